@@ -1,0 +1,35 @@
+"""Every error a person may meet. Each message is one sentence that says what is wrong and how to mend it."""
+
+from __future__ import annotations
+
+
+class PsychMemError(Exception):
+    """Something a person can mend; `str(exc)` is the sentence to print."""
+
+
+class PayloadError(PsychMemError):
+    """A hook's stdin is not a JSON object."""
+
+
+class PatternError(PsychMemError):
+    """A language file is wrong; the message names file and place."""
+
+
+class StoreError(PsychMemError):
+    """The database cannot be opened, read or written."""
+
+
+class NewerSchemaError(StoreError):
+    """The database was written by a newer PsychMem; it is left alone."""
+
+
+class ConfigError(PsychMemError):
+    """A setting is unknown or has a value it cannot take."""
+
+
+class NotFoundError(PsychMemError):
+    """No memory, or more than one, answers to an id or prefix."""
+
+
+class RefusedError(PsychMemError):
+    """The request breaks a promise: a symlink, a foreign file, an untrusted origin."""

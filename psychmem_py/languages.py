@@ -1,0 +1,99 @@
+"""Reads the language files: those shipped, and the person's own over them. Every error names file and place."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from psychmem_py.core.phrases import Language
+from psychmem_py.errors import PatternError
+
+_HERE = Path(__file__).resolve().parent
+SHIPPED = _HERE / "_patterns" if (_HERE / "_patterns").is_dir() else _HERE.parent / "patterns"
+_TABLES = ("signals", "filters", "scope", "lexicon")
+
+
+def load(overlay: Path | None = None) -> list[Language]:
+    """All languages, in order of their code; a file of the same name in `overlay` adds to the shipped one.
+
+    Raises PatternError for a file that is not TOML or does not have the agreed shape.
+    """
+    found: dict[str, Language] = {}
+    for folder in (SHIPPED, overlay):
+        for path in sorted(folder.glob("*.toml")) if folder and folder.is_dir() else ():
+            if path.name.startswith("_"):
+                continue
+            language = read(path)
+            found[language.code] = _joined(found[language.code], language) if language.code in found else language
+    return list(found.values())
+
+
+def read(path: Path) -> Language:
+    """One language file."""
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+        raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
+    groups: dict[tuple[str, str], tuple[str, ...]] = {}
+    matches: dict[tuple[str, str], tuple[str, ...]] = {}
+    rejects: dict[tuple[str, str], tuple[str, ...]] = {}
+    for group, name, entry in _entries(path, table):
+        key = (group, name)
+        unknown = entry.keys() - {"phrases", "matches", "rejects"}
+        if unknown:
+            raise PatternError(f"{path}: [{group}.{name}] has unknown keys {sorted(unknown)}; use phrases, matches, rejects")
+        groups[key] = _strings(path, entry, "phrases")
+        matches[key] = _strings(path, entry, "matches")
+        rejects[key] = _strings(path, entry, "rejects")
+    try:
+        return Language(
+            code=table["language"],
+            name=table["name"],
+            script=table["script"],
+            boundary=table.get("boundary", "word"),
+            function_words=tuple(table.get("function_words", "").split()),
+            abbreviations=tuple(table.get("abbreviations", ())),
+            words={name: tuple(found) for name, found in table.get("words", {}).items()},
+            groups=groups,
+            matches=matches,
+            rejects=rejects,
+            source=path.name,
+        )
+    except KeyError as exc:
+        raise PatternError(f"{path}: the key {exc} is missing") from exc
+
+
+def _entries(path: Path, table: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    found = []
+    for top in _TABLES:
+        for name, entry in table.get(top, {}).items():
+            if not isinstance(entry, dict):
+                raise PatternError(f"{path}: [{top}] {name} must be a table with phrases = [...]")
+            if top == "signals":
+                found += [(f"signals.{name}", family, inner) for family, inner in entry.items()]
+            else:
+                found.append((top, name, entry))
+    return found
+
+
+def _strings(path: Path, entry: dict[str, Any], key: str) -> tuple[str, ...]:
+    value = entry.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise PatternError(f"{path}: {key} must be a list of strings")
+    return tuple(value)
+
+
+def _joined(base: Language, more: Language) -> Language:
+    def both(a: Any, b: Any) -> dict[Any, tuple[str, ...]]:
+        return {key: (*a.get(key, ()), *b.get(key, ())) for key in {**a, **b}}
+
+    return base._replace(
+        function_words=(*base.function_words, *more.function_words),
+        abbreviations=(*base.abbreviations, *more.abbreviations),
+        words=both(base.words, more.words),
+        groups=both(base.groups, more.groups),
+        matches=both(base.matches, more.matches),
+        rejects=both(base.rejects, more.rejects),
+        source=f"{base.source} + {more.source}",
+    )

@@ -1,0 +1,206 @@
+"""The schema and its history. A released migration is never edited; a change is a new function at the end of MIGRATIONS.
+
+`PRAGMA user_version` is the number of migrations applied. Times are UTC seconds; all tables are STRICT.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+M001 = """
+create table meta (
+    key text primary key,                -- device_id, nonce_secret, hlc, created_at
+    value text not null
+) strict;
+
+create table project (
+    id text primary key,                 -- "id:…" from .psychmem.toml, "git:host/path", "dir:/abs/common/dir"
+    name text not null,                  -- shown to people: last part of the path or remote
+    root text not null,                  -- main work tree where it was last seen
+    seen_at real not null
+) strict;
+
+create table session (
+    id text primary key,                 -- the agent's own session id
+    agent text not null,                 -- "claude-code", "opencode"
+    project text,                        -- project id
+    transcript text not null default '', -- path, or "" when the text comes otherwise
+    watermark integer not null default 0,-- bytes (Claude Code) or messages (OpenCode) already extracted
+    head text not null default '',       -- hash of the transcript's first bytes: tells rotation from growth
+    failed_from integer,                 -- watermark of a span whose extraction failed once; null: none
+    failed_to integer,
+    last_message text not null default '',  -- hash of the last assistant text taken from the event, before the file had it
+    stops integer not null default 0,    -- extractions run
+    started_at real not null,
+    seen_at real not null
+) strict;
+
+create table seen_message (
+    key text primary key,                -- record uuid, or content hash where ids are copied (fork): nothing is extracted twice
+    session text not null,
+    at real not null
+) strict, without rowid;
+
+create table memory (
+    seq integer primary key,             -- rowid of the index
+    id text not null unique,
+    text text not null,
+    class text not null,
+    scope text not null check (scope in ('user', 'project')),
+    project text,                        -- project id; null exactly when scope is user
+    store text not null check (store in ('stm', 'ltm')),
+    tier text not null,
+    status text not null,
+    pinned integer not null default 0,
+    origin text not null,
+    importance real not null,
+    utility real not null,
+    novelty real not null,
+    confidence real not null,
+    interference real not null,
+    strength real not null,              -- at anchor_at, in [0, 1]
+    use_count integer not null default 0,
+    session_count integer not null default 1,
+    created_at real not null,
+    updated_at real not null,
+    anchor_at real not null,             -- forgetting counts from here
+    expires_at real,                     -- null: never
+    hash text not null,                  -- of the normalised text
+    language text not null default '',
+    agent text not null default '',
+    session text not null default '',
+    tags text not null default '[]',     -- JSON list
+    names text not null default '[]',    -- JSON list: files, identifiers, people
+    context text not null default '',    -- at most 160 characters of each neighbouring message
+    metadata text not null default '{}', -- JSON object of strings
+    check ((scope = 'user') = (project is null))
+) strict;
+create unique index memory_once on memory (hash, class, ifnull(project, '')) where status in ('active', 'quarantined');
+create index memory_place on memory (project, status, class);
+create index memory_age on memory (status, anchor_at);
+
+create table memory_search (             -- derived text of the index, cut for CJK and identifiers
+    seq integer primary key references memory (seq) on delete cascade,
+    text text not null,
+    names text not null,
+    dates text not null,
+    context text not null
+) strict;
+create virtual table memory_fts using fts5 (
+    text, names, dates, context,
+    content = 'memory_search', content_rowid = 'seq',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+create virtual table memory_terms using fts5vocab (memory_fts, 'row');
+
+create table evidence (
+    seq integer primary key,
+    memory_id text not null,
+    at real not null,
+    method text not null,                -- sweep, agent_quote, cli, tool, import, vote, echo
+    origin text not null,
+    session text not null default '',
+    message_id text not null default '',
+    quote text not null default '',
+    signals text not null default '[]'   -- JSON list of family names
+) strict;
+create index evidence_of on evidence (memory_id, at);
+
+create table link (
+    source text not null,
+    target text not null,
+    type text not null,
+    created_at real not null,
+    primary key (source, target, type)
+) strict, without rowid;
+create index link_back on link (target);
+
+create table change (                    -- append-only: what happened to every memory
+    seq integer primary key,
+    hlc text not null,                   -- hybrid logical clock: "<milliseconds>-<counter>-<device>"
+    device text not null,
+    batch text not null,                 -- one id for everything one command or extraction did
+    at real not null,
+    type text not null,
+    memory_id text not null,
+    before text,                         -- JSON of the row; null: it did not exist
+    after text,                          -- JSON of the row; null: it does not exist any more
+    reason text not null default '',
+    detail text not null default '{}',   -- JSON: link, evidence method, who
+    undoes integer                       -- seq of the change this one undoes
+) strict;
+create index change_of on change (memory_id, seq);
+create index change_batch on change (batch);
+create trigger change_is_final before update on change begin select raise(abort, 'the change log cannot be altered'); end;
+create trigger change_stays before delete on change begin select raise(abort, 'the change log cannot be altered'); end;
+
+create table candidate (                 -- waiting (uncertain) and rejected ones, for a few days
+    seq integer primary key,
+    session text not null,
+    project text,
+    text text not null,
+    quote text not null,
+    class text not null,
+    scope text not null,
+    origin text not null,
+    gate text,                           -- null: waiting for a second mention
+    reason text not null default '',
+    importance real not null,
+    confidence real not null,
+    signals text not null default '[]',
+    message_id text not null default '',
+    hash text not null,
+    language text not null default '',
+    at real not null,
+    batch text not null
+) strict;
+create index candidate_hash on candidate (hash);
+create index candidate_age on candidate (at);
+
+create table shown (                     -- the ledger of what each session has been shown; shown is not used
+    session text not null,
+    memory_id text not null,
+    place text not null,                 -- brief, memory_md, prompt, subagent, edit, compaction
+    at real not null,
+    generation integer not null default 0,  -- rises with every compaction or resume, which may show again
+    primary key (session, memory_id, generation)
+) strict, without rowid;
+
+create table event (                     -- drained tool uses, kept for a while
+    id text primary key,
+    session text not null,
+    at real not null,
+    tool text not null,
+    ok integer not null,
+    paths text not null default '[]',
+    command text not null default '',
+    error_class text not null default '',
+    error_line text not null default ''
+) strict;
+create index event_of on event (session, at);
+
+create table tombstone (                 -- purged texts: never learned again; keyed hashes only, no text
+    digest text primary key,
+    at real not null
+) strict, without rowid;
+"""
+
+
+def m001_schema(db: sqlite3.Connection) -> None:
+    for statement in _statements(M001):
+        db.execute(statement)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_schema,)
+
+
+def _statements(script: str) -> list[str]:
+    """The single statements of a script, so that it runs inside one transaction (`executescript` would commit)."""
+    found, pending = [], ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            found.append(pending)
+            pending = ""
+    return found
