@@ -1,0 +1,30 @@
+"""The marks around everything we put into a conversation or a file, and the one way to make a nonce.
+
+A fence is opened and closed with the same nonce, keyed by a secret of the store: equal for equal content, not to be guessed from outside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+NAME = "psychmem-memory"
+BLOCK_START = "<!-- psychmem:start"  # of the managed block in MEMORY.md; the comment goes on and ends with "-->"
+BLOCK_END = "<!-- psychmem:end -->"
+
+
+def nonce(secret: str, content: str) -> str:
+    """Twelve hex digits that only someone with the store's secret can compute for this content."""
+    return hmac.new(secret.encode(), content.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:12]
+
+
+def fenced(content: str, secret: str) -> str:
+    """`content` between an opening and a closing line that carry the same nonce; whatever looks like our fence inside is defused."""
+    safe = defused(content)
+    mark = nonce(secret, safe)
+    return f'<{NAME} nonce="{mark}">\n{safe}\n</{NAME} nonce="{mark}">'
+
+
+def defused(content: str) -> str:
+    """`content` with every angle bracket turned into a look-alike of no meaning, so that no tag in it opens or closes anything."""
+    return content.replace("<", "‹").replace(">", "›")
