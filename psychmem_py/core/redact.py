@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 
@@ -125,7 +125,7 @@ _WORDS = frozenset(
 _COUNTED = re.compile(
     r"(?i:(?:max|min|num|total|input|output|prompt|completion|public|primary|foreign|sort|partition|cache|object|dict|unique|index|group|order|map|hot|short|arrow|row|column|i18n|"
     r"translation|csrf|css)[_.\s-]*(?:pass|key|token)|tokens$|(?:token|key|pass\w*|secret|session)[_.-]?(?:count|limit|length|size|type|name|id|ttl|expir\w*|budget|usage|field|path|file|"
-    r"url|uri|prefix|hash|header|policy|min|max|board|word|frame|manager|service|provider|store|storage)s?$|keyboard|keyword|keyframe|monkey|turkey|donkey|hockey|compass|bypass|passing|tokeniz|tokenis|"
+    r"url|uri|prefix|hash|header|policy|min|max|manager|service|provider|store|storage)s?$|keyboard|keyword|keyframe|monkey|turkey|donkey|hockey|compass|bypass|passing|tokeniz|tokenis|"
     r"spinner|pinned|mapping|pincode_required|cred[io]t|saltbox)|[a-z](?:Count|Limit|Length|Size|Type|Name|Ttl|Url|Path|File)$"
 )
 _HEXISH = re.compile(r"^(?:(?:sha(?:1|256|384|512)|md5)[-:]?)?[0-9a-f]{7,128}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$", re.IGNORECASE)
@@ -135,7 +135,7 @@ _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[+/_-]")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
     return re.compile(pattern, flags)
 
