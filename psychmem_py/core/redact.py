@@ -93,18 +93,19 @@ _RULES: tuple[_Rule, ...] = (
     _Rule("query_token", ("token=", "key=", "secret=", "password=", "signature=", "auth=", "code="),
           r"[?&#](?:[\w.-]*(?:token|key|secret|passw(?:or)?d|signature|auth)|code)=(?P<secret>[^\s&#\"'<>]{6,})", re.I),
     _Rule("authorization", ("authorization", "bearer", "basic ", "token "),
-          r"(?:authorization[\"']?\s*[:=]\s*[\"']?(?:bearer|basic|token|digest|apikey|aws4-hmac-sha256)?\s*|(?<![\w-])bearer\s+|\"basic\s+)(?P<secret>[A-Za-z0-9+/=_.~-]{8,})", re.I),
+          r"(?:authorization[\"']?\s*[:=]\s*[\"']?(?:bearer|basic|token|digest|apikey|aws4-hmac-sha256)?\s*|(?<![\w-])bearer\s+|\"basic\s+)(?P<secret>[^\s\"',;<>]{8,})", re.I),
     _Rule("header", ("x-", "api-key", "cookie"), r"(?:x-(?:[\w-]*-)?(?:api-?key|auth[\w-]*|token|secret|access[\w-]*)|api-key|private-token)[\"']?\s*[:=]\s*[\"']?(?P<secret>[^\s\"',;]{6,})", re.I),
     _Rule("cookie", ("cookie",), r"(?:set-)?cookie[\"']?\s*:\s*[\"']?(?P<secret>[^\n\"']{6,})", re.I),
     _Rule("basic_login", ("-u ", "--user", "-p", "sshpass", "pgpassword"),
           r"(?<!\S)(?:-u|--user)[\s=]+[\"']?[\w.@-]+:(?P<secret>[^\s\"']{3,})", re.I),
     _Rule("password_option", ("mysql", "mongo", "redis-cli", "sshpass", "docker login", "--password", "-p"),
-          r"(?:(?:mysql\w*|mariadb\w*|sshpass|redis-cli|mongo\w*)\b[^\n|;&]*?\s-(?:p|a)\s?|--(?:password|passwd|pass|token|secret|api-key|auth)[=\s]+)[\"']?(?P<secret>[^\s\"'-][^\s\"']{2,})"),
+          r"(?:(?:mysql\w*|mariadb\w*|sshpass|redis-cli|mongo\w*|docker\s+login)\b[^\n|;&]*?\s-(?:p|a)\s?|--(?:password|passwd|pass|token|secret|api-key|auth)[=\s]+)[\"']?(?P<secret>[^\s\"'-][^\s\"']{2,})"),
     _Rule("netrc", ("machine ",), r"machine\s+\S+\s+login\s+\S+\s+password\s+(?P<secret>\S+)", re.I),
     _Rule("assignment", _NAME_WORDS, rf"(?<![A-Za-z0-9])(?P<name>[\w.$@/-]*?(?:{_SECRET_NAMES})[\w.-]*)[\"'\]`)*]*\s*(?P<sign>:=|=>|=|:|：|＝)\s*(?:[\"']?\s*)?{_VALUE}", re.I),
     _Rule("assignment", _NAME_WORDS,
           rf"(?P<name>{_SECRET_NAMES})[\"'`*]*\s*(?P<sign>(?:is|was|are|es|est|ist|è|é|jest|to|это|=|是|为|為|は|は、|는|은|هو|هي|है)\s*(?:now|now:|jetzt|ahora|:)?\s*)\s*{_VALUE}", re.I),
-    _Rule("assignment", ("using", "with", "use", "con ", "mit ", "avec"), rf"(?:using|with|use|con|mit|avec)\s+(?:the\s+)?(?P<name>{_SECRET_NAMES})(?P<sign>\s+){_VALUE}", re.I),
+    # No sign at all ("and password X", "the password for staging is X", "пароль от базы X"): only a value that is clearly no word.
+    _Rule("assignment", _NAME_WORDS, rf"(?P<name>{_SECRET_NAMES})(?P<sign>\s+)(?:[^\W\d]+\s+){{0,4}}?(?P<secret>[^\s\"'`,;)\]}}]*\d[^\s\"'`,;)\]}}]*)", re.I),
 )
 
 _PLACEHOLDER = re.compile(
@@ -128,10 +129,13 @@ _COUNTED = re.compile(
     r"url|uri|prefix|hash|header|policy|min|max|manager|service|provider|store|storage)s?$|keyboard|keyword|keyframe|monkey|turkey|donkey|hockey|compass|bypass|passing|tokeniz|tokenis|"
     r"spinner|pinned|mapping|pincode_required|cred[io]t|saltbox)|[a-z](?:Count|Limit|Length|Size|Type|Name|Ttl|Url|Path|File)$"
 )
+# Versions, files, paths, identifiers, units: what may follow the word "password" in prose.
+_NAMELIKE = re.compile(r"^(?:v?\d[\d.]*\w{0,3}|[\w-]*/.*|[\w-]+\.[a-z]{1,5}|[a-z]+\d?|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?|[a-z]+(?:[_-][a-z]+)*\d?|[A-Z]+(?:[_-]?[A-Z]*)*\d{0,3}|#\d+|.*\(.*)$")
 _HEXISH = re.compile(r"^(?:(?:sha(?:1|256|384|512)|md5)[-:]?)?[0-9a-f]{7,128}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$", re.IGNORECASE)
 _INTEGRITY = re.compile(r"^sha(?:1|256|384|512)-[A-Za-z0-9+/]+={0,2}$")
 _LONG = re.compile(r"(?<![A-Za-z0-9+/_.=-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_=-])")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[+/_-]")
+_VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
@@ -195,6 +199,8 @@ def _assigned(sign: str, value: str) -> bool:
         if quoted or sign == "=":
             return telling or len(bare) >= 6
         return telling or len(bare) >= 8
+    if not sign:
+        return len(bare) >= 6 and any(c.isdigit() for c in bare) and any(c.isalpha() for c in bare) and not _NAMELIKE.match(bare)
     return any(c.isdigit() for c in bare) or (quoted and telling) or (telling and len(bare) >= 6 and bare.isascii() and not bare.replace("-", "").replace("'", "").isalpha())
 
 
@@ -209,18 +215,20 @@ def _by_entropy(text: str) -> Iterator[Secret]:
         before = text[max(0, match.start() - 12) : match.start()].lower()
         if _HEXISH.match(token) or _INTEGRITY.match(token) or before.endswith(("sha1-", "sha256-", "sha384-", "sha512-", "base64,")):
             continue
-        if token.count("/") > 2 and "+" not in token:
+        if token.count("/") > 2 and "+" not in token and not token.endswith("="):
             continue  # a path
+        if _HEXISH.match(token.rpartition("_")[2]):
+            continue  # a prefixed id: req_7d62c1e9cc3d
         if _random(token):
             yield Secret("high_entropy", match.start(), match.end())
 
 
 def _random(token: str) -> bool:
-    pieces = _PIECE.findall(token)
+    pieces = [piece for piece in _PIECE.findall(token) if piece[0].isalnum()]
     digits = sum(c.isdigit() for c in token)
-    letters = [p for p in pieces if p[0].isalnum()]
-    if not letters or digits < 3 or digits > 0.7 * len(token):
+    if not pieces or digits > 0.7 * len(token):
         return False
-    mean = sum(map(len, letters)) / len(letters)
-    mixed = token != token.lower() and token != token.upper()
-    return mean < (2.4 if mixed else 2.1)
+    wordy = sum(len(piece) for piece in pieces if len(piece) >= 4 and piece.isalpha() and _VOWEL.search(piece)) / len(token)
+    if token == token.lower() or token == token.upper():
+        return digits >= 5 and wordy < 0.25
+    return digits >= 1 and wordy < (0.45 if digits >= 3 else 0.3)
