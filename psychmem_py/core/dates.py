@@ -1,0 +1,79 @@
+"""Dates as words: what the index says about a day, and the days a question names, in fifteen languages."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable
+from functools import cache
+
+MONTHS = "january february march april may june july august september october november december".split()
+_OTHER_NAMES = """
+    jan feb mar apr - jun jul aug sep oct nov dec
+    - - - - - - - - sept - - -
+    enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+    janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre
+    januar februar marz - - juni juli - - oktober - dezember
+    janeiro fevereiro marco - maio junho julho - setembro outubro novembro dezembro
+    gennaio febbraio - aprile maggio giugno luglio - settembre ottobre - dicembre
+    januari februari maart - mei - - augustus - - - -
+    ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik
+    stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia
+    января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+    январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
+    يناير فبراير مارس ابريل مايو يونيو يوليو اغسطس سبتمبر اكتوبر نوفمبر ديسمبر
+    जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
+""".strip().splitlines()
+_NUMBER = {name: number for row in [" ".join(MONTHS), *_OTHER_NAMES] for number, name in enumerate(row.split(), 1) if name != "-"}
+# Also a verb or another word: a date only beside a number or after "in".
+_VERBS = frozenset({"may", "march", "mar", "mai", "mart", "marco", "sept", "dec", "jan"})
+
+
+@cache  # compiled when a text names a month: most never do, and hooks pay for every pattern
+def _named() -> re.Pattern[str]:
+    names = "|".join(sorted(_NUMBER, key=len, reverse=True))
+    return re.compile(
+        r"(?:\b(?P<before>\d{1,2})(?:st|nd|rd|th|\.|º|er)?\s+(?:of\s+|de\s+|di\s+)?)?"
+        rf"(?P<in>\bin\s+)?(?<!\w)(?P<name>{names})(?!\w)\.?"
+        r"(?:,?\s+(?:of\s+|de\s+)?(?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?!:))?(?:,?\s+(?:of\s+|de\s+)?(?P<year>20\d\d)\b)?"
+    )
+
+
+@cache
+def _numbered() -> tuple[re.Pattern[str], ...]:
+    """Dates in figures: 2023-05-08, 8.5.2023, 2023年5月8日."""
+    return (
+        re.compile(r"\b(?P<year>20\d\d)[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.](?P<day>[0-2]?\d|3[01]))?\b"),
+        re.compile(r"\b(?P<day>[0-2]?\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>20\d\d)?"),
+        re.compile(r"(?:(?P<year>20\d\d)\s*[年년]\s*)?(?P<month>1[0-2]|[1-9])\s*[月월](?:\s*(?P<day>\d{1,2})\s*[日号號일])?"),
+    )
+
+
+def date_words(at: float | None) -> str:
+    """The UTC day of `at` as words, "2023 may 8 may2023 may8"; "" when there is no time."""
+    if at is None:
+        return ""
+    year, month, day = time.gmtime(at)[:3]
+    name = MONTHS[month - 1]
+    return f"{year} {name} {day} {name}{year} {name}{day}"
+
+
+def asked(folded: str, words: Iterable[str]) -> list[str]:
+    """The dates a folded text with these `words` names, in the spelling of `date_words`: for "on May 8" may8 and may."""
+    found: list[str] = []
+    if not _NUMBER.keys().isdisjoint(words):
+        for match in _named().finditer(folded):
+            near = match["before"] or match["after"] or match["year"]
+            if match["name"] in _VERBS and not near and not match["in"]:
+                continue
+            found += _words(_NUMBER[match["name"]], match["before"] or match["after"], match["year"])
+    if any(sign in folded for sign in ("20", ".", "月", "월")):
+        for pattern in _numbered():
+            for match in pattern.finditer(folded):
+                found += _words(int(match["month"]), match["day"], match["year"])
+    return found
+
+
+def _words(month: int, day: str | None, year: str | None) -> list[str]:
+    name = MONTHS[month - 1]
+    return [*([f"{name}{int(day)}"] if day else []), *([f"{name}{year}"] if year else []), name]
