@@ -87,10 +87,11 @@ create table memory_search (             -- derived text of the index, cut for C
     dates text not null,
     context text not null
 ) strict;
+-- Marks (Mn, Mc) are letters here: without them Devanagari words fall apart at every vowel sign.
 create virtual table memory_fts using fts5 (
     text, names, dates, context,
     content = 'memory_search', content_rowid = 'seq',
-    tokenize = 'porter unicode61 remove_diacritics 2'
+    tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 create virtual table memory_terms using fts5vocab (memory_fts, 'row');
 
