@@ -101,7 +101,7 @@ _RULES: tuple[_Rule, ...] = (
     _Rule("password_option", ("mysql", "mongo", "redis-cli", "sshpass", "docker login", "--password", "-p"),
           r"(?:(?:mysql\w*|mariadb\w*|sshpass|redis-cli|mongo\w*|docker\s+login)\b[^\n|;&]*?\s-(?:p|a)\s?|--(?:password|passwd|pass|token|secret|api-key|auth)[=\s]+)[\"']?(?P<secret>[^\s\"'-][^\s\"']{2,})"),
     _Rule("netrc", ("machine ",), r"machine\s+\S+\s+login\s+\S+\s+password\s+(?P<secret>\S+)", re.I),
-    _Rule("assignment", _NAME_WORDS, rf"(?<![A-Za-z0-9])(?P<name>[\w.$@/-]*?(?:{_SECRET_NAMES})[\w.-]*)[\"'\]`)*]*\s*(?P<sign>:=|=>|=|:|：|＝)\s*(?:[\"']?\s*)?{_VALUE}", re.I),
+    _Rule("assignment", _NAME_WORDS, rf"(?<![A-Za-z0-9])(?P<name>[\w.$@/-]*?(?:{_SECRET_NAMES})[\w.-]*)[\"'\]`)*]*\s*\s*(?P<sign>\s?(?:=>|:=|=|:|：|＝))\s*{_VALUE}", re.I),
     _Rule("assignment", _NAME_WORDS,
           rf"(?P<name>{_SECRET_NAMES})[\"'`*]*\s*(?P<sign>(?:is|was|are|es|est|ist|è|é|jest|to|это|=|是|为|為|は|は、|는|은|هو|هي|है)\s*(?:now|now:|jetzt|ahora|:)?\s*)\s*{_VALUE}", re.I),
     # No sign at all ("and password X", "the password for staging is X", "пароль от базы X"): only a value that is clearly no word.
@@ -129,6 +129,11 @@ _COUNTED = re.compile(
     r"url|uri|prefix|hash|header|policy|min|max|manager|service|provider|store|storage)s?$|keyboard|keyword|keyframe|monkey|turkey|donkey|hockey|compass|bypass|passing|tokeniz|tokenis|"
     r"spinner|pinned|mapping|pincode_required|cred[io]t|saltbox)|[a-z](?:Count|Limit|Length|Size|Type|Name|Ttl|Url|Path|File)$"
 )
+# What stands for a value in code and prose: attributes, calls, colours, paths, mentions, markup.
+_REFERENCE = re.compile(
+    r"^(?:[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|#[0-9A-Fa-f]{3,8}|~?/[\w./@-]*|\.{1,2}/.*|@[\w./-]+|[<\[{(&|].*|\d{1,3}(?:\.\d+)?%?|[A-Z]{2,}(?:_[A-Z]+)+|https?://.*)$"
+)
+_CODE = re.compile(r"^(?!.*\d\D*\d\D*\d)[A-Za-z_]\w{0,30}$")  # an identifier with at most two digits
 # Versions, files, paths, identifiers, units: what may follow the word "password" in prose.
 _NAMELIKE = re.compile(r"^(?:v?\d[\d.]*\w{0,3}|[\w-]*/.*|[\w-]+\.[a-z]{1,5}|[a-z]+\d?|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?|[a-z]+(?:[_-][a-z]+)*\d?|[A-Z]+(?:[_-]?[A-Z]*)*\d{0,3}|#\d+|.*\(.*)$")
 _HEXISH = re.compile(r"^(?:(?:sha(?:1|256|384|512)|md5)[-:]?)?[0-9a-f]{7,128}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$", re.IGNORECASE)
@@ -175,7 +180,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
             continue
         for match in _compiled(rule.pattern, rule.flags).finditer(text):
             group = "secret" if match.re.groupindex.get("secret") else 0
-            if rule.kind == "assignment" and (_COUNTED.search(match["name"]) or not _assigned(match["sign"].strip(), match["secret"])):
+            if rule.kind == "assignment" and (_COUNTED.search(match["name"]) or not _assigned(match["sign"], match["secret"])):
                 continue
             if group and _is_placeholder(match["secret"]):
                 continue
@@ -189,19 +194,21 @@ def _is_placeholder(value: str) -> bool:
 
 
 def _assigned(sign: str, value: str) -> bool:
-    """Whether what stands behind `password =` is a value and not prose, a type, a reference or a hash."""
+    """Whether what stands behind `password =` is a value and not prose, a type, a reference, code or a hash."""
     quoted = value[:1] in "\"'`"
-    bare = value.strip("\"'`.,;:!?)")
-    if len(bare) < 3 or bare.lower() in _WORDS or _is_placeholder(bare) or _uuid(bare):
+    bare = value.strip("\"'`.,;:!?)*")
+    if len(bare) < 3 or bare.lower() in _WORDS or _is_placeholder(bare) or _uuid(bare) or _REFERENCE.match(bare):
         return False
-    telling = any(c.isdigit() for c in bare) or any(not c.isalnum() for c in bare) or (bare != bare.lower() and bare != bare.capitalize() and bare != bare.upper())
-    if sign in {"=", ":=", "=>", ":", "：", "＝"}:
-        if quoted or sign == "=":
-            return telling or len(bare) >= 6
-        return telling or len(bare) >= 8
-    if not sign:
-        return len(bare) >= 6 and any(c.isdigit() for c in bare) and any(c.isalpha() for c in bare) and not _NAMELIKE.match(bare)
-    return any(c.isdigit() for c in bare) or (quoted and telling) or (telling and len(bare) >= 6 and bare.isascii() and not bare.replace("-", "").replace("'", "").isalpha())
+    digits, letters = any(c.isdigit() for c in bare), any(c.isalpha() for c in bare)
+    marks = any(not c.isalnum() and c not in "_-'" for c in bare)
+    if quoted:
+        return (digits or marks or bare != bare.lower()) and not _NAMELIKE.match(bare) if " " in sign else len(bare) >= 4
+    tight = sign.strip() == sign and sign in {"=", ":="}
+    if sign.strip() in {"=", ":=", "=>", ":", "：", "＝"}:
+        return (digits and (letters or len(bare) >= 4) and not (_CODE.match(bare) and not tight)) or marks or (tight and len(bare) >= 6)
+    if not sign.strip():
+        return len(bare) >= 6 and digits and letters and not _NAMELIKE.match(bare)
+    return digits or (marks and len(bare) >= 6 and bare.isascii())
 
 
 def _uuid(bare: str) -> bool:
