@@ -1,0 +1,126 @@
+"""Claude Code's dialect: the JSON its hooks get on stdin, and the JSON it understands on their stdout. Pure."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from psychmem_py.agents import Request
+from psychmem_py.core.model import ToolUse
+from psychmem_py.core.tool_use import tool_use
+from psychmem_py.errors import PayloadError
+
+AGENT = "claude-code"
+# The client's name of an event is the truth; the argument only serves payloads that do not say.
+EVENTS = {
+    "SessionStart": "inject",
+    "UserPromptSubmit": "prompt",
+    "PostToolUse": "tool-after",
+    "PostToolUseFailure": "tool-after",
+    "PreToolUse": "edit",
+    "PreCompact": "pre-compact",
+    "Stop": "stop",
+    "SessionEnd": "session-end",
+    "SubagentStart": "subagent-start",
+}
+_NAMES = {"inject": "SessionStart", "prompt": "UserPromptSubmit", "subagent-start": "SubagentStart", "edit": "PreToolUse"}
+REPLY_UNITS = 9_500  # the client cuts at 10,000 UTF-16 units, for good
+
+
+def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
+    """The request in a hook's stdin, or None for an event we do not handle.
+
+    Raises PayloadError if `raw` is not a JSON object: the client never sends that by design.
+    """
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError) as exc:
+        raise PayloadError(f"the hook's input is not JSON ({type(exc).__name__}, {len(raw)} bytes)") from exc
+    if not isinstance(found, dict):
+        raise PayloadError(f"the hook's input is a JSON {type(found).__name__} where an object belongs")
+    return request(event, found, now)
+
+
+def request(event: str, payload: dict[str, Any], now: float) -> Request | None:
+    """The request in a payload already read."""
+    name = _text(payload, "hook_event_name")
+    true_event = EVENTS.get(name, "") if name else event if event in EVENTS.values() else ""
+    session = _text(payload, "session_id")
+    if not true_event or not session:
+        return None
+    return Request(
+        event=true_event,
+        agent=AGENT,
+        session=session,
+        cwd=_text(payload, "cwd"),
+        transcript=_text(payload, "transcript_path"),
+        source=_text(payload, "source") or _text(payload, "trigger") or _text(payload, "reason"),
+        prompt=_text(payload, "prompt"),
+        turn=_text(payload, "prompt_id"),
+        last_message=_text(payload, "last_assistant_message"),
+        use=_use(payload, now) if true_event in ("tool-after", "edit") else None,
+        subagent=_text(payload, "agent_id"),
+    )
+
+
+def _text(payload: dict[str, Any], key: str) -> str:
+    """A string of the payload without lone surrogates, which no file could take."""
+    found = payload.get(key)
+    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+
+
+def _use(payload: dict[str, Any], now: float) -> ToolUse:
+    response = payload.get("tool_response")
+    interrupted = payload.get("is_interrupt") is True or (isinstance(response, dict) and response.get("interrupted") is True)
+    return tool_use(
+        id=_text(payload, "tool_use_id"),
+        tool=_text(payload, "tool_name"),
+        input=payload.get("tool_input"),
+        at=now,
+        error=_text(payload, "error"),
+        ok=_text(payload, "hook_event_name") != "PostToolUseFailure" and not interrupted,
+    )
+
+
+def reply(event: str, text: str) -> bytes:
+    """One JSON object that puts `text` into the conversation; nothing for no text, and for events where the client forbids it.
+
+    On Stop it would make the model go on for ever; on the others it is an error the user sees.
+    """
+    if not text or event not in _NAMES:
+        return b""
+    output = {"hookEventName": _NAMES[event], "additionalContext": _within(text)}
+    return json.dumps({"hookSpecificOutput": output}, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _within(text: str) -> str:
+    """`text`, cut at a line so that the client takes it whole: it counts UTF-16 units."""
+    if len(text) * 2 <= REPLY_UNITS or units(text) <= REPLY_UNITS:
+        return text
+    lines = text.split("\n")
+    while len(lines) > 2 and units("\n".join(lines)) > REPLY_UNITS:
+        del lines[-2]  # the last line closes the fence
+    return "\n".join(lines)
+
+
+def units(text: str) -> int:
+    """Length as JavaScript counts it."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2
+
+
+def message_key(request: Request) -> str:
+    """What two deliveries of the same event have in common, for telling an echo; "" where an echo does no harm."""
+    if request.event == "tool-after":
+        return ""
+    return "\0".join(
+        (
+            request.session,
+            request.event,
+            request.source,
+            request.turn,
+            request.prompt,
+            request.subagent,
+            request.last_message,
+            request.use.id if request.use else "",
+        )
+    )
