@@ -1,0 +1,139 @@
+"""JSON as a text to be edited: where each value stands, so that adding or removing one leaves every other byte alone.
+
+Comments and trailing commas are read (some clients' files have them) and kept. Nothing is ever re-rendered but what we add.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+_SKIP = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_DECODER = json.JSONDecoder()
+
+
+class Node(NamedTuple):
+    """A value and its place: `text[start:end]`. Children are in order; `keys` are those of an object, else empty."""
+
+    start: int
+    end: int
+    value: object
+    keys: tuple[str, ...] = ()
+    children: tuple[Node, ...] = ()
+    starts: tuple[int, ...] = ()  # where each child begins with its key; equal to child.start in an array
+
+    def get(self, key: str) -> Node | None:
+        """The member named `key` of an object; the last one if it is there twice, as JSON readers take it."""
+        found = [child for name, child in zip(self.keys, self.children, strict=False) if name == key]
+        return found[-1] if found else None
+
+
+class Insertion(NamedTuple):
+    """A piece of text put in at an offset of the text as it was before."""
+
+    offset: int
+    text: str
+
+    def into(self, text: str) -> str:
+        return text[: self.offset] + self.text + text[self.offset :]
+
+
+def parse(text: str) -> Node:
+    """The whole document. Raises ValueError, with line and column, when it is not JSON."""
+    node = _value(text, _skip(text, 0))
+    if _skip(text, node.end) != len(text):
+        raise json.JSONDecodeError("more text after the end", text, _skip(text, node.end))
+    return node
+
+
+def member(text: str, parent: Node, key: str, value: object) -> Insertion:
+    """What must be inserted to give the object `parent` one more member, in the file's own style."""
+    return _addition(text, parent, json.dumps(key, ensure_ascii=False) + ": ", value)
+
+
+def item(text: str, parent: Node, value: object) -> Insertion:
+    """What must be inserted to give the array `parent` one more element at its end."""
+    return _addition(text, parent, "", value)
+
+
+def without(text: str, parent: Node, index: int) -> str:
+    """The text with one child of `parent` gone, together with the comma and the blank that set it apart."""
+    if index:  # from the end of the one before: our comma stays for the next
+        return text[: parent.children[index - 1].end] + text[parent.children[index].end :]
+    if len(parent.children) > 1:  # the next one takes its place
+        return text[: parent.starts[0]] + text[parent.starts[1] :]
+    return text[: parent.start + 1] + text[parent.end - 1 :]
+
+
+def _value(text: str, at: int) -> Node:
+    if text[at : at + 1] == "{":
+        return _container(text, at, "}")
+    if text[at : at + 1] == "[":
+        return _container(text, at, "]")
+    value, end = _DECODER.raw_decode(text, at)
+    return Node(at, end, value)
+
+
+def _container(text: str, start: int, close: str) -> Node:
+    keys: list[str] = []
+    children: list[Node] = []
+    starts: list[int] = []
+    at = _skip(text, start + 1)
+    while text[at : at + 1] != close:
+        starts.append(at)
+        if close == "}":
+            key, end = _DECODER.raw_decode(text, at)
+            if not isinstance(key, str) or text[_skip(text, end) : _skip(text, end) + 1] != ":":
+                raise json.JSONDecodeError("a name and a colon are missing", text, at)
+            keys.append(key)
+            at = _skip(text, _skip(text, end) + 1)
+        children.append(_value(text, at))
+        at = _skip(text, children[-1].end)
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+        elif text[at : at + 1] != close:
+            raise json.JSONDecodeError("a comma or a closing bracket is missing", text, at)
+    values = [child.value for child in children]
+    value: object = dict(zip(keys, values, strict=True)) if close == "}" else values
+    return Node(start, at + 1, value, tuple(keys), tuple(children), tuple(starts))
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SKIP.match(text, at)
+    return found.end() if found else at
+
+
+def _addition(text: str, parent: Node, prefix: str, value: object) -> Insertion:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    unit = _unit(text)
+    if not unit and parent.children:  # a file on one line stays on one line
+        return _after_last(text, parent, " " + prefix + json.dumps(value, ensure_ascii=False))
+    outer = _margin(text, parent.start)
+    inner = _margin(text, parent.starts[-1]) if parent.children else outer + (unit or "  ")
+    lines = json.dumps(value, ensure_ascii=False, indent=unit or "  ").split("\n")
+    block = newline + inner + prefix + (newline + inner).join(lines)
+    if parent.children:
+        return _after_last(text, parent, block)
+    inside = text[parent.start + 1 : parent.end - 1]
+    return Insertion(parent.start + 1, block + ("" if "\n" in inside else newline + outer))
+
+
+def _after_last(text: str, parent: Node, block: str) -> Insertion:
+    end = parent.children[-1].end
+    comma = _skip(text, end)
+    if text[comma] == ",":
+        return Insertion(comma + 1, block + ",")
+    return Insertion(end, "," + block)
+
+
+def _unit(text: str) -> str:
+    """The blank one level is indented by; "" for a file on one line."""
+    found = re.search(r"[\[{]\r?\n([ \t]+)\S", text)
+    return found[1] if found else ""
+
+
+def _margin(text: str, at: int) -> str:
+    """The blank at the beginning of the line that holds `at`."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]

@@ -1,0 +1,43 @@
+"""Every test lives in a home of its own; a test that reaches for the real one fails."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+REAL_HOME = Path(os.path.expanduser("~"))
+BASES = (".config", ".cache", ".local/share", ".local/state", ".local/bin")
+OFF_LIMITS = tuple(
+    str(REAL_HOME / place)
+    for place in (".claude", ".opencode", *(f"{base}/{name}" for base in BASES for name in ("psychmem", "opencode")))
+)
+FOREIGN = ("CLAUDE", "OPENCODE", "PSYCHMEM_", "XDG_", "ANTHROPIC_")
+
+
+def _guard(event: str, arguments: tuple[object, ...]) -> None:
+    """Raise when a test opens, makes or removes something of the person's who runs it."""
+    if event in ("open", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "sqlite3.connect") and isinstance(arguments[0], str):
+        place = arguments[0]
+        if place.startswith(OFF_LIMITS):
+            raise PermissionError(f"a test reached for the real home: {event} {place}")
+
+
+sys.addaudithook(_guard)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh home with everything in it; the environment of this process and of its children points there."""
+    for name in list(os.environ):
+        if name.startswith(FOREIGN):
+            monkeypatch.delenv(name)
+    place = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(place))
+    monkeypatch.setenv("PSYCHMEM_HOME", str(place / "psychmem"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(place / ".claude"))
+    for name in ("CONFIG", "DATA", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(place / "xdg" / name.lower()))
+    return place

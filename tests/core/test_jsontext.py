@@ -1,0 +1,47 @@
+"""Editing JSON as text: comments, trailing commas and blanks survive."""
+
+from __future__ import annotations
+
+import pytest
+
+from psychmem_py.core import jsontext
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param('{"a": [1]}', '{"a": [1, 2]}', id="one line"),
+        pytest.param('{"a": []}', '{"a": [\n  2\n]}', id="empty"),
+        pytest.param('{\n  "a": [\n    1\n  ]\n}', '{\n  "a": [\n    1,\n    2\n  ]\n}', id="one per line"),
+        pytest.param('{\n  "a": [\n    1, // one\n  ]\n}', '{\n  "a": [\n    1,\n    2, // one\n  ]\n}', id="trailing comma"),
+        pytest.param(
+            '{\n  /* x */ "a": [\n    1 // one\n  ]\n}', '{\n  /* x */ "a": [\n    1,\n    2 // one\n  ]\n}', id="comments"
+        ),
+    ],
+)
+def test_an_item_is_added_in_the_files_own_style(text: str, expected: str) -> None:
+    array = jsontext.parse(text).get("a")
+    assert array is not None
+    assert jsontext.item(text, array, 2).into(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "index", "expected"),
+    [
+        pytest.param("[1, 2, 3]", 0, "[2, 3]", id="first"),
+        pytest.param("[1, 2, 3]", 1, "[1, 3]", id="middle"),
+        pytest.param("[1, 2, 3]", 2, "[1, 2]", id="last"),
+        pytest.param("[1, 2,]", 1, "[1,]", id="last before a trailing comma"),
+        pytest.param("[ 1 ]", 0, "[]", id="only"),
+        pytest.param('{\n  "a": 1,\n  "b": 2\n}', 0, '{\n  "b": 2\n}', id="first member"),
+        pytest.param('{\n  "a": 1,\n  "b": 2\n}', 1, '{\n  "a": 1\n}', id="last member"),
+    ],
+)
+def test_a_child_goes_with_its_comma(text: str, index: int, expected: str) -> None:
+    assert jsontext.without(text, jsontext.parse(text), index) == expected
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"a"}', '{"a" 1}', "[1 2]", "[1]]", "{a: 1}", "{1: 2}", "[", '"x'])
+def test_what_is_not_json_is_said(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        jsontext.parse(text)
