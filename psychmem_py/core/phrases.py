@@ -11,6 +11,8 @@ The pattern language (one phrase a string, written in folded or natural spelling
     from .. on              up to 3 words between; ... up to 7 words
     ^let's                  only at the start of the clause (after bullets, numbers, "and", "but", "please" …)
     done$                   only at the end of the clause
+    !(i|we) must            not directly after these words (before the first word), or
+    must !(have|be due)     not directly followed by these (after a word)
     {deontic} be            a named list of the same file: [words] deontic = ["must", "has to"]
     ~\\bv\\d+               after a tilde: a raw regular expression (rare; runs under a time limit)
 """
@@ -133,7 +135,7 @@ class _Compiler:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
     def _sequence(self) -> tuple[str, frozenset[str]]:
-        out, best, pending = "", frozenset[str](), ""
+        out, best, pending, fresh = "", frozenset[str](), "", True  # fresh: no word yet that needs a space after it
         while self._peek() and self._peek() not in "|)":
             token = self.tokens[self.at]
             self.at += 1
@@ -143,6 +145,10 @@ class _Compiler:
             if token == "$":
                 out += r"[\s.!,;:…。！？)\"']*$"
                 continue
+            if token[0] == "!":
+                forbidden, _ = self._piece(token[1:] or self._next())
+                out += rf"(?!{self._joint()}{forbidden})" if out else rf"(?<!(?<![\w\p{{M}}]){forbidden}{self._joint()})"
+                continue
             if token in _GAP:
                 pending = rf"(?:{_JOINT}[\w\p{{M}}'./@-]+){{0,{_GAP[token]}}}?{_JOINT}" if self.spaced else f".{{0,{3 * _GAP[token]}}}?"
                 continue
@@ -150,7 +156,7 @@ class _Compiler:
             optional = self._peek() == "?"
             if optional:
                 self.at += 1
-            joint = pending or ("" if not out or out.endswith(_OPENING) else self._joint())
+            joint = pending or ("" if fresh else self._joint())
             if optional:
                 out += f"(?:{joint}{piece})?" if joint else f"(?:{piece}{self._joint()})?"
                 if not joint:
@@ -159,8 +165,13 @@ class _Compiler:
                 out += joint + piece
                 if keys and (not best or min(map(len, keys)) > min(map(len, best))):
                     best = keys
-            pending = ""
+            pending, fresh = "", False
         return out, best
+
+    def _next(self) -> str:
+        token = self._peek()
+        self.at += 1
+        return token
 
     def _joint(self) -> str:
         return _JOINT if self.spaced else r"\s*"
@@ -243,8 +254,11 @@ class Matcher:
                     self._always.setdefault(code, []).append(phrase)
         self._loaded.add(code)
 
-    def hits(self, folded: str, codes: Iterable[str]) -> list[Hit]:
-        """Every phrase of the languages `codes` found in `folded` (see `fold`), in order of position; overlapping ones included."""
+    def hits(self, folded: str, codes: Iterable[str], part: str = "") -> list[Hit]:
+        """Every phrase of the languages `codes` found in `folded` (see `fold`), in order of position; overlapping ones included.
+
+        `part` is "signals", "others" (filters, scope, lexicon) or "" for all.
+        """
         keys = _keys(folded)
         found: list[Hit] = []
         for code in codes:
@@ -252,7 +266,7 @@ class Matcher:
                 self._load(code)
             tried: set[_Phrase] = set()
             for phrase in self._candidates(code, keys):
-                if phrase in tried:
+                if phrase in tried or (part and (phrase.group.startswith("signals")) != (part == "signals")):
                     continue
                 tried.add(phrase)
                 match = self._search(phrase, folded)
