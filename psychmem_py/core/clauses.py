@@ -1,0 +1,80 @@
+"""Cuts masked text into clauses: one statement each, with the offsets it has in the message. Conditions stay with their rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import regex
+
+LONGEST_CHARS = 600  # a "clause" beyond this is no sentence of a person
+
+
+class Clause(NamedTuple):
+    """`text` is masked text between `start` and `end`, its closing mark included."""
+
+    text: str
+    start: int
+    end: int
+    item: bool = False  # a bullet or numbered item
+
+
+# A stop ends a clause when space or the end follows; signs of scripts without spaces always end one.
+_END = regex.compile(
+    r"\n|[。！？；।॥]+[」』”\")]*|[!?؟…]+[\"')\]]*(?=\s|$|[\p{Lu}])|\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
+    r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+\p{L})|\s[-–—]{2,}\s"
+)
+_ABBREVIATIONS = frozenset("e.g i.e etc vs cf approx resp incl excl no nr fig dr mr mrs ms st z.b d.h u.a bzw ca usw evtl ggf p.ej p ej aprox dc dt tel art"
+                           " cioe es ecc p.es np itd itp tzn m.in tj т.е т.д т.п т.к др bv d.w.z o.a enz örn vb".split())
+_BULLET = regex.compile(r"[ \t]*(?:[-*•–·▪●✅❌☑✔➤►]+|\(?\d{1,2}[.)]|[a-z]\)|#+)[ \t]+")
+_LETTERS = regex.compile(r"\p{L}")
+_WRAP = regex.compile(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
+
+
+def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
+    """The clauses of masked `text`, in order; those without letters are left out."""
+    known = _ABBREVIATIONS | {word.rstrip(".").lower() for word in abbreviations}
+    found: list[Clause] = []
+    begin = 0
+    for stop in _END.finditer(text):
+        if not _ends(text, stop, begin, known):
+            continue
+        _add(found, text, begin, stop.end())
+        begin = stop.end()
+    _add(found, text, begin, len(text))
+    return found
+
+
+def _ends(text: str, stop: regex.Match[str], begin: int, known: frozenset[str] | set[str]) -> bool:
+    mark = stop.group()
+    if mark.startswith(".") and len(mark.rstrip("\"')]")) == 1:
+        head = text[begin : stop.start()]
+        word = head.rsplit(None, 1)[-1].lstrip("(").lower() if head.strip() else ""
+        if not word:
+            return False
+        if word in known or (len(word) == 1 and word.isalpha()):
+            return False
+        return not (word.isdigit() and not head.strip()[: -len(word)].strip())  # "1." of a list
+    if mark == "\n":
+        return not _wrapped(text, stop.start())
+    return True
+
+
+def _wrapped(text: str, at: int) -> bool:
+    """Is the line break at `at` only the edge of a window: long line, no stop, and the next line goes on in lower case?"""
+    line_start = text.rfind("\n", 0, at) + 1
+    if at - line_start < 60:
+        return False
+    return _WRAP.match(text, max(0, at - 1)) is not None
+
+
+def _add(found: list[Clause], text: str, start: int, end: int) -> None:
+    while start < end and text[start] in " \t\n\u3000\u00a0":
+        start += 1
+    bullet = _BULLET.match(text, start, end)
+    if bullet:
+        start = bullet.end()
+    while end > start and text[end - 1] in " \t\n\u3000\u00a0":
+        end -= 1
+    if end - start >= 2 and end - start <= LONGEST_CHARS and _LETTERS.search(text, start, end):
+        found.append(Clause(text[start:end], start, end, bullet is not None))

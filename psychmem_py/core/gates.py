@@ -1,0 +1,103 @@
+"""The filters of the second gate: what a clause says about itself that keeps it from being a memory. One reason code each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import regex
+
+from psychmem_py.core.model import Gate, Role
+from psychmem_py.core.phrases import Hit
+
+# Rules in these words stay rules inside a request, a complaint or a rhetorical question.
+STANDING = frozenset({"never", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
+_RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use_not"}
+_PAST = frozenset({"cause", "fixed", "learned", "milestone", "limit", "label", "choice"})
+_QUESTION = regex.compile(r"[?？؟]+[\s\"')」』”!]*$")
+_TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
+
+
+class Refusal(NamedTuple):
+    gate: Gate
+    reason: str
+
+
+class Judgement(NamedTuple):
+    """`refusal` ends it; `adjustment` is added to the confidence; `void` are hits that an idiom has taken the meaning from."""
+
+    refusal: Refusal | None
+    adjustment: float = 0.0
+    void: tuple[Hit, ...] = ()
+
+
+def judge(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role) -> Judgement:
+    """What the filters found in a clause make of its signals. Order: what says the opposite, what is not a statement, what is not meant to last."""
+    void = _idioms(signals, filters)
+    families = {hit.name for hit in signals if hit not in void}
+    if not families:
+        return Judgement(Refusal(Gate.FILTER, "smalltalk"), void=void)
+    names = {hit.name for hit in filters}
+    refusal = _refusal(text, families, names, role)
+    return Judgement(refusal, _doubt(families, names, role), void)
+
+
+def _idioms(signals: Sequence[Hit], filters: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Signals inside a smalltalk idiom: the "always" of "as always"."""
+    idioms = [hit for hit in filters if hit.name == "smalltalk"]
+    return tuple(s for s in signals if any(i.start <= s.start and s.end <= i.end for i in idioms))
+
+
+def _refusal(text: str, families: Collection[str], names: Collection[str], role: Role) -> Refusal | None:
+    for name in ("forget", "recall"):
+        if name in names:
+            return Refusal(Gate.FILTER, name)
+    if _asks(text, families, names):
+        return Refusal(Gate.QUESTION, "question")
+    for name in ("negation", "hypothetical", "quotation"):
+        if name in names:
+            return Refusal(Gate.FILTER, name)
+    if role is Role.ASSISTANT:
+        for name in ("meta_talk", "hedge"):
+            if name in names:
+                return Refusal(Gate.FILTER, name)
+        if "narration" in names and not _PAST & set(families):
+            return Refusal(Gate.FILTER, "narration")
+        return None
+    if "temporary" in names and not {"choice", "milestone"} & set(families):
+        return Refusal(Gate.FILTER, "temporary")
+    if "list_choice" in names and len(text) < 60 and not STANDING & set(families):
+        return Refusal(Gate.FILTER, "list_choice")
+    if "observation" in names and not _RULE & set(families) and not {"cause", "fixed", "learned", "limit"} & set(families):
+        return Refusal(Gate.FILTER, "observation")
+    if "meta_talk" in names and not _RULE & set(families):
+        return Refusal(Gate.FILTER, "meta_talk")
+    return None
+
+
+def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
+    """A question, unless it is a rule in a question's dress: "why do you keep …?", "never …, ok?", "can you please never … again?"."""
+    marked = _QUESTION.search(text) is not None
+    if not marked and "question" not in names:
+        return False
+    standing = STANDING & set(families)
+    if "complaint" in families:
+        return False
+    if marked and standing and _TAG_QUESTION.search(text):
+        return False
+    return not (marked and standing and "task_request" in names and "question" not in names)
+
+
+def _doubt(families: Collection[str], names: Collection[str], role: Role) -> float:
+    """What soft filters take from the confidence."""
+    if role is not Role.USER:
+        return 0.0
+    doubt = 0.0
+    standing = bool(STANDING & set(families))
+    if "hedge" in names:
+        doubt -= 0.1 if standing else 0.2
+    if "task_request" in names and not standing:
+        doubt -= 0.15
+    if "observation" in names:
+        doubt -= 0.1 if standing else 0.25
+    return doubt

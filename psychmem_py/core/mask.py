@@ -1,0 +1,122 @@
+"""What in a message is not the speaker's own running text: code, logs, quotes, tables, pasted and injected blocks.
+
+Masked text has the length of the original: blanked parts become spaces (line breaks stay), short names such as inline code, paths and
+URLs become one opaque word. Offsets therefore hold in both, and evidence can be cut from the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import regex
+
+OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
+
+_FENCE = regex.compile(r"(?m)^[ \t>]*(```+|~~~+)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
+# Blocks that clients and plugins put into a conversation: a lower-case tag that spans lines or has a compound name.
+_BLOCK = regex.compile(r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+)\b[^<>]*>.*?(?:</\1>|\Z)|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]*\n).*?</\2>")
+_TAG = regex.compile(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.*?)-->")
+_URL = regex.compile(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")
+_INLINE = regex.compile(r"`([^`\n]{1,200})`")
+_PATH = regex.compile(r"(?<![\w/.@\\])(?:@|~|\.{1,2})?[\\/]?(?:[\w.@\-\[\]]+[\\/])+[\w.@*\-\[\]]*[\w*/\\]|(?<!\w)@[\w./\\-]+\.\w+|(?<![\w.])[\w-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|json|ya?ml|toml|md|txt|html?|css|scss|sql|sh|bat|ps1|go|rs|java|kt|cs|cpp|c|h|hpp|rb|php|vue|svelte|xml|csv|lock|env|ini|cfg|conf|ipynb|dart|swift|gradle|tf|proto|log|png|svg|pdf|xlsx?|docx?)\b(?![\w(])")
+_QUOTED = regex.compile(
+    r"\"([^\"\n]{1,400})\"|“([^”\n]{1,400})”|„([^“”\"\n]{1,400})[“”\"]|«([^»\n]{1,400})»|「([^」\n]{1,400})」|『([^』\n]{1,400})』|‘([^’\n]{2,400})’(?!\w)"
+    r"|(?<![\w'])'([^'\n]{1,200})'(?!\w)"
+)
+_LINE = regex.compile(
+    r"(?x)^[ \t]*(?:"
+    r"\|.*\|[ \t]*$|[|+:\-=\s]{4,}$|[─━═│┌└├╔╚║].*"  # tables, rules, boxes
+    r"|>.*"  # quoted lines
+    r"|\[?\(?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d.*|\[?\d\d:\d\d:\d\d[\].,\ ].*|\[?\d{1,2}/\w{3}/\d{4}.*"  # log lines
+    r"|\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE|CRITICAL|NOTICE)\b[\]:\ ].*|(?:npm|yarn|pnpm|gyp|pip|cargo)\ (?:ERR!|WARN|error|warning)\b.*"
+    r"|(?:\w+\.)*\w*(?:Error|Exception|Warning|Traceback)\b(?:\ \[\w+\])?:.*|(?:Uncaught|Caused\ by:|During\ handling\ of|Traceback\ \().*|error(?:\[\w+\]|\ TS\d+)?:\ .*"
+    r"|at\ [\w$.<>\[\]\ ]+[(@].*|at\ (?:async\ )?\S+:\d+.*|File\ \".*|\S+:\d+(?::\d+)?:?\ .*|\w+\ @\ \S+:\d+.*|\.\.\.\ \d+\ more.*|goroutine\ \d+.*"
+    r"|(?:diff\ --git|index\ [0-9a-f]{6,}|@@\ |\+\+\+\ |---\ [ab]/).*"
+    r"|(?:\$|%|❯|➜|PS\ [A-Z]:[^>]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])\ ?\S.*"  # prompts
+    r"|[\"'][\w$.\- ]+[\"']\s*:\s*.*[,{\[\]}\"\d el]$|[{}\[\]();,]+[ \t]*$"  # JSON, brackets
+    r"|(?:import|export|from|const|let|var|def|class|function|return|public|private|protected|static|async|await|package|using|namespace|struct|interface|enum|type|fn|func|impl|pub|use|if|for|while|else|try|catch|elif|except|print|console\.log|SELECT|INSERT|UPDATE|CREATE|ALTER|DROP|FROM|WHERE)\b.*(?:[{;]|:|\)|\(|=>)[ \t]*$"
+    r"|[\w.$\[\]\"']+\s*(?:=|\+=|:=)\s*\S.*[;)\]}\"'\d]$|.*(?:=>|\)\s*\{|;)\s*$(?<=[{};>]\s*)(?<![\p{L}]\;)"
+    r"|<[/a-zA-Z!][^>]*>.*|.*</\w+>[ \t]*$|\#include.*|//.*|/\*.*|\*/.*"
+    r"|(?:GET|POST|PUT|DELETE|PATCH|HTTP/\d)\ ?\S*(?:/|\d).*|\d{1,3}(?:\.\d{1,3}){3}\ .*|[A-Z_]{3,}=\S.*"
+    r")[ \t]*$",
+    regex.MULTILINE,
+)
+_HEADING = regex.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-]{4,}[ \t]*$")
+_LABEL = regex.compile(r"(?m)^[ \t]*(?:[-*•][ \t]*)?\*\*[^*\n]{1,80}\*\*:?[ \t]*$")
+_ITEM = regex.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
+# A long structured text in a person's message was written elsewhere: plan, prompt, review, issue, summary.
+PASTED_CHARS, PASTED_HEADINGS, PASTED_ITEMS = 900, 2, 9
+
+
+class Masked(NamedTuple):
+    """`text` has the length of the original; `pasted` is the share of its letters that were blanked as foreign."""
+
+    text: str
+    pasted: float
+
+
+def _blank(found: regex.Match[str]) -> str:
+    return regex.sub(r"[^\n]", " ", found.group())
+
+
+def _word(found: regex.Match[str]) -> str:
+    return OPAQUE * len(found.group())
+
+
+def _quote(found: regex.Match[str]) -> str:
+    """Up to three quoted words are a name and stay as one opaque word; more are somebody's speech."""
+    inner = next(group for group in found.groups() if group is not None)
+    short = len(inner.split()) <= 3 and len(inner) <= (12 if regex.search(r"[\p{Han}\p{Hiragana}\p{Katakana}]", inner) else 40)
+    return OPAQUE * len(found.group()) if short else " " * len(found.group())
+
+
+_STEPS: tuple[tuple[str, regex.Pattern[str], Callable[[regex.Match[str]], str]], ...] = (
+    ("```", _FENCE, _blank),
+    ("~~~", _FENCE, _blank),
+    ("<", _BLOCK, _blank),
+    ("", _LINE, _blank),
+    ("<", _TAG, _blank),
+    ("`", _INLINE, _word),
+    ("", _URL, _word),
+    ("", _PATH, _word),
+    ("", _QUOTED, _quote),
+)
+
+
+def masked(text: str, *, from_human: bool = True) -> Masked:
+    """`text` with everything that is not the speaker's own prose blanked or made opaque."""
+    out = text.replace("\r", " ").replace("\t", " ")
+    for trigger, pattern, change in _STEPS:
+        if trigger in out:
+            out = pattern.sub(change, out)
+    if "#" in out or "==" in out or "---" in out:
+        out = _without_headings(out, from_human=from_human)
+    if from_human and len(text) >= PASTED_CHARS:
+        out = _without_document(text, out)
+    return Masked(out, _foreign(text, out))
+
+
+def _without_headings(text: str, *, from_human: bool) -> str:
+    """Headings say what a section is about. One line with a # in a short message of a person is a note to the agent and stays."""
+    found = _HEADING.findall(text)
+    if from_human and len(found) == 1 and len(text) < PASTED_CHARS:
+        return text
+    return _HEADING.sub(_blank, text)
+
+
+def _without_document(original: str, text: str) -> str:
+    """Blanks a pasted document: from its first heading, label or long list to the end of its last; the words before it are the person's own."""
+    marks = [found.start() for pattern in (_HEADING, _LABEL) for found in pattern.finditer(original)]
+    items = [found.start() for found in _ITEM.finditer(original)]
+    if len(marks) < PASTED_HEADINGS and len(items) < PASTED_ITEMS:
+        return text
+    start = min(marks + items) if len(marks) >= PASTED_HEADINGS else items[0]
+    return text[:start] + regex.sub(r"[^\n]", " ", text[start:])
+
+
+def _foreign(original: str, text: str) -> float:
+    letters = len(original) - original.count(" ") - original.count("\n")
+    if not letters:
+        return 0.0
+    return 1.0 - (len(text) - text.count(" ") - text.count("\n")) / letters

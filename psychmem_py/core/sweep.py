@@ -1,0 +1,174 @@
+"""Stage 1 and the four gates: messages in, one verdict for every clause that held evidence. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from psychmem_py.core import classify, gates, structure, weigh
+from psychmem_py.core.clauses import Clause, clauses
+from psychmem_py.core.mask import masked
+from psychmem_py.core.model import RULES, Candidate, Category, Gate, Message, Role, Signal, ToolUse, Verdict
+from psychmem_py.core.phrases import Hit, Matcher, fold, languages_of
+
+CONTEXT_CHARS = 160
+SHORTEST_CHARS = 10
+MAX_PER_STOP = 7
+
+
+def sweep(
+    messages: Sequence[Message],
+    matcher: Matcher,
+    thresholds: weigh.Thresholds | None = None,
+    *,
+    uses: Sequence[ToolUse] = (),
+) -> list[Verdict]:
+    """A verdict for every clause with evidence in it, in order: kept, waiting, or rejected with gate and reason.
+
+    The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
+    """
+    found: list[Verdict] = []
+    earlier: list[str] = []
+    for place, message in enumerate(messages):
+        if message.role is Role.TOOL:
+            continue
+        around = structure.Surroundings(
+            previous=message.previous or (messages[place - 1].text if place and message.role is Role.USER else ""),
+            earlier=tuple(earlier[-3:]),
+            failed=any(not use.ok for use in uses),
+        )
+        found += verdicts(message, matcher, thresholds or weigh.Thresholds(), around, _context(messages, place))
+        if message.role is Role.USER:
+            earlier.append(message.text)
+    return found
+
+
+def limited(verdicts: Sequence[Verdict], limit: int = MAX_PER_STOP) -> list[Verdict]:
+    """The same verdicts with only the `limit` best kept ones still kept; the rest is rejected at the gate `limit`."""
+    kept = [v for v in verdicts if v.gate is None and not v.waiting]
+    best = sorted(kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True)[:limit]
+    places = {id(v) for v in best}
+    return [v if v.gate or v.waiting or id(v) in places else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
+
+
+def verdicts(message: Message, matcher: Matcher, thresholds: weigh.Thresholds, around: structure.Surroundings, context: str = "") -> list[Verdict]:
+    """The verdicts on one message's clauses; what is said twice in it is judged once."""
+    text = masked(message.text, from_human=message.role is Role.USER)
+    folded = fold(text.text)
+    codes = languages_of(folded, tuple(matcher.languages.values()))
+    if not codes:
+        return []
+    abbreviations = [word for code in codes for word in matcher.languages[code].abbreviations]
+    found: list[Verdict] = []
+    seen: set[str] = set()
+    for clause in clauses(text.text, abbreviations):
+        verdict = _verdict(message, clause, folded[clause.start : clause.end], matcher, codes, thresholds, around, text.pasted)
+        if verdict and verdict.candidate.text not in seen:
+            seen.add(verdict.candidate.text)
+            found.append(verdict._replace(candidate=verdict.candidate._replace(context=context)))
+    return found
+
+
+class _Evidence(NamedTuple):
+    signals: tuple[Signal, ...]
+    families: frozenset[str]
+    weights: tuple[float, ...]
+
+
+def _verdict(
+    message: Message,
+    clause: Clause,
+    folded: str,
+    matcher: Matcher,
+    codes: Sequence[str],
+    thresholds: weigh.Thresholds,
+    around: structure.Surroundings,
+    pasted: float,
+) -> Verdict | None:
+    """None for a clause without evidence."""
+    role = message.role
+    hits = [hit for hit in matcher.hits(folded, codes, "signals") if _worth(hit, role) or _rule(hit)]
+    if not any(_worth(hit, role) > weigh.BOOSTER for hit in hits) and not (role is Role.ASSISTANT and any(map(_rule, hits))):
+        return None
+    others = matcher.hits(folded, codes, "others")
+    filters = [hit for hit in others if hit.group == "filters"]
+    judgement = gates.judge(clause.text, hits, filters, role)
+    hits = [hit for hit in hits if hit not in judgement.void]
+    evidence = _evidence(hits, clause, role, around)
+    words = {hit.name for hit in others if hit.group == "lexicon"}
+    structural = structure.adjustment(clause, folded, hits, words, around, pasted) if role is Role.USER else 0.0
+    confidence = weigh.confidence(evidence.weights, judgement.adjustment + structural)
+    candidate = _candidate(message, clause, evidence, others, words, confidence, around, codes)
+    if judgement.refusal:
+        return Verdict(candidate, judgement.refusal.gate, judgement.refusal.reason)
+    if role is Role.ASSISTANT and (candidate.kind in RULES or not evidence.weights):
+        return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
+    if confidence >= thresholds.keep(role):
+        return Verdict(candidate)
+    if confidence >= thresholds.wait:
+        return Verdict(candidate, waiting=True, reason="unsure")
+    return Verdict(candidate, Gate.EVIDENCE, "weak")
+
+
+def _worth(hit: Hit, role: Role) -> float:
+    return weigh.worth(hit.group.removeprefix("signals."), hit.name, role)
+
+
+def _rule(hit: Hit) -> bool:
+    """Is this a family by which only a person can bind the agent? Seen in the assistant's text it is shown as refused."""
+    return hit.name in ("never", "remember", "prefer", "forever")
+
+
+def _evidence(hits: Sequence[Hit], clause: Clause, role: Role, around: structure.Surroundings) -> _Evidence:
+    best: dict[tuple[str, str], Signal] = {}
+    for hit in hits:
+        category = hit.group.removeprefix("signals.")
+        key = category, hit.name
+        weight = _worth(hit, role)
+        if key not in best:
+            best[key] = Signal(hit.name, Category(category), weight, clause.start + hit.start, clause.start + hit.end, hit.language)
+    lexical = tuple(best.values())
+    return _Evidence(
+        lexical + (structure.signals(clause, around) if role is Role.USER else ()),
+        frozenset(signal.family for signal in lexical),
+        tuple(signal.weight for signal in lexical if signal.weight),
+    )
+
+
+def _candidate(
+    message: Message,
+    clause: Clause,
+    evidence: _Evidence,
+    others: Sequence[Hit],
+    words: set[str],
+    confidence: float,
+    around: structure.Surroundings,
+    codes: Sequence[str],
+) -> Candidate:
+    quote = message.text[clause.start : clause.end]
+    text = classify.clean(quote)
+    names = classify.names_in(text)
+    kind = classify.kind_of(evidence.families, words, message.role)
+    return Candidate(
+        text=text,
+        quote=quote,
+        kind=kind,
+        scope=classify.scope_of(kind, [hit for hit in others if hit.group == "scope"], names),
+        importance=weigh.importance(evidence.signals),
+        confidence=confidence,
+        signals=evidence.signals,
+        role=message.role,
+        origin=message.origin,
+        message_id=message.id,
+        start=clause.start,
+        end=clause.end,
+        language=next((signal.language for signal in evidence.signals if signal.language), codes[0]),
+        at=message.at,
+        names=names,
+    )
+
+
+def _context(messages: Sequence[Message], place: int) -> str:
+    """At most 160 characters of each neighbouring message."""
+    around = [messages[at].text for at in (place - 1, place + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL]
+    return " … ".join(" ".join(text.split())[:CONTEXT_CHARS] for text in around)

@@ -1,0 +1,107 @@
+"""What each family of evidence is worth, and how the evidence of one clause adds up. The one place where the sweep's numbers live.
+
+Two values come out. *Importance* is the seeds' sum of w_i * 0.7^i over category weights. *Confidence* is the seeds' classification score
+
+    (strongest weight + sentence score) / 2,  sentence score = 0.3 + min(0.5, 0.2 * primaries) + min(0.3, 0.15 * boosters)
+
+with the strongest weight where the seeds take the mean, so that more evidence never lowers it. Worked: one strong family (0.8) gives
+(0.8 + 0.5) / 2 = 0.65 and is kept at 0.60; an ordinary one (0.6) gives 0.55 and waits; with a booster (0.6 + 0.65) / 2 = 0.625 is kept; two
+ordinary ones (0.6 + 0.7) / 2 = 0.65. A booster alone gives (0.3 + 0.45) / 2 = 0.375: nothing. Structure is added after, never counted as primary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from psychmem_py.core.model import Category, Role, Signal
+
+# The seeds' weight of each category: what it adds to importance.
+CATEGORY_WEIGHT: Mapping[Category, float] = {
+    Category.EXPLICIT_REMEMBER: 0.9,
+    Category.EMPHASIS_CUE: 0.8,
+    Category.BUG_FIX: 0.8,
+    Category.LEARNING: 0.8,
+    Category.CORRECTION: 0.7,
+    Category.DECISION: 0.7,
+    Category.CONSTRAINT: 0.7,
+    Category.PREFERENCE: 0.6,
+}
+
+
+class Worth(NamedTuple):
+    """A family's weight in each role's mouth; 0: it says nothing there."""
+
+    human: float
+    assistant: float = 0.0
+
+
+# Strong families (0.8-0.9) are kept alone, ordinary ones (0.6-0.7) need a second, boosters (<= 0.35) only help.
+FAMILIES: Mapping[tuple[str, str], Worth] = {
+    ("explicit_remember", "remember"): Worth(0.9),
+    ("explicit_remember", "note"): Worth(0.75),
+    ("emphasis_cue", "always"): Worth(0.75),
+    ("emphasis_cue", "forever"): Worth(0.85),
+    ("emphasis_cue", "universal"): Worth(0.3),
+    ("emphasis_cue", "important"): Worth(0.3),
+    ("constraint", "never"): Worth(0.85),
+    ("constraint", "must"): Worth(0.75),
+    ("constraint", "should"): Worth(0.5),
+    ("constraint", "ensure"): Worth(0.7),
+    ("constraint", "complaint"): Worth(0.8),
+    ("constraint", "same_as"): Worth(0.35),
+    ("constraint", "limit"): Worth(0.7, 0.9),
+    ("constraint", "habit"): Worth(0.75),
+    ("preference", "prefer"): Worth(0.85),
+    ("preference", "dislike"): Worth(0.75),
+    ("preference", "want"): Worth(0.6),
+    ("preference", "dont_want"): Worth(0.75),
+    ("decision", "choice"): Worth(0.8, 0.85),
+    ("decision", "use_not"): Worth(0.65, 0.65),
+    ("decision", "label"): Worth(0.6, 0.9),
+    ("decision", "milestone"): Worth(0.7, 0.8),
+    ("correction", "correction"): Worth(0.65),
+    ("bug_fix", "cause"): Worth(0.75, 0.9),
+    ("bug_fix", "cause_present"): Worth(0.4, 0.6),
+    ("bug_fix", "fixed"): Worth(0.7, 0.75),
+    ("learning", "learned"): Worth(0.8, 0.8),
+    ("learning", "because"): Worth(0.3, 0.35),
+    ("learning", "fact"): Worth(0.7, 0.75),
+}
+BOOSTER = 0.35  # a family worth no more than this is a booster
+IMPORTANCE_FADE = 0.7  # the seeds': each further signal counts 70 % of the one before
+
+
+class Thresholds(NamedTuple):
+    """Confidence from which a candidate is kept, and from which it waits for a second mention."""
+
+    keep_human: float = 0.60
+    keep_assistant: float = 0.70
+    wait: float = 0.40
+
+    def keep(self, role: Role) -> float:
+        return self.keep_human if role is Role.USER else self.keep_assistant
+
+
+def worth(category: str, family: str, role: Role) -> float:
+    """Weight of a family said by `role`, in [0, 0.9]; 0 for a family unknown or without meaning there."""
+    found = FAMILIES.get((category, family))
+    if found is None:
+        return 0.0
+    return found.human if role is Role.USER else found.assistant
+
+
+def importance(signals: Iterable[Signal]) -> float:
+    """The seeds' importance in [0, 1]: category weights, strongest first, each further one counting 70 % of the one before."""
+    weights = sorted((CATEGORY_WEIGHT[s.category] if s.category else s.weight for s in signals), reverse=True)
+    return min(1.0, sum(weight * IMPORTANCE_FADE**place for place, weight in enumerate(weights)))
+
+
+def confidence(weights: Iterable[float], adjustment: float = 0.0) -> float:
+    """How sure the families of one clause make us, in [0, 1]; one weight per family; `adjustment` is what structure adds or takes."""
+    found = sorted(weights, reverse=True)
+    if not found:
+        return 0.0
+    primaries = sum(weight > BOOSTER for weight in found)
+    sentence = 0.3 + min(0.5, 0.2 * primaries) + min(0.3, 0.15 * (len(found) - primaries))
+    return min(1.0, max(0.0, (found[0] + min(1.0, sentence)) / 2 + adjustment))
