@@ -1,0 +1,281 @@
+"""Opens the database: private, migrated, refused when it is a link or newer than we are. Decides nothing about memories.
+
+A corrupt file is only ever moved aside, never deleted.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import quote
+
+from psychmem_py.core.text import INDEX_VERSION
+from psychmem_py.errors import NewerSchemaError, RefusedError, StoreError
+from psychmem_py.store.migrations import MIGRATIONS
+
+# Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
+_REMOTE = (
+    "nfs",
+    "cifs",
+    "smb",
+    "9p",
+    "afs",
+    "ceph",
+    "fuse.sshfs",
+    "fuse.s3",
+    "vboxsf",
+    "prl_fs",
+    "davfs",
+    "lustre",
+    "glusterfs",
+    "fuse.gluster",
+)
+_SUFFIXES = ("", "-wal", "-shm", "-journal")
+DOCTOR = "run `psychmem doctor --fix`"
+
+
+@contextmanager
+def open_store(
+    path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0, readonly: bool = False
+) -> Iterator[sqlite3.Connection]:
+    """The open database, at our schema. Raises StoreError (NewerSchemaError, RefusedError for a symlink) with the mend in its sentence."""
+    name = os.fspath(path)
+    try:
+        db = _connected(name, now, timeout_s, readonly)
+    except (sqlite3.Error, OSError) as exc:
+        raise StoreError(_sentence(name, exc)) from exc
+    try:
+        yield db
+    except sqlite3.Error as exc:
+        raise StoreError(_sentence(name, exc)) from exc
+    finally:
+        db.close()
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, with the write lock from the start. Inside another transaction it joins that one."""
+    if db.in_transaction:
+        yield
+        return
+    db.execute("begin immediate")
+    try:
+        yield
+    except BaseException:
+        db.rollback()
+        raise
+    db.commit()
+
+
+def meta(db: sqlite3.Connection, key: str) -> str:
+    """A value of the store itself: device_id, nonce_secret, hlc, created_at; "" when unset."""
+    row = db.execute("select value from meta where key = ?", (key,)).fetchone()
+    return row[0] if row else ""
+
+
+def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+    db.execute("insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value", (key, value))
+
+
+def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
+    """Where a database that cannot be read was moved to, with its side files; "" when there is none."""
+    name = os.fspath(path)
+    if not os.path.lexists(name):
+        return ""
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
+    target, tries = f"{name}.corrupt-{stamp}", 1
+    while os.path.lexists(target):
+        tries += 1
+        target = f"{name}.corrupt-{stamp}-{tries}"
+    for suffix in _SUFFIXES:
+        if os.path.lexists(name + suffix):
+            os.rename(name + suffix, target + suffix)
+    return target
+
+
+def is_sound(db: sqlite3.Connection) -> str:
+    """What is wrong with the file and the index, in SQLite's words; "" when nothing is. Takes about 1 s per 100 MB."""
+    faults = [row[0] for row in db.execute("pragma quick_check(5)") if row[0] != "ok"]
+    if not faults:
+        try:
+            db.execute("insert into memory_fts (memory_fts, rank) values ('integrity-check', 1)")
+        except sqlite3.DatabaseError as exc:
+            faults.append(f"search index: {exc}")
+    return "; ".join(faults)
+
+
+def private_copy_target(path: str) -> None:
+    """Creates an empty file only its owner may read, for SQLite to write into; refuses a link or an existing file."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600))
+
+
+def _connected(name: str, now: float, timeout_s: float, readonly: bool) -> sqlite3.Connection:
+    for suffix in _SUFFIXES:
+        if os.path.islink(name + suffix):
+            raise RefusedError(
+                f"{name + suffix} is a symbolic link; PsychMem does not write through links, so put the real file there"
+            )
+    if readonly:
+        if not os.path.exists(name):
+            raise StoreError(f"there is no database at {name} yet")
+        return _reading(name, timeout_s)
+    made = not os.path.exists(name)
+    if made:
+        _make_private(name)
+    elif os.stat(name).st_mode & 0o077 and os.stat(name).st_uid == os.geteuid():
+        os.chmod(name, 0o600)
+    db = _connect(name, timeout_s)
+    try:
+        _prepare(db, name, now)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _make_private(name: str) -> None:
+    folder = os.path.dirname(os.path.abspath(name))
+    missing = []
+    while not os.path.isdir(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    for made in reversed(missing):
+        with_mode = os.umask(0o077)
+        try:
+            os.mkdir(made, 0o700)
+        except FileExistsError:
+            pass
+        finally:
+            os.umask(with_mode)
+    try:
+        private_copy_target(name)
+    except FileExistsError:
+        if stat.S_ISLNK(os.lstat(name).st_mode):
+            raise
+        # else another process made it first, just as we would have
+
+
+def _connect(name: str, timeout_s: float) -> sqlite3.Connection:
+    db = sqlite3.connect(name, timeout=timeout_s, isolation_level=None)
+    db.execute("pragma foreign_keys = on")
+    return db
+
+
+def _reading(name: str, timeout_s: float) -> sqlite3.Connection:
+    address = f"file:{quote(os.path.abspath(name))}?mode=ro"
+    db = sqlite3.connect(address, timeout=timeout_s, isolation_level=None, uri=True)
+    try:
+        found = _version(db)
+    except sqlite3.OperationalError:  # a WAL database on a read-only disk: its -shm file cannot be made
+        db.close()
+        db = sqlite3.connect(address + "&immutable=1", isolation_level=None, uri=True)
+        found = _version(db)
+    if found != len(MIGRATIONS):
+        db.close()
+        if found > len(MIGRATIONS):
+            raise _newer(name, found)
+        raise StoreError(f"{name} has an older schema and is opened for reading only; run any writing command once")
+    return db
+
+
+def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
+    version = _version(db)
+    if version > len(MIGRATIONS):
+        raise _newer(name, version)
+    if version < len(MIGRATIONS):
+        _set_journal(db, name)
+        _migrate(db, name, now)
+    wal = db.execute("pragma journal_mode").fetchone()[0] == "wal"
+    db.execute(f"pragma synchronous = {'normal' if wal else 'full'}")
+    if meta(db, "index_version") != str(INDEX_VERSION):
+        from psychmem_py.store.changes import rebuild_index
+
+        with transaction(db):
+            rebuild_index(db)
+            set_meta(db, "index_version", str(INDEX_VERSION))
+
+
+def _version(db: sqlite3.Connection) -> int:
+    return int(db.execute("pragma user_version").fetchone()[0])
+
+
+def _newer(name: str, version: int) -> NewerSchemaError:
+    return NewerSchemaError(
+        f"{name} has schema {version}, this PsychMem knows {len(MIGRATIONS)}; upgrade PsychMem, the file is left alone"
+    )
+
+
+def _set_journal(db: sqlite3.Connection, name: str) -> None:
+    """WAL, so that readers and a writer do not wait for each other; DELETE where shared memory does not work."""
+    if _filesystem(os.path.dirname(os.path.abspath(name))).startswith(_REMOTE):
+        return
+    try:
+        db.execute("pragma journal_mode = wal").fetchone()
+    except sqlite3.OperationalError as exc:
+        if "locked" in str(exc):  # another process is making the same database
+            return
+        db.execute("pragma journal_mode = delete").fetchone()
+
+
+def _filesystem(folder: str) -> str:
+    """Type of the file system that holds `folder`, as the kernel calls it; "" where it does not tell."""
+    try:
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return ""
+    real, best, found = os.path.realpath(folder), -1, ""
+    for line in lines:
+        head, _, tail = line.partition(" - ")
+        point = head.split(" ")[4].replace("\\040", " ")
+        if len(point) >= best and (real == point or real.startswith(point.rstrip("/") + "/")):
+            best, found = len(point), tail.split(" ")[0]
+    return found
+
+
+def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:
+    """All missing migrations in one transaction, after a copy of what was there."""
+    version = _version(db)
+    if version:
+        _back_up(db, f"{name}.before-schema-{len(MIGRATIONS)}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}")
+    with transaction(db):
+        version = _version(db)  # again: another process may have been quicker
+        for step in MIGRATIONS[version:]:
+            step(db)
+        if version < len(MIGRATIONS):
+            db.execute(f"pragma user_version = {len(MIGRATIONS)}")
+        if not meta(db, "device_id"):
+            set_meta(db, "device_id", os.urandom(4).hex())
+            set_meta(db, "nonce_secret", os.urandom(16).hex())
+            set_meta(db, "created_at", repr(now))
+            set_meta(db, "index_version", str(INDEX_VERSION))
+
+
+def _back_up(db: sqlite3.Connection, target: str) -> None:
+    if os.path.exists(target):
+        return
+    private_copy_target(target)
+    copy = sqlite3.connect(target)
+    try:
+        db.backup(copy)
+    finally:
+        copy.close()
+
+
+def _sentence(name: str, exc: Exception) -> str:
+    text = str(exc)
+    if isinstance(exc, OSError):
+        return f"{name} cannot be opened: {exc.strerror or text}; check the folder's permissions and free space"
+    if "locked" in text or "busy" in text:
+        return f"{name} is in use by another process and did not become free in time; try again"
+    if "readonly" in text:
+        return f"{name} cannot be written: {text}; check the permissions of the file and its folder"
+    if "full" in text or "disk I/O" in text:
+        return f"{name} cannot be written: {text}; free some space on the disk"
+    if "not a database" in text or "malformed" in text or "corrupt" in text:
+        return f"{name} is damaged ({text}); {DOCTOR} to put it aside and start anew"
+    return f"{name}: {text}; {DOCTOR}"
