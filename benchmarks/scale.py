@@ -1,0 +1,125 @@
+"""How long a search takes in large stores: 10,000, 100,000 and 1,000,000 memories of 18 words over a 60,000-word Zipf vocabulary.
+
+python -m benchmarks.scale --folder /tmp/scale            builds what is missing, then prints median and p95 in process
+python -m benchmarks.scale --folder /tmp/scale --size 10000
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from psychmem_py.core.dates import date_words
+from psychmem_py.core.model import HUMAN, Kind
+from psychmem_py.store import search
+from psychmem_py.store.migrations import MIGRATIONS
+
+SIZES = (10_000, 100_000, 1_000_000)
+VOCABULARY = 60_000
+WORDS = 18
+QUERIES = 200
+NOW = 1_790_000_000.0
+_SYLLABLES = [a + b for a in "bcdfghjklmnprstvz" for b in "aeiou"]
+
+
+def vocabulary(rng: random.Random) -> list[str]:
+    """Made-up words, the commonest first."""
+    made: dict[str, None] = {}
+    while len(made) < VOCABULARY:
+        made["".join(rng.choices(_SYLLABLES, k=rng.randint(2, 4)))] = None
+    return list(made)
+
+
+def build(path: Path, size: int) -> None:
+    """A store of `size` memories: half the user's, half of twenty projects."""
+    rng = random.Random(size)
+    words = vocabulary(random.Random(1))
+    weights = list(itertools.accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
+    kinds = list(Kind)
+    partial = path.with_suffix(".partial")
+    partial.unlink(missing_ok=True)
+    db = sqlite3.connect(partial)
+    db.execute("pragma journal_mode = off")
+    db.execute("pragma synchronous = off")
+    for migrate in MIGRATIONS:
+        migrate(db)
+    db.execute(f"pragma user_version = {len(MIGRATIONS)}")
+
+    def texts() -> Iterator[tuple[int, str]]:
+        for seq in range(1, size + 1):
+            yield seq, " ".join(rng.choices(words, cum_weights=weights, k=WORDS))
+
+    for some in itertools.batched(texts(), 10_000) if hasattr(itertools, "batched") else _batches(texts(), 10_000):
+        rows = [_row(seq, text, kinds[seq % len(kinds)], rng) for seq, text in some]
+        names = list(rows[0])
+        db.executemany(
+            f"insert into memory ({', '.join(names)}) values ({', '.join('?' * len(names))})", [tuple(r.values()) for r in rows]
+        )
+        indexed = [(seq, text, "", date_words(row["created_at"]), "") for (seq, text), row in zip(some, rows, strict=True)]
+        db.executemany("insert into memory_search (seq, text, names, dates, context) values (?, ?, ?, ?, ?)", indexed)
+        db.executemany("insert into memory_fts (rowid, text, names, dates, context) values (?, ?, ?, ?, ?)", indexed)
+    db.commit()
+    db.execute("insert into memory_fts (memory_fts) values ('optimize')")
+    db.commit()
+    db.close()
+    partial.rename(path)
+
+
+def _batches(rows: Iterator[tuple[int, str]], size: int) -> Iterator[tuple[tuple[int, str], ...]]:
+    while some := tuple(itertools.islice(rows, size)):
+        yield some
+
+
+def _row(seq: int, text: str, kind: Kind, rng: random.Random) -> dict[str, object]:
+    project = None if seq % 2 else f"dir:/project/{seq % 40 // 2}"
+    at = NOW - rng.random() * 3e7
+    return {
+        "seq": seq, "id": f"{seq:032x}", "text": text, "class": str(kind), "scope": "project" if project else "user", "project": project,
+        "store": "ltm", "tier": "normal", "status": "active", "pinned": 0, "origin": str(min(HUMAN)), "importance": 0.5,
+        "utility": 0.5, "novelty": 0.5, "confidence": 0.7, "interference": 0.0, "strength": rng.random(), "created_at": at,
+        "updated_at": at, "anchor_at": at, "hash": f"{seq:032x}",
+    }  # fmt: skip
+
+
+def times_ms(path: Path) -> list[float]:
+    """Milliseconds of each query: eight words of the same distribution as the memories, so common words are in most of them."""
+    rng = random.Random(5)
+    words = vocabulary(random.Random(1))
+    weights = list(itertools.accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
+    db = sqlite3.connect(path)
+    found = []
+    for _ in range(QUERIES):
+        query = " ".join(rng.choices(words, cum_weights=weights, k=8))
+        start = time.perf_counter()
+        search.hits(db, query, project="dir:/project/3", limit=10, now=NOW)
+        found.append((time.perf_counter() - start) * 1000)
+    db.close()
+    return sorted(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, required=True, help="where the stores are kept; 1,000,000 memories take 1.2 GB")
+    parser.add_argument("--size", type=int, action="append", dest="sizes")
+    parser.add_argument("--build-only", action="store_true")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    print("| memories | p50 ms | p95 ms | max ms |\n|---|---|---|---|")
+    for size in options.sizes or SIZES:
+        path = options.folder / f"{size}.db"
+        if not path.exists():
+            build(path, size)
+        if not options.build_only:
+            found = times_ms(path)
+            print(
+                f"| {size:,} | {found[len(found) // 2]:.1f} | {found[int(0.95 * len(found))]:.1f} | {found[-1]:.1f} |", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()

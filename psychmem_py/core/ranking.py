@@ -1,0 +1,86 @@
+"""The score of one memory for one query, from the words of the query that are in it. Pure.
+
+FTS5 finds and pre-orders; this decides the order. bm25 with a low k1, because which of the words are there says more than how
+often.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+MARK = "\x01"  # stands before every word of an indexed text that the query matched
+WEIGHTS = (1.0, 1.0, 0.5, 0.3)  # text, names, dates, context
+K1, B = 0.4, 0.4
+_MARKED = re.compile(MARK + r"(\S+)")
+_DAY_S = 86_400.0
+
+
+class Row(NamedTuple):
+    """A memory's four indexed columns with MARK before each matched word."""
+
+    seq: int
+    columns: tuple[str, str, str, str]
+
+
+class Scored(NamedTuple):
+    seq: int
+    score: float
+    matched: tuple[str, ...]  # terms of the query, the weightiest first
+    share: float  # of the query's whole weight that is matched, in [0, 1]
+    in_text: tuple[str, ...]  # those that are in the text or the names themselves, not in its surroundings
+
+
+def rarity(total: int, holding: int) -> float:
+    """Weight of a word that `holding` of `total` memories contain; above 0 (Robertson and Sparck Jones, with 1 added)."""
+    return math.log(1 + (max(total, holding) - holding + 0.5) / (holding + 0.5))
+
+
+def scored(rows: Sequence[Row], terms: Mapping[str, float]) -> list[Scored]:
+    """Each row's score, best first; `terms` are the query's words with their weights (rarity times importance)."""
+    lengths = [sum(column.count(" ") + 1 for column in row.columns if column) for row in rows]
+    average = sum(lengths) / max(1, len(lengths))
+    whole = sum(terms.values()) or 1.0
+    meant: dict[str, str | None] = {}
+    found = []
+    for row, length in zip(rows, lengths, strict=True):
+        counts: dict[str, float] = {}
+        own: dict[str, None] = {}
+        for place, (column, weight) in enumerate(zip(row.columns, WEIGHTS, strict=True)):
+            for word in _MARKED.findall(column) if MARK in column else ():
+                if word not in meant:
+                    meant[word] = _term(word, terms)
+                term = meant[word]
+                if term is not None:
+                    counts[term] = counts.get(term, 0.0) + weight
+                    if place <= 1:
+                        own[term] = None
+        k = K1 * (1 - B + B * length / average)
+        parts = {term: terms[term] * count * (K1 + 1) / (count + k) for term, count in counts.items()}
+        matched = tuple(sorted(parts, key=lambda term: (-parts[term], term)))
+        share = sum(terms[term] for term in counts) / whole
+        found.append(Scored(row.seq, sum(parts.values()), matched, share, tuple(term for term in matched if term in own)))
+    return sorted(found, key=lambda one: (-one.score, one.seq))
+
+
+def _term(word: str, terms: Mapping[str, float]) -> str | None:
+    """The query's word that a matched word stands for: the one it shares its beginning with (stemming changes endings only)."""
+    if word in terms:
+        return word
+    best, shared = None, 0
+    for term in terms:
+        same = next((i for i, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
+        if same > shared:
+            best, shared = term, same
+    return best
+
+
+def prior(strength: float, age_s: float) -> float:
+    """What strength and age may add to an answer's order, in [0.8, 1]: at most 15 % and 5 %.
+
+    Larger priors cost recall unless they carry information about the question (7-day recency: 74 -> 51 on LoCoMo).
+    """
+    recency = 0.95 + 0.05 * math.exp(-max(0.0, age_s) / (90 * _DAY_S))
+    return (0.85 + 0.15 * min(1.0, max(0.0, strength))) * recency
