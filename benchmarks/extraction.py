@@ -20,7 +20,6 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from psychmem_py import languages
-from psychmem_py.core.phrases import Matcher
 from psychmem_py.core.sweep import sweep
 from psychmem_py.pipeline.sweep_lines import as_json, message_of
 
@@ -156,7 +155,7 @@ def main() -> None:
     rows = [row for row in rows if (not args.lang or row["lang"] == args.lang) and (not args.role or row["role"] == args.role)]
     rows = [row for row in rows if not args.source or args.source in row.get("source", "")]
     begin = time.process_time()
-    matcher = Matcher(languages.load())
+    matcher = languages.matcher()
     out = {row["id"]: as_json(row["id"], sweep([message_of(row)], matcher)) for row in rows}
     spent = time.process_time() - begin
     kept = {identity: found["memories"] for identity, found in out.items()}

@@ -1,61 +1,42 @@
-"""Phrases of many languages matched against a clause: a small pattern language, its compiler, and an index by anchor words.
+"""Phrases of many languages matched against a clause, indexed by the words without which they cannot match.
 
-Nothing is compiled until its anchor (the longest fixed word of a phrase) is seen in a text, so the cost follows the text and not
-the size of the language files.
+Nothing is built until its rarest words are seen in a text, so the cost follows the text and not the size of the language files.
 
-The pattern language (one phrase a string, written in folded or natural spelling):
+The pattern language (one phrase a string, written in folded or natural spelling; an apostrophe or hyphen is a space: "n'utilise" is two words):
 
     never use               words in order, separated by space or light punctuation
     (must|has to) be        alternatives; (please )? or please? is optional
-    prohib*                 a word that begins so; *ieren a word that ends so
-    from .. on              up to 3 words between; ... up to 7 words
+    prohib*                 a word that begins so; *ieren one that ends so; *mid* one that holds it; * any word
+    from .. on              up to 3 words between; ... up to 7 words (behind the last word: no meaning)
     ^let's                  only at the start of the clause (after bullets, numbers, "and", "but", "please" …)
     done$                   only at the end of the clause
+    remember: ..            a mark behind a word must stand there: "no," "decision:" "e.g."
     !(i|we) must            not directly after these words (before the first word), or
     must !(have|be due)     not directly followed by these (after a word)
     {deontic} be            a named list of the same file: [words] deontic = ["must", "has to"]
-    ~\\bv\\d+               after a tilde: a raw regular expression (rare; runs under a time limit)
+    ~\\bv\\d+               after a tilde: a raw regular expression on the folded clause (slow, tried on every clause; runs under a time limit)
+
+In files with boundary = "none" everything is matched on signs instead of words: no stars, a gap is counted as three signs a word, and
+spaces between words may be missing.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import regex
 
+from psychmem_py.core import phrase as tree
+from psychmem_py.core.folding import fold
 from psychmem_py.errors import PatternError
 
-MATCH_TIMEOUT_S = 0.25  # for one phrase on one clause; language files may come from users
-_LATIN_EXTRA = {"ß": "s", "æ": "a", "œ": "o", "ø": "o", "đ": "d", "ł": "l", "ı": "i", "ё": "е", "’": "'", "‘": "'", "ʼ": "'", "＇": "'", "`": "'",
-                "“": '"', "”": '"', "„": '"', "أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ـ": "ـ", "　": " ", "\u00a0": " "}
-_FOLDED: dict[str, str] = {}
+__all__ = ["Hit", "Language", "Matcher", "fold", "languages_of"]
 
-
-def _folded(char: str) -> str:
-    """One character without case and accent, still one character, so that offsets stay true."""
-    if char in _LATIN_EXTRA:
-        return _LATIN_EXTRA[char]
-    wide = unicodedata.normalize("NFKC", char)
-    lower = (wide if len(wide) == 1 else char).lower()
-    if lower in _LATIN_EXTRA:
-        return _LATIN_EXTRA[lower]
-    lower = lower[0] if lower else char  # "İ".lower() has two characters
-    if lower > "\u02ff" and not "\u1e00" <= lower <= "\u1fff":  # accents mean another letter outside Latin and Greek
-        return lower
-    base = unicodedata.normalize("NFD", lower)[0]
-    return base if base.isalpha() or not lower.isalpha() else lower
-
-
-def fold(text: str) -> str:
-    """`text` without case, Latin accents and full-width forms, of the same length."""
-    if text.isascii():
-        return text.lower().replace("`", "'")
-    missing = set(text) - _FOLDED.keys()
-    for char in missing:
-        _FOLDED[char] = _folded(char)
-    return "".join(map(_FOLDED.__getitem__, text))
+MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
 
 
 class Language(NamedTuple):
@@ -84,225 +65,209 @@ class Hit(NamedTuple):
     end: int
 
 
-class _Phrase(NamedTuple):
-    group: str
-    name: str
-    language: str
-    source: str  # regular expression
-    where: str  # for errors
-
-
-_WORD = regex.compile(r"[\w\p{M}]+(?:'[\w\p{M}]+)*")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]")
-_TOKEN = regex.compile(r"\s*(\.\.\.|\.\.|\^|\$|\(|\)|\||\?|\{\w+\}|[^\s()|?{}^$]+)")
+_WORD = regex.compile(r"[\w\p{M}]+")
 # What may stand before a clause's first real word.
-_OPENING = r"(?:^[\s\-*•>#\d.)(:,;\"'¿¡]*(?:(?:and|but|so|also|ok|okay|please|then|well|y|pero|et|mais|und|aber|bitte|e|ma|mas|en|maar|i|ale|и|а|но|ve|ama|و)[\s,]+)*)"
-_JOINT = r"[\s,;:\-–—\"'*_(]+"
-_GAP = {"..": 3, "...": 7}
+_OPENERS = frozenset(
+    "and but so also or ok okay please pls then well now just btw y pero et mais donc und aber also bitte dann e ma però mas então en maar dus i ale więc a oraz и но а так ну да ve ama o da"
+    " और लेकिन तो و لكن ثم".split()
+) | {"wiec", "entao", "pero", "por", "favor"}
+_UNSPACED_OPENERS = ("请", "請", "那么", "那", "但是", "但", "而且", "并且", "并", "所以", "然后", "另外", "还有", "好的", "好", "嗯", "また", "あと", "そして", "でも", "ただし", "では", "じゃあ", "なので",
+                     "그리고", "그런데", "하지만", "그럼", "아", "네", "ok", "いや", "はい")
+_LETTERS = regex.compile(r"[^\W_]")
 
 
-class _Compiler:
-    """Turns one phrase into a regular expression and its anchor keys."""
+class _Phrase:
+    """A phrase and when to try it; its steps are built when it is first tried."""
 
-    def __init__(self, language: Language, where: str) -> None:
-        self.words, self.spaced, self.where = language.words, language.boundary == "word", where
-        self.tokens: list[str] = []
-        self.at = 0
+    __slots__ = ("caret", "firsts", "group", "language", "name", "needs", "raw", "seen", "sequence", "spaced", "step", "where")
 
-    def compile(self, phrase: str, depth: int = 0) -> tuple[str, frozenset[str]]:
-        """The expression and the set of keys of which a text must hold one; an empty set: always try."""
-        if phrase.startswith("~"):
-            return phrase[1:], frozenset()
-        self.tokens, self.at, self.depth = _TOKEN.findall(fold(phrase)), 0, depth
-        expression, keys = self._alternatives()
-        if self.at < len(self.tokens):
-            raise PatternError(f"{self.where}: unbalanced ')' in {phrase!r}; close each group once")
-        start = "" if expression.startswith(_OPENING) or not self.spaced else r"(?<![\w\p{M}])"
-        return start + expression, keys
+    def __init__(self, language: str, group: str, name: str, where: str, sequence: tree.Sequence, raw: str, *, spaced: bool) -> None:
+        self.language, self.group, self.name, self.where, self.sequence, self.raw, self.spaced = language, group, name, where, sequence, raw, spaced
+        self.needs = tree.needs(sequence, spaced=spaced)
+        self.firsts = tree.firsts(sequence, spaced=spaced)
+        self.caret = bool(sequence) and sequence[0] == tree.Edge("^")
+        self.step: tree.Step | None = None
+        self.seen = 0
 
-    def _alternatives(self) -> tuple[str, frozenset[str]]:
-        parts = [self._sequence()]
-        while self._peek() == "|":
-            self.at += 1
-            parts.append(self._sequence())
-        keys = frozenset[str]() if any(not k for _, k in parts) else frozenset().union(*(k for _, k in parts))
-        if len(parts) == 1:
-            return parts[0][0], keys
-        ordered = sorted((p for p, _ in parts), key=len, reverse=True)
-        return f"(?:{'|'.join(ordered)})", keys
+    def anchor(self, common: frozenset[str]) -> frozenset[str]:
+        """The set of keys that is rarest in a text; empty: nothing tells when to try."""
+        return min(self.needs, key=lambda keys: sum(40 if k in common else 12 if len(k) < 4 else 3 for k in keys), default=frozenset())
 
-    def _peek(self) -> str:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+    def search(self, line: tree.Line) -> tuple[int, int] | None:
+        """Where the phrase stands in `line`: first and last offset."""
+        if self.raw:
+            return _raw(self, line.text)
+        if self.step is None:
+            self.step = (tree.spaced if self.spaced else tree.unspaced)(self.sequence)
+        for at in self._places(line):
+            line.start = at
+            end = self.step(line, at)
+            if end > at and self.spaced:
+                return line.starts[at], line.ends[end - 1]
+            if end > at:
+                return at, end
+        return None
 
-    def _sequence(self) -> tuple[str, frozenset[str]]:
-        out, best, pending, fresh = "", frozenset[str](), "", True  # fresh: no word yet that needs a space after it
-        while self._peek() and self._peek() not in "|)":
-            token = self.tokens[self.at]
-            self.at += 1
-            if token == "^":
-                out += _OPENING
-                continue
-            if token == "$":
-                out += r"[\s.!,;:…。！？)\"']*$"
-                continue
-            if token[0] == "!":
-                forbidden, _ = self._piece(token[1:] or self._next())
-                out += rf"(?!{self._joint()}{forbidden})" if out else rf"(?<!(?<![\w\p{{M}}]){forbidden}{self._joint()})"
-                continue
-            if token in _GAP:
-                pending = rf"(?:{_JOINT}[\w\p{{M}}'./@-]+){{0,{_GAP[token]}}}?{_JOINT}" if self.spaced else f".{{0,{3 * _GAP[token]}}}?"
-                continue
-            piece, keys = self._piece(token)
-            optional = self._peek() == "?"
-            if optional:
-                self.at += 1
-            joint = pending or ("" if fresh else self._joint())
-            if optional:
-                out += f"(?:{joint}{piece})?" if joint else f"(?:{piece}{self._joint()})?"
-                if not joint:
-                    continue
-            else:
-                out += joint + piece
-                if keys and (not best or min(map(len, keys)) > min(map(len, best))):
-                    best = keys
-            pending, fresh = "", False
-        return out, best
-
-    def _next(self) -> str:
-        token = self._peek()
-        self.at += 1
-        return token
-
-    def _joint(self) -> str:
-        return _JOINT if self.spaced else r"\s*"
-
-    def _piece(self, token: str) -> tuple[str, frozenset[str]]:
-        if token == "(":
-            found = self._alternatives()
-            if self._peek() != ")":
-                raise PatternError(f"{self.where}: a '(' is not closed")
-            self.at += 1
-            return f"(?:{found[0]})", found[1]
-        if token.startswith("{"):
-            name = token[1:-1]
-            if name not in self.words:
-                raise PatternError(f"{self.where}: {token} is not in [words]; add the list or mend the name")
-            kept = self.tokens, self.at
-            parts = []
-            for word in self.words[name]:
-                self.tokens, self.at = _TOKEN.findall(fold(word)), 0
-                parts.append(self._alternatives())
-            self.tokens, self.at = kept
-            keys = frozenset[str]() if any(not k for _, k in parts) else frozenset().union(*(k for _, k in parts))
-            return f"(?:{'|'.join(sorted((p for p, _ in parts), key=len, reverse=True))})", keys
-        return self._word(token)
-
-    def _word(self, token: str) -> tuple[str, frozenset[str]]:
-        head, tail = token.startswith("*"), token.endswith("*") and len(token) > 1
-        body = token.strip("*")
-        expression = regex.escape(body, special_only=True)
-        if not self.spaced:
-            return expression, frozenset({_unspaced_key(body)})
-        if head:
-            expression = r"[\w\p{M}]*" + expression
-        expression += r"[\w\p{M}]*" if tail else r"(?![\w\p{M}])" if body[-1:].isalnum() else ""
-        first = _WORD.search(body)
-        keys = frozenset({first.group()[:3] if tail or len(first.group()) >= 3 else first.group()}) if first and not head else frozenset()
-        return expression, keys
+    def _places(self, line: tree.Line) -> Iterable[int]:
+        if self.caret:
+            return sorted(line.openings)
+        if self.firsts is None:
+            return range(line.count if self.spaced else len(line.text))
+        if len(self.firsts) <= len(line.where):
+            return sorted({at for key in self.firsts for at in line.where.get(key, ())})
+        return sorted({at for key, places in line.where.items() if key in self.firsts for at in places})
 
 
-def _unspaced_key(body: str) -> str:
-    return body[:2] if len(body) > 1 else body
+@lru_cache(maxsize=512)
+def _expression(source: str, where: str) -> regex.Pattern[str]:
+    try:
+        return regex.compile(source)
+    except regex.error as exc:
+        raise PatternError(f"{where}: {exc}; mend the expression after the tilde") from exc
 
 
-def _keys(folded: str) -> set[str]:
-    """The index keys a text offers: the first three letters of its words, and pairs and single signs of unspaced scripts."""
-    found: set[str] = set()
-    for word in _WORD.findall(folded):
-        found.add(word[:3])
-        for part in word.split("'"):
-            found.add(part[:3])
-        if len(word) < 3:
-            found.add(word)
-    if not folded.isascii() and (_UNSPACED.search(folded)):
-        found.update(folded[i : i + 2] for i in range(len(folded) - 1))
-        found.update(folded)
-    return found
+def _raw(phrase: _Phrase, text: str) -> tuple[int, int] | None:
+    with contextlib.suppress(TimeoutError):  # an expression that cannot decide in time says nothing
+        match = _expression(phrase.raw, phrase.where).search(text, timeout=MATCH_TIMEOUT_S)
+        if match and match.end() > match.start():
+            return match.start(), match.end()
+    return None
+
+
+def spaced_line(folded: str) -> tree.Line:
+    """The words of a clause, with the keys it offers: whole words and their first letters."""
+    words, starts, ends = [], [], []
+    where: dict[str, list[int]] = {}
+    for at, found in enumerate(_WORD.finditer(folded)):
+        word = found.group()
+        words.append(word)
+        starts.append(found.start())
+        ends.append(found.end())
+        where.setdefault(word, []).append(at)
+        where.setdefault(word[:3] + "*", []).append(at)
+        where.setdefault(word[:2] + "**", []).append(at)
+    return tree.Line(folded, words, starts, ends, _openings(words), where)
+
+
+def _openings(words: Sequence[str]) -> frozenset[int]:
+    at = 0
+    while at < min(len(words), 5) and (words[at] in _OPENERS or words[at].isdigit()):
+        at += 1
+    return frozenset(range(at + 1))
+
+
+def unspaced_line(folded: str) -> tree.Line:
+    """The signs of a clause, with single signs and pairs as keys."""
+    where: dict[str, list[int]] = {}
+    for at in range(len(folded)):
+        where.setdefault(folded[at], []).append(at)
+        where.setdefault(folded[at : at + 2], []).append(at)
+    openings, at = {0}, 0
+    while True:
+        first = _LETTERS.search(folded, at)
+        if not first:
+            break
+        at = first.start()
+        openings.add(at)
+        word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, at)), "")
+        if not word:
+            break
+        at += len(word)
+        openings.add(at)
+    return tree.Line(folded, [], [], [], frozenset(openings), where)
+
+
+class _Index(NamedTuple):
+    by_key: dict[str, list[_Phrase]]
+    always: list[_Phrase]
+
+
+Choice = Callable[[str, str], bool]  # (group, name) -> is it asked for?
 
 
 class Matcher:
-    """All phrases of the given languages, indexed by anchor."""
+    """All phrases of the given languages, indexed by the words without which they cannot match; read when first needed."""
 
-    def __init__(self, languages: Sequence[Language]) -> None:
-        """Raises PatternError, naming file and phrase, for a phrase that cannot be read."""
+    def __init__(self, languages: Sequence[Language], loader: Callable[[str], Language] | None = None) -> None:
+        """`languages` may come without phrases if `loader` gives the whole language for a code."""
         self.languages = {language.code: language for language in languages}
-        self._index: dict[tuple[str, str], list[_Phrase]] = {}
-        self._always: dict[str, list[_Phrase]] = {}
-        self._compiled: dict[_Phrase, regex.Pattern[str]] = {}
-        self._loaded: set[str] = set()
+        self._loader = loader
+        self._phrases: dict[str, list[_Phrase]] = {}
+        self._indexes: dict[tuple[str, str], _Index] = {}
+        self._round = 0
 
-    def _load(self, code: str) -> None:
-        language = self.languages[code]
-        for (group, name), phrases in language.groups.items():
-            for text in phrases:
-                where = f"{language.source}: {group}.{name}: {text!r}"
-                source, keys = _Compiler(language, where).compile(text)
-                phrase = _Phrase(group, name, code, source, where)
-                for key in keys:
-                    self._index.setdefault((code, key), []).append(phrase)
-                if not keys:
-                    self._always.setdefault(code, []).append(phrase)
-        self._loaded.add(code)
+    def phrases(self, code: str) -> list[_Phrase]:
+        """Every phrase of a language. Raises PatternError, naming file and phrase, for one that cannot be read."""
+        if code not in self._phrases:
+            if self._loader and not self.languages[code].groups:
+                self.languages[code] = self._loader(code)
+            language = self.languages[code]
+            spaced = language.boundary == "word"
+            reader = tree.Reader(language.words, fold, spaced=spaced)
+            found = []
+            for (group, name), texts in language.groups.items():
+                for text in texts:
+                    where = f"{language.source}: {group}.{name}: {text!r}"
+                    raw = text[1:] if text.startswith("~") else ""
+                    found.append(_Phrase(code, group, name, where, () if raw else reader.read(text, where), raw, spaced=spaced))
+            self._phrases[code] = found
+        return self._phrases[code]
 
-    def hits(self, folded: str, codes: Iterable[str], part: str = "") -> list[Hit]:
+    def _index(self, code: str, part: str, asked: Choice | None) -> _Index:
+        key = code, part
+        if key not in self._indexes:
+            language, index = self.languages[code], _Index({}, [])
+            common = frozenset(map(fold, language.function_words))
+            for phrase in self.phrases(code):
+                if asked and not asked(phrase.group, phrase.name):
+                    continue
+                anchor = phrase.anchor(common)
+                if not anchor:
+                    index.always.append(phrase)
+                for word in anchor:
+                    index.by_key.setdefault(word, []).append(phrase)
+            self._indexes[key] = index
+        return self._indexes[key]
+
+    def hits(self, folded: str, codes: Iterable[str], part: str = "", asked: Choice | None = None) -> list[Hit]:
         """Every phrase of the languages `codes` found in `folded` (see `fold`), in order of position; overlapping ones included.
 
-        `part` is "signals", "others" (filters, scope, lexicon) or "" for all.
+        `part` names a selection of phrases and `asked` makes it; the two must always go together.
         """
-        keys = _keys(folded)
+        lines: dict[bool, tree.Line] = {}
         found: list[Hit] = []
         for code in codes:
-            if code not in self._loaded:
-                self._load(code)
-            tried: set[_Phrase] = set()
-            for phrase in self._candidates(code, keys):
-                if phrase in tried or (part and (phrase.group.startswith("signals")) != (part == "signals")):
-                    continue
-                tried.add(phrase)
-                match = self._search(phrase, folded)
-                if match:
-                    found.append(Hit(phrase.group, phrase.name, code, match.start(), match.end()))
+            index = self._index(code, part, asked)
+            spaced = self.languages[code].boundary == "word"
+            if spaced not in lines:
+                lines[spaced] = (spaced_line if spaced else unspaced_line)(folded)
+            line = lines[spaced]
+            for phrase in self._candidates(index, line):
+                span = phrase.search(line)
+                if span:
+                    found.append(Hit(phrase.group, phrase.name, code, *span))
         return sorted(found, key=lambda hit: (hit.start, hit.end))
 
-    def _candidates(self, code: str, keys: set[str]) -> Iterator[_Phrase]:
-        for key in keys:
-            yield from self._index.get((code, key), ())
-        yield from self._always.get(code, ())
-
-    def _search(self, phrase: _Phrase, folded: str) -> regex.Match[str] | None:
-        pattern = self._compiled.get(phrase)
-        if pattern is None:
-            try:
-                pattern = regex.compile(phrase.source)
-            except regex.error as exc:
-                raise PatternError(f"{phrase.where}: {exc}") from exc
-            self._compiled[phrase] = pattern
-        try:
-            return pattern.search(folded, timeout=MATCH_TIMEOUT_S)
-        except TimeoutError:
-            return None  # a phrase that cannot decide in time says nothing
+    def _candidates(self, index: _Index, line: tree.Line) -> list[_Phrase]:
+        self._round += 1
+        now, keys, by_key = self._round, line.where.keys(), index.by_key
+        found = list(index.always)
+        for key in keys & by_key.keys():
+            for phrase in by_key[key]:
+                if phrase.seen != now:
+                    phrase.seen = now
+                    if not any(keys.isdisjoint(need) for need in phrase.needs):
+                        found.append(phrase)
+        return found
 
     def check(self) -> None:
-        """Compiles every phrase; raises PatternError for the first that is wrong."""
+        """Reads every phrase; raises PatternError for the first that is wrong."""
         for code in self.languages:
-            if code not in self._loaded:
-                self._load(code)
-        for phrases in (*self._index.values(), *self._always.values()):
-            for phrase in phrases:
-                try:
-                    regex.compile(phrase.source)
-                except regex.error as exc:
-                    raise PatternError(f"{phrase.where}: {exc}") from exc
+            for phrase in self.phrases(code):
+                if phrase.raw:
+                    _expression(phrase.raw, phrase.where)
+                elif not phrase.sequence:
+                    raise PatternError(f"{phrase.where}: the phrase is empty")
 
 
 _SCRIPTS = {
@@ -316,6 +281,35 @@ _SCRIPTS = {
 }
 
 
+def _functional(language: Language) -> frozenset[str]:
+    return _folded_words(language.function_words)
+
+
+@lru_cache(maxsize=64)
+def _folded_words(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(part for word in words for part in _WORD.findall(fold(word)))
+
+
+@lru_cache(maxsize=8192)
+def _script(char: str) -> str:
+    return next((name for name, pattern in _SCRIPTS.items() if pattern.match(char)), "")
+
+
+def _letters_by_script(folded: str) -> dict[str, int]:
+    counts = dict.fromkeys(_SCRIPTS, 0)
+    if folded.isascii():
+        counts["Latin"] = sum(map(str.isalpha, folded[:SAMPLE_CHARS]))
+        return counts
+    for char, count in Counter(folded[:SAMPLE_CHARS]).items():
+        script = _script(char)
+        if script:
+            counts[script] += count
+    return counts
+
+
+SAMPLE_CHARS = 4000  # enough of a message to tell its language
+
+
 def languages_of(folded: str, languages: Sequence[Language], default: Sequence[str] = ("en",)) -> tuple[str, ...]:
     """Codes of the languages a text may be in, likeliest first; empty only when no letters are in it.
 
@@ -323,13 +317,13 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
     the best stays; where no function word is seen, `default` languages of that script stay, or all of them.
     """
     found: list[str] = []
-    counts = {name: len(pattern.findall(folded)) for name, pattern in _SCRIPTS.items()}
+    counts = _letters_by_script(folded)
     letters = sum(counts.values())
     if not letters:
         return ()
     if counts["Kana"] >= 0.05 * letters and counts["Kana"] > 1:
         counts["Kana"] += counts.pop("Han")  # Japanese: its Han signs are not Chinese
-    words = _WORD.findall(folded)
+    words = _WORD.findall(folded[:SAMPLE_CHARS])
     for script, count in sorted(counts.items(), key=lambda item: -item[1]):
         # A few foreign words are names; a non-Latin script in small numbers still tells the language of the sentence around code words.
         if count == 0 or (script == "Latin" and count < 0.5 * letters) or (script != "Latin" and count < 0.1 * letters):
@@ -338,7 +332,7 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
         if len(same) <= 1:
             found += [language.code for language in same]
             continue
-        scores = {language.code: sum(word in language.function_words for word in words) for language in same}
+        scores = {language.code: sum(map(_functional(language).__contains__, words)) for language in same}
         best = max(scores.values())
         if best == 0:
             found += [code for code in default if code in scores] or list(scores)

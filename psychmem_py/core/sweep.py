@@ -87,10 +87,10 @@ def _verdict(
 ) -> Verdict | None:
     """None for a clause without evidence."""
     role = message.role
-    hits = [hit for hit in matcher.hits(folded, codes, "signals") if _worth(hit, role) or _rule(hit)]
+    hits = [hit for hit in matcher.hits(folded, codes, f"signals/{role}", _for_human if role is Role.USER else _for_assistant)]
     if not any(_worth(hit, role) > weigh.BOOSTER for hit in hits) and not (role is Role.ASSISTANT and any(map(_rule, hits))):
         return None
-    others = matcher.hits(folded, codes, "others")
+    others = matcher.hits(folded, codes, "others", _others)
     filters = [hit for hit in others if hit.group == "filters"]
     judgement = gates.judge(clause.text, hits, filters, role)
     hits = [hit for hit in hits if hit not in judgement.void]
@@ -114,9 +114,24 @@ def _worth(hit: Hit, role: Role) -> float:
     return weigh.worth(hit.group.removeprefix("signals."), hit.name, role)
 
 
+def _for_human(group: str, name: str) -> bool:
+    return group.startswith("signals") and weigh.worth(group.removeprefix("signals."), name, Role.USER) > 0
+
+
+def _for_assistant(group: str, name: str) -> bool:
+    return group.startswith("signals") and (weigh.worth(group.removeprefix("signals."), name, Role.ASSISTANT) > 0 or name in _BINDING)
+
+
+def _others(group: str, name: str) -> bool:
+    return not group.startswith("signals")
+
+
+# Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
+_BINDING = frozenset({"never", "remember", "prefer", "forever"})
+
+
 def _rule(hit: Hit) -> bool:
-    """Is this a family by which only a person can bind the agent? Seen in the assistant's text it is shown as refused."""
-    return hit.name in ("never", "remember", "prefer", "forever")
+    return hit.name in _BINDING
 
 
 def _evidence(hits: Sequence[Hit], clause: Clause, role: Role, around: structure.Surroundings) -> _Evidence:

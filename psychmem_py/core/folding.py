@@ -1,0 +1,34 @@
+"""Text without case, accents and full-width forms, character by character, so that offsets into the original stay true."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_LATIN_EXTRA = {"ß": "s", "æ": "a", "œ": "o", "ø": "o", "đ": "d", "ł": "l", "ı": "i", "ё": "е", "’": "'", "‘": "'", "ʼ": "'", "＇": "'", "`": "'",
+                "“": '"', "”": '"', "„": '"', "أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ـ": "ـ", "　": " ", "\u00a0": " "}
+_FOLDED: dict[str, str] = {}
+
+
+def _folded(char: str) -> str:
+    """One character without case and accent, still one character, so that offsets stay true."""
+    if char in _LATIN_EXTRA:
+        return _LATIN_EXTRA[char]
+    wide = unicodedata.normalize("NFKC", char)
+    lower = (wide if len(wide) == 1 else char).lower()
+    if lower in _LATIN_EXTRA:
+        return _LATIN_EXTRA[lower]
+    lower = lower[0] if lower else char  # "İ".lower() has two characters
+    if lower > "\u02ff" and not "\u1e00" <= lower <= "\u1fff":  # accents mean another letter outside Latin and Greek
+        return lower
+    base = unicodedata.normalize("NFD", lower)[0]
+    return base if base.isalpha() or not lower.isalpha() else lower
+
+
+def fold(text: str) -> str:
+    """`text` without case, Latin accents and full-width forms, of the same length."""
+    if text.isascii():
+        return text.lower().replace("`", "'")
+    missing = set(text) - _FOLDED.keys()
+    for char in missing:
+        _FOLDED[char] = _folded(char)
+    return "".join(map(_FOLDED.__getitem__, text))
