@@ -158,6 +158,7 @@ def main() -> None:
     matcher = languages.matcher()
     out = {row["id"]: as_json(row["id"], sweep([message_of(row)], matcher)) for row in rows}
     spent = time.process_time() - begin
+    print("\n".join(matcher.problems), file=sys.stderr)
     kept = {identity: found["memories"] for identity, found in out.items()}
     if args.errors:
         print("\n".join(errors(rows, kept, out)))

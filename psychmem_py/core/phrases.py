@@ -127,7 +127,7 @@ def _expression(source: str, where: str) -> regex.Pattern[str]:
 
 
 def _raw(phrase: _Phrase, text: str) -> tuple[int, int] | None:
-    with contextlib.suppress(TimeoutError):  # an expression that cannot decide in time says nothing
+    with contextlib.suppress(TimeoutError, PatternError):  # an expression that cannot decide in time, or be read, says nothing
         match = _expression(phrase.raw, phrase.where).search(text, timeout=MATCH_TIMEOUT_S)
         if match and match.end() > match.start():
             return match.start(), match.end()
@@ -195,9 +195,10 @@ class Matcher:
         self._phrases: dict[str, list[_Phrase]] = {}
         self._indexes: dict[tuple[str, str], _Index] = {}
         self._round = 0
+        self.problems: list[str] = []  # phrases left out because they cannot be read
 
     def phrases(self, code: str) -> list[_Phrase]:
-        """Every phrase of a language. Raises PatternError, naming file and phrase, for one that cannot be read."""
+        """Every phrase of a language that can be read; the others are named in `problems`, so that one slip silences no language."""
         if code not in self._phrases:
             if self._loader and not self.languages[code].groups:
                 self.languages[code] = self._loader(code)
@@ -209,7 +210,10 @@ class Matcher:
                 for text in texts:
                     where = f"{language.source}: {group}.{name}: {text!r}"
                     raw = text[1:] if text.startswith("~") else ""
-                    found.append(_Phrase(code, group, name, where, () if raw else reader.read(text, where), raw, spaced=spaced))
+                    try:
+                        found.append(_Phrase(code, group, name, where, () if raw else reader.read(text, where), raw, spaced=spaced))
+                    except PatternError as exc:
+                        self.problems.append(str(exc))
             self._phrases[code] = found
         return self._phrases[code]
 
@@ -260,14 +264,18 @@ class Matcher:
                         found.append(phrase)
         return found
 
-    def check(self) -> None:
-        """Reads every phrase; raises PatternError for the first that is wrong."""
+    def check(self) -> list[str]:
+        """What is wrong with phrases of any language: one sentence each, beginning with file and place."""
         for code in self.languages:
             for phrase in self.phrases(code):
                 if phrase.raw:
-                    _expression(phrase.raw, phrase.where)
+                    try:
+                        _expression(phrase.raw, phrase.where)
+                    except PatternError as exc:
+                        self.problems.append(str(exc))
                 elif not phrase.sequence:
-                    raise PatternError(f"{phrase.where}: the phrase is empty")
+                    self.problems.append(f"{phrase.where}: the phrase is empty")
+        return self.problems
 
 
 _SCRIPTS = {
