@@ -65,7 +65,7 @@ class Hit(NamedTuple):
     end: int
 
 
-_WORD = regex.compile(r"[\w\p{M}]+")
+_WORD = regex.compile(tree.WORD)
 # What may stand before a clause's first real word.
 _OPENERS = frozenset(
     "and but so also or ok okay please pls then well now just btw y pero et mais donc und aber also bitte dann e ma però mas então en maar dus i ale więc a oraz и но а так ну да ve ama o da"
