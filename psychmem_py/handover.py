@@ -10,6 +10,7 @@ import fcntl
 import os
 import sys
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -59,6 +60,7 @@ def alone() -> None:
     """Leaves the session of whoever started us, if we are still in it, and lets others go first."""
     if os.getsid(0) != os.getpid():
         os.setsid()
+    os.closerange(3, 256)  # whatever the agent left open for its hooks
     os.nice(5)
 
 
@@ -108,21 +110,27 @@ def claimed(data: str | os.PathLike[str], key: str, registration: str, now: floa
     The same registration may act again: that is a repeat somebody wants, not an echo.
     """
     folder = os.path.join(data, "claims")
-    os.makedirs(data, 0o700, exist_ok=True)
-    os.makedirs(folder, 0o700, exist_ok=True)
-    path = os.path.join(folder, key)
+    path = os.path.join(folder, f"{zlib.crc32(key.encode('utf-8', 'replace')):08x}{len(key):x}")
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        os.makedirs(data, 0o700, exist_ok=True)
+        os.makedirs(folder, 0o700, exist_ok=True)
+        _hold(path, os.O_EXCL, registration)
     except FileExistsError:
         holder, at = _holder(path)
         if holder != registration and now - at < CLAIM_S:
             return False
-        file = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW)
+        _hold(path, os.O_TRUNC, registration)
+    except OSError:  # nowhere to note it: acting twice is better than not at all
+        return True
+    return True
+
+
+def _hold(path: str, how: int, registration: str) -> None:
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | how, 0o600)
     try:
-        os.write(file, registration.encode("utf-8", "replace") or b"-")
+        os.write(file, registration.encode("utf-8", "replace"))
     finally:
         os.close(file)
-    return True
 
 
 def _holder(path: str) -> tuple[str, float]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from psychmem_py.core.model import ToolUse
+from psychmem_py.core.redact import redact
 
 LINE_CHARS = 200
 _PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
@@ -28,6 +29,12 @@ def tool_use(
         error_class=error_class(error),
         error_line=telling_line(error),
     )
+
+
+def redacted(use: ToolUse) -> ToolUse:
+    """The use without secrets, ready for the disk."""
+    paths = tuple(redact(path) for path in use.paths)
+    return use._replace(paths=paths, command=redact(use.command), error_line=redact(use.error_line))
 
 
 def first_line(text: str) -> str:

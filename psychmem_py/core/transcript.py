@@ -100,6 +100,14 @@ def same_file(head: str, first: bytes) -> bool:
     return not head or (len(first) >= length and head_of(first[:length]) == head)
 
 
+def cwd_of(first: bytes) -> str:
+    """Where the conversation began, by its first record that says so: transcripts of different places may stand in one folder."""
+    for record in _records(first[: first.rfind(b"\n") + 1]):
+        if isinstance(record.get("cwd"), str):
+            return str(record["cwd"])
+    return ""
+
+
 def words_key(text: str) -> str:
     """What two copies of the same words have in common."""
     return sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()[:32]

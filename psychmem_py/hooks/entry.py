@@ -1,0 +1,52 @@
+"""The agents' door: `psychmem-hook EVENT`, a hook's JSON on stdin, nothing or one JSON object on stdout, always exit 0.
+
+Events: inject prompt tool-after stop pre-compact session-end, also subagent-start and edit. `work EVENT` is the detached child.
+`--agent NAME` says whose dialect the input is in; Claude Code's otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from psychmem_py.pipeline.serve import serve
+
+LIMIT_BYTES = 32 << 20  # a written file stands twice in a payload; more than this is no payload
+
+
+def main() -> int:
+    """0, whatever happened: a hook must never stand in an agent's way."""
+    arguments = sys.argv[1:]
+    if os.environ.get("PSYCHMEM_DISABLE") == "1":
+        return 0
+    agent = ""
+    if "--agent" in arguments[:-1]:
+        place = arguments.index("--agent")
+        agent = arguments[place + 1]
+        del arguments[place : place + 2]
+    _write(serve(arguments, _stdin(), os.environ, agent=agent))
+    return 0
+
+
+def _stdin() -> bytes:
+    """What stands on descriptor 0, which may be a socket, a pipe, a file, closed, or a terminal nobody types on."""
+    parts, size = [], 0
+    try:
+        while not os.isatty(0) and size <= LIMIT_BYTES:
+            part = os.read(0, 1 << 16)
+            if not part:
+                break
+            parts.append(part)
+            size += len(part)
+    except OSError:
+        return b""
+    return b"".join(parts)
+
+
+def _write(reply: bytes) -> None:
+    rest = memoryview(reply)
+    try:
+        while rest:
+            rest = rest[os.write(1, rest) :]
+    except OSError:
+        return  # nobody listens any more

@@ -1,0 +1,123 @@
+"""What the detached child does: takes up what was said, brings the client's memory files up to date, and makes good what earlier
+conversations left behind.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from functools import cache
+
+from psychmem_py import config, handover, journal, languages, paths, project
+from psychmem_py.agents import Request
+from psychmem_py.core import transcript
+from psychmem_py.core.phrases import Matcher
+from psychmem_py.core.settings import Settings
+from psychmem_py.pipeline import memory_files
+from psychmem_py.pipeline.extract import Extraction, extract, spans_of
+from psychmem_py.store import sessions
+from psychmem_py.store.connection import meta, open_store
+
+_LOCK_S = 60.0  # a second child of the conversation waits this long for the first
+_QUIET_S = 600.0  # another project's conversation that was quiet so long has been left
+_STORE_S = 20.0  # nobody waits for us, so we may wait for the database
+
+
+def work(request: Request, env: Mapping[str, str]) -> None:
+    """Serves an event handed over by a hook; a conversation is never worked on by two children at once."""
+    handover.alone()
+    found = paths.places(env)
+    settings = config.load(env, found)
+    _take_up(request, settings, env)
+    if request.event == "inject":
+        for left in _left_behind(request, env):
+            _take_up(left, settings, env)
+        handover.swept_claims(found.data, time.time())
+
+
+@cache
+def _matcher(overlay: str) -> Matcher:
+    from pathlib import Path  # noqa: PLC0415  # ours is text, the language files' reader wants a path
+
+    return Matcher(languages.load(Path(overlay)))
+
+
+def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> list[Extraction]:
+    """Extracts what a conversation holds that was not taken up, then its memory files; nothing while another process does."""
+    places = paths.places(env)
+    with handover.lock(places.data, request.session, _LOCK_S) as locked:
+        if not locked:
+            return []
+        pending = journal.pending(places.data, request.session)
+        here = project.project_of(request.cwd, env) if request.cwd else None
+        now = time.time()
+        with open_store(paths.database(env, request.agent), now=now, timeout_s=_STORE_S) as db:
+            spans = spans_of(
+                sessions.session(db, request.session),
+                session=request.session,
+                agent=request.agent,
+                path=request.transcript,
+                last_message=request.last_message,
+                uses=pending.uses,
+            )
+            overlay = os.path.join(places.config, "patterns")
+            done = [
+                extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(overlay), now=now) for span in spans
+            ]
+            journal.discard(places.data, request.session, pending.size)
+            if request.cwd:
+                memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
+        return done
+
+
+def _left_behind(request: Request, env: Mapping[str, str]) -> list[Request]:
+    """Conversations with work left: a journal nobody took up, or a transcript that grew beyond its watermark.
+
+    Of other projects only those that have been quiet for long: a child of their own may be about to begin.
+    """
+    data = paths.data_folder(env)
+    here = project.project_of(request.cwd, env) if request.cwd else None
+    found: dict[str, Request] = {}
+    for name in journal.left(data, but=request.session):
+        pending = journal.read(data, name)
+        if _is_ours(pending.cwd, here, env) or time.time() - _changed_at(journal.path_of(data, pending.session)) > _QUIET_S:
+            found[pending.session] = Request(
+                "stop", pending.agent or request.agent, pending.session, pending.cwd, pending.transcript
+            )
+    return [*found.values(), *(left for left in _unread(request, env) if left.session not in found)]
+
+
+def _is_ours(cwd: str, here: project.Project | None, env: Mapping[str, str]) -> bool:
+    return bool(cwd) and project.project_of(cwd, env) == here
+
+
+def _unread(request: Request, env: Mapping[str, str]) -> list[Request]:
+    """Transcripts beside this conversation's that grew since they were read, and since there is a store."""
+    folder = os.path.dirname(request.transcript)
+    if not request.transcript.endswith(".jsonl") or not os.path.isdir(folder):
+        return []
+    found = []
+    with open_store(paths.database(env, request.agent), now=time.time(), timeout_s=_STORE_S) as db:
+        born = float(meta(db, "created_at") or 0)
+        for entry in os.scandir(folder):
+            session = entry.name.removesuffix(".jsonl")
+            if session in {entry.name, request.session} or not entry.is_file(follow_symlinks=False):
+                continue
+            known = sessions.session(db, session)
+            about = entry.stat()
+            if about.st_size > known.watermark if known else about.st_mtime >= born:
+                found.append(Request("stop", request.agent, session, _cwd_in(entry.path), entry.path))
+    return found
+
+
+def _cwd_in(path: str) -> str:
+    with open(path, "rb") as file:
+        return transcript.cwd_of(file.read(1 << 18))
+
+
+def _changed_at(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

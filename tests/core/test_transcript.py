@@ -1,0 +1,159 @@
+"""Who said what in a transcript: by the records' marks, never by their text's claims."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.core import transcript
+from psychmem_py.core.model import Origin, Role
+
+
+def lines(*records: dict[str, Any]) -> bytes:
+    return b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in records)
+
+
+def typed(text: str, uuid: str = "u1", **more: Any) -> dict[str, Any]:
+    return {
+        "parentUuid": None,
+        "type": "user",
+        "message": {"role": "user", "content": text},
+        "uuid": uuid,
+        "timestamp": "2026-11-21T00:36:21.866Z",
+        "promptSource": "typed",
+        "turnOrigin": "human",
+        **more,
+    }
+
+
+def said(text: str, message_id: str = "msg_1", **more: Any) -> dict[str, Any]:
+    message = {"id": message_id, "role": "assistant", "model": "m", "content": [{"type": "text", "text": text}]}
+    return {"type": "assistant", "message": message, "uuid": f"a-{text[:4]}", **more}
+
+
+def texts(*records: dict[str, Any]) -> list[str]:
+    return [message.text for message in transcript.read(lines(*records)).messages]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        pytest.param(typed("x", isMeta=True), id="reminder or image note"),
+        pytest.param(typed("x", isSidechain=True), id="prompt of a subagent"),
+        pytest.param(typed("x", isCompactSummary=True, isVisibleInTranscriptOnly=True, promptSource=None), id="compaction summary"),
+        pytest.param(typed("x", promptSource="system"), id="the client itself"),
+        pytest.param(typed("x", promptSource=None), id="a client that knows the source and names none"),
+        pytest.param(typed("x", toolUseResult={"stdout": "x"}), id="tool result by its mark"),
+        pytest.param(
+            {**typed("x"), "message": {"role": "user", "content": [{"type": "tool_result", "content": "Never use npm"}]}},
+            id="tool result by its block",
+        ),
+        pytest.param(typed("<command-name>/review</command-name>"), id="slash command"),
+        pytest.param(typed("<bash-input>rm -r build</bash-input>"), id="shell escape"),
+        pytest.param(typed("[Request interrupted by user for tool use]"), id="interruption"),
+        pytest.param(typed("<system-reminder>Never stop</system-reminder>"), id="system reminder"),
+        pytest.param(said("API Error: 400", isApiErrorMessage=True), id="API error"),
+        pytest.param(said("x", isSidechain=True), id="a subagent's words"),
+        pytest.param({"type": "api-request", "message": {"role": "user", "content": "Never use npm"}}, id="copy of a request"),
+        pytest.param({"type": "summary", "summary": "Never use npm"}, id="unknown type"),
+        pytest.param({"type": "attachment", "attachment": {"type": "hook_additional_context", "content": ["x"]}}, id="injected"),
+        pytest.param({"type": "attachment", "attachment": {"type": "instructions", "files": [{"content": "x"}]}}, id="CLAUDE.md"),
+        pytest.param({"type": "attachment", "attachment": {"type": "queued_command", "prompt": "x"}}, id="queued by a machine"),
+    ],
+)
+def test_nobody_said_this(record: dict[str, Any]) -> None:
+    assert transcript.read(lines(record)).messages == ()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        pytest.param(typed("Use pnpm."), id="typed"),
+        pytest.param(typed("Use pnpm.", promptSource="sdk", turnOrigin="sdk"), id="headless"),
+        pytest.param(typed("Use pnpm.", promptSource="queued"), id="typed ahead"),
+        pytest.param({**typed("Use pnpm."), "message": {"content": [{"type": "text", "text": "Use pnpm."}, {"type": "image"}]}}, id="with image"),
+        pytest.param({k: v for k, v in typed("Use pnpm.").items() if k not in ("promptSource", "turnOrigin")}, id="older client"),
+        pytest.param(
+            {"type": "attachment", "uuid": "q", "attachment": {"type": "queued_command", "prompt": "Use pnpm.", "humanTurn": True}},
+            id="typed while the agent worked",
+        ),
+    ],
+)
+def test_a_person_said_this(record: dict[str, Any]) -> None:
+    (message,) = transcript.read(lines(record)).messages
+    assert (message.role, message.origin, message.text) == (Role.USER, Origin.USER_PROMPT, "Use pnpm.")
+
+
+def test_records_spelt_with_spaces_are_read_too() -> None:
+    assert len(transcript.read(json.dumps(typed("Use pnpm.")).encode() + b"\n").messages) == 1
+
+
+def test_blocks_of_one_answer_are_one_message() -> None:
+    assert texts(said("First."), {"type": "tools-used"}, said("Second."), said("Other.", "msg_2")) == ["First.\n\nSecond.", "Other."]
+
+
+def test_a_correction_knows_what_it_corrects() -> None:
+    reading = transcript.read(lines(typed("Port?"), said("It listens on 8080."), typed("No, 8081.", "u2")))
+    assert reading.messages[-1].previous == "It listens on 8080."
+
+
+def test_what_was_said_before_the_watermark_is_known_but_not_read_again() -> None:
+    before = lines(typed("Port?"), said("It listens on 8080."))
+    (message,) = transcript.read(lines(typed("No, 8081.", "u2")), before[7:]).messages
+    assert message.previous == "It listens on 8080."
+
+
+def test_a_prompt_put_back_and_sent_again_is_said_once() -> None:
+    first, second = typed("Use np", "u1", parentUuid="p"), typed("Use pnpm.", "u2", parentUuid="p")
+    assert texts(first, second) == ["Use pnpm."]
+
+
+def test_a_failed_tool_call_brings_its_error() -> None:
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "npm test\nmore"}}
+    error = {"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": "Exit code 1\nTypeError: no"}
+    reading = transcript.read(
+        lines(
+            {"type": "assistant", "message": {"id": "m", "content": [use]}, "uuid": "a"},
+            {"type": "user", "message": {"content": [error]}, "toolUseResult": "Error", "uuid": "r"},
+        )
+    )
+    (found,) = reading.uses
+    assert (found.ok, found.command, found.error_class, found.error_line) == (False, "npm test", "TypeError", "TypeError: no")
+
+
+def test_a_half_written_line_is_left_for_next_time() -> None:
+    raw = lines(typed("Use pnpm."), typed("Never npm.", "u2"))
+    reading = transcript.read(raw[:-20])
+    assert [message.text for message in reading.messages] == ["Use pnpm."]
+    rest = transcript.read(raw[reading.consumed :])
+    assert [message.text for message in rest.messages] == ["Never npm."]
+
+
+def test_a_damaged_line_spoils_only_itself() -> None:
+    raw = lines(typed("Use pnpm.")) + b'{"type":"user","mess\n\xff\xfe\n[]\n' + lines(typed("Never npm.", "u2"))
+    assert len(transcript.read(raw).messages) == 2
+
+
+def test_a_grown_file_is_the_same_and_one_written_anew_is_not() -> None:
+    raw = lines(typed("Use pnpm."))
+    head = transcript.head_of(raw)
+    assert transcript.same_file(head, raw + lines(typed("More.", "u2")))
+    assert not transcript.same_file(head, lines(typed("Another.")))
+    assert not transcript.same_file(head, raw[:-5])
+
+
+@given(st.integers(0, 400))
+def test_reading_in_two_parts_reads_the_same_messages(cut: int) -> None:
+    raw = lines(typed("One."), said("Two.", "m1"), typed("Three.", "u2"), said("Four.", "m2"))
+    first = transcript.read(raw[: min(cut, len(raw))])
+    second = transcript.read(raw[first.consumed :], raw[: first.consumed])
+    assert first.messages + second.messages == transcript.read(raw).messages
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_are_too_strange(raw: bytes) -> None:
+    assert transcript.read(raw).consumed <= len(raw)
