@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +13,7 @@ from psychmem_py.core import jsontext
 from psychmem_py.core.jsontext import Insertion, Node
 from psychmem_py.errors import RefusedError
 from psychmem_py.setup.patches import Edit, Patch, text_of, withdrawn
+from psychmem_py.topics import config_folder
 
 OWNER = "claude-code"
 
@@ -28,21 +31,33 @@ HOOKS = (
     Hook("UserPromptSubmit", "prompt", 5),
     Hook("PostToolUse", "tool-after", 5, "*"),
     Hook("PostToolUseFailure", "tool-after", 5, "*"),
-    Hook("SubagentStart", "inject", 5),
+    Hook("SubagentStart", "subagent-start", 5),
     Hook("PreCompact", "pre-compact", 30),
     Hook("Stop", "stop", 10),
     Hook("SessionEnd", "session-end", 2),
 )
 
 
-def config_folder(env: Mapping[str, str]) -> Path:
-    """Where the client keeps its settings."""
-    chosen = env.get("CLAUDE_CONFIG_DIR")
-    return Path(chosen) if chosen else Path(env.get("HOME") or Path.home()) / ".claude"
-
-
 def settings_file(env: Mapping[str, str]) -> Path:
-    return config_folder(env) / "settings.json"
+    """Where the client keeps its settings for all projects."""
+    return Path(config_folder(env)) / "settings.json"
+
+
+def found(env: Mapping[str, str]) -> bool:
+    """Whether the client is on this machine: its configuration is there, or its command on PATH."""
+    return os.path.isdir(config_folder(env)) or shutil.which("claude", path=env.get("PATH")) is not None
+
+
+def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
+    """What changes when we register."""
+    path = settings_file(env)
+    return [install(path, command, known.get(str(path)))]
+
+
+def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:
+    """What changes when we leave: the settings in force, and any others we have registered in."""
+    places = {str(settings_file(env)), *(path for path, patch in known.items() if patch.owner == OWNER)}
+    return [uninstall(Path(path), known.get(path)) for path in sorted(places)]
 
 
 def entry(hook: Hook, command: list[str]) -> dict[str, object]:
@@ -62,12 +77,19 @@ def is_ours(call: object) -> bool:
 
 def registered(text: str | None) -> dict[str, int]:
     """How often each event calls us; only events that do."""
-    found: dict[str, int] = {}
+    counted: dict[str, int] = {}
     for event, calls in _calls(_tree(text, Path("settings.json")) if text else None):
         count = sum(map(is_ours, calls))
         if count:
-            found[event] = found.get(event, 0) + count
-    return found
+            counted[event] = counted.get(event, 0) + count
+    return counted
+
+
+def commands(path: Path) -> set[str]:
+    """The programs that our entries in these settings start."""
+    text = text_of(path)
+    calls = [call for _, calls in _calls(_tree(text, path) if text else None) for call in calls if is_ours(call)]
+    return {str(call["command"]) for call in calls if isinstance(call, dict)}
 
 
 def install(path: Path, command: list[str], patch: Patch | None) -> Edit:

@@ -51,12 +51,13 @@ def recorded(file: Path) -> dict[str, Patch]:
 
 def record(file: Path, patches: Mapping[str, Patch]) -> None:
     """Write the record; an empty one removes the file."""
+    folders = _folders(file)
     if not patches:
-        file.unlink(missing_ok=True)
+        remove(file, folders)
         return
     rows = [patch._asdict() for patch in patches.values()]
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write(file, json.dumps({"patches": rows}, ensure_ascii=False, indent=1) + "\n", mode=0o600)
+    folders = folders or _make_folders(file.parent, 0o700)
+    write(file, json.dumps({"folders": folders, "patches": rows}, ensure_ascii=False, indent=1) + "\n", mode=0o600)
 
 
 def text_of(path: Path) -> str | None:
@@ -120,10 +121,18 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def _make_folders(folder: Path) -> tuple[str, ...]:
+def _folders(file: Path) -> tuple[str, ...]:
+    """The folders that were made for the record itself."""
+    try:
+        return tuple(json.loads(file.read_text("utf-8"))["folders"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ()
+
+
+def _make_folders(folder: Path, mode: int = 0o755) -> tuple[str, ...]:
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     for place in reversed(missing):
-        place.mkdir(mode=0o755)
+        place.mkdir(mode=mode)
     return tuple(str(place) for place in reversed(missing))
 
 

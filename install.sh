@@ -1,0 +1,216 @@
+#!/bin/sh
+# Installs PsychMem from this checkout into an environment of its own and registers it with the agents it finds.
+# Changes nothing it does not record: `./install.sh --uninstall` puts every file back as it was.
+set -eu
+
+usage() {
+    cat <<'END'
+Usage: ./install.sh [--prefix DIR] [--no-agents] [--dry-run]
+       ./install.sh --uninstall [--prefix DIR] [--dry-run]
+
+Installs PsychMem for you alone; needs Python 3.11 or newer and no administrator.
+
+  --prefix DIR   put the environment into DIR/venv and the commands into DIR/bin
+                 (usual: ~/.local/share/psychmem/venv and ~/.local/bin)
+  --no-agents    do not register with Claude Code or OpenCode
+  --dry-run      say what would be done and do nothing
+  --uninstall    take everything back; your memories stay where they are
+  --help         this text
+
+PYTHON=/path/to/python ./install.sh chooses the interpreter.
+END
+}
+
+say() { printf '==> %s\n' "$*"; }
+note() { printf '    %s\n' "$*"; }
+fail() {
+    printf 'install.sh: %s\n' "$*" >&2
+    exit 1
+}
+run() { # run COMMAND...: or only show it
+    if [ "$dry_run" ]; then note "would run: $*"; else "$@"; fi
+}
+
+dry_run='' uninstall='' no_agents='' prefix=''
+while [ $# -gt 0 ]; do
+    case $1 in
+        --dry-run) dry_run=1 ;;
+        --uninstall) uninstall=1 ;;
+        --no-agents) no_agents=1 ;;
+        --prefix) [ $# -ge 2 ] || { usage >&2; exit 2; }; prefix=$2; shift ;;
+        --prefix=*) prefix=${1#*=} ;;
+        -h | --help) usage; exit 0 ;;
+        *) printf 'install.sh: unknown option %s\n\n' "$1" >&2; usage >&2; exit 2 ;;
+    esac
+    shift
+done
+
+[ -n "${HOME:-}" ] || fail 'HOME is not set; set it to your home directory and run this again.'
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
+[ -f "$here/pyproject.toml" ] || fail "this is not a checkout of PsychMem: $here/pyproject.toml is missing; clone the repository and run its install.sh."
+if [ "$prefix" ]; then
+    case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+    bin=$prefix/bin
+else
+    prefix=${XDG_DATA_HOME:-$HOME/.local/share}/psychmem
+    bin=$HOME/.local/bin
+fi
+venv=$prefix/venv
+made=$prefix/install-made # folders that were not there before us, in the order they were made
+
+make_folder() {
+    [ -d "$1" ] && return
+    make_folder "$(dirname -- "$1")"
+    mkdir -- "$1" || fail "cannot make the folder $1; choose another place with --prefix DIR."
+    new_folders="$new_folders$1
+"
+}
+
+usable() { # usable PYTHON [MODULE...]: new enough, with SQLite's full-text index, and these modules
+    candidate=$1
+    shift
+    "$candidate" -I -c '
+import sys
+assert sys.version_info >= (3, 11)
+import sqlite3
+sqlite3.connect(":memory:").execute("create virtual table t using fts5 (x)")
+[__import__(name) for name in sys.argv[1:]]' "$@" >/dev/null 2>&1
+}
+
+find_python() { # sets $python to a usable interpreter; prefers one that can make environments with pip in them
+    for modules in 'venv ensurepip' ''; do
+        for name in ${PYTHON:-python3.13 python3.12 python3.11 python3.14 python3 python}; do
+            path=$(command -v "$name" 2>/dev/null) || continue
+            # shellcheck disable=SC2086  # a list of module names
+            if usable "$path" $modules; then
+                python=$("$path" -I -c 'import sys; print(sys.executable)')
+                return
+            fi
+        done
+    done
+    fail "no Python 3.11 or newer with SQLite FTS5 was found${PYTHON:+ at $PYTHON}; install one (Debian, Ubuntu: sudo apt install python3 python3-venv) and run this again."
+}
+
+make_environment() { # with uv, else with venv; the result is the same
+    if [ -x "$venv/bin/python" ] && usable "$venv/bin/python"; then
+        note "the environment is there already: $venv"
+        return
+    fi
+    rm -rf -- "$venv"
+    if command -v uv >/dev/null 2>&1 && uv --no-cache --quiet venv --python "$python" "$venv" 2>/dev/null; then return; fi
+    rm -rf -- "$venv"
+    if usable "$python" venv ensurepip && "$python" -I -m venv "$venv" 2>/dev/null; then return; fi
+    rm -rf -- "$venv"
+    "$python" -I -m venv --without-pip "$venv" 2>/dev/null && pip --version >/dev/null 2>&1 && return
+    rm -rf -- "$venv"
+    version=$("$python" -I -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    fail "$python cannot make environments with pip in them; on Debian and Ubuntu run: sudo apt install python$version-venv, then run this again."
+}
+
+pip() { # a pip that works on the environment: its own, the system's, pipx's
+    if "$venv/bin/python" -I -c 'import pip' 2>/dev/null; then
+        "$venv/bin/python" -I -m pip "$@"
+    elif "$python" -I -c 'import pip' 2>/dev/null; then
+        "$python" -I -m pip --python "$venv/bin/python" "$@"
+    elif shared=$(pipx environment --value PIPX_SHARED_LIBS 2>/dev/null) && [ -x "$shared/bin/python" ]; then
+        "$shared/bin/python" -I -m pip --python "$venv/bin/python" "$@"
+    else
+        return 1
+    fi
+}
+
+fill_environment() {
+    if command -v uv >/dev/null 2>&1 && uv --no-cache --quiet pip install --reinstall-package psychmem --python "$venv/bin/python" "$here" 2>/dev/null; then return; fi
+    log=$prefix/install.log
+    if PIP_DISABLE_PIP_VERSION_CHECK=1 pip install --quiet --no-cache-dir --no-input "$here" >"$log" 2>&1; then
+        rm -f -- "$log"
+        return
+    fi
+    tail -n 5 "$log" >&2
+    fail "pip could not install PsychMem and the four packages it needs; its last words are above, all of them in $log."
+}
+
+link() { # link NAME: puts a command of the environment into $bin
+    if [ -h "$bin/$1" ] && [ "$(readlink "$bin/$1")" = "$venv/bin/$1" ]; then return; fi
+    if [ -e "$bin/$1" ] || [ -h "$bin/$1" ]; then
+        note "$bin/$1 is somebody else's and stays; ours is $venv/bin/$1"
+        return
+    fi
+    ln -s -- "$venv/bin/$1" "$bin/$1"
+}
+
+do_install() {
+    say 'Looking for Python'
+    find_python
+    note "$("$python" -I -c 'import platform; print("Python", platform.python_version())') at $python"
+
+    say "Making an environment in $venv"
+    if [ "$dry_run" ]; then
+        note "would make $venv and install PsychMem from $here into it"
+        say "Putting psychmem and psychmem-hook into $bin"
+        note "would link $bin/psychmem and $bin/psychmem-hook"
+        [ "$no_agents" ] || { say 'Registering with your agents'; note 'would run: psychmem install'; }
+        say 'Trying it out'
+        note 'would run: psychmem demo'
+        note 'would run: psychmem doctor'
+        return
+    fi
+    new_folders=''
+    make_folder "$prefix"
+    make_folder "$bin"
+    printf '%s' "$new_folders" >>"$made"
+    make_environment
+    note 'installing PsychMem and the four packages it needs'
+    fill_environment
+
+    say "Putting psychmem and psychmem-hook into $bin"
+    link psychmem
+    link psychmem-hook
+    case :$PATH: in
+        *:"$bin":*) ;;
+        *)
+            note 'that folder is not on your PATH; this line, in your shell'"'"'s start-up file, puts it there:'
+            note "    export PATH=\"$bin:\$PATH\""
+            note '(the agents do not need it)'
+            ;;
+    esac
+
+    if [ -z "$no_agents" ]; then
+        say 'Registering with your agents'
+        "$venv/bin/psychmem" install
+    fi
+    say 'Trying it out on a sample conversation, in a store that is thrown away'
+    "$venv/bin/psychmem" demo
+    say 'Checking'
+    "$venv/bin/psychmem" doctor
+}
+
+do_uninstall() {
+    [ -d "$venv" ] || fail "PsychMem is not installed in $prefix; name the place with --prefix DIR."
+    say 'Taking PsychMem out of your agents'
+    if [ "$dry_run" ]; then
+        "$venv/bin/psychmem" uninstall --dry-run
+    else
+        "$venv/bin/psychmem" uninstall || fail 'your agents still call PsychMem; mend what the line above says (if nothing runs: ./install.sh first), then run this again.'
+    fi
+    say "Removing $venv"
+    for name in psychmem psychmem-hook; do
+        if [ -h "$bin/$name" ] && [ "$(readlink "$bin/$name")" = "$venv/bin/$name" ]; then run rm -f -- "$bin/$name"; fi
+    done
+    run rm -rf -- "$venv"
+    [ "$dry_run" ] && return
+    folders=''
+    if [ -f "$made" ]; then
+        while IFS= read -r folder; do
+            folders="$folder
+$folders"
+        done <"$made"
+        rm -f -- "$made"
+    fi
+    printf '%s' "$folders" | while IFS= read -r folder; do rmdir -- "$folder" 2>/dev/null || :; done
+    rmdir -- "$prefix" 2>/dev/null || :
+    if [ -d "$prefix" ]; then note "your memories stay in $prefix; remove that folder to forget everything"; fi
+    say 'Done'
+}
+
+if [ "$uninstall" ]; then do_uninstall; else do_install; fi

@@ -1,0 +1,266 @@
+"""What `psychmem doctor` looks at: everything that must hold for hooks to work, with the mend for what does not."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sqlite3
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+from psychmem_py import __version__, health, languages, topics
+from psychmem_py.cli import paper
+from psychmem_py.cli.agents import TITLES, as_plugin, registered
+from psychmem_py.cli.extraction import matcher
+from psychmem_py.cli.here import Here
+from psychmem_py.errors import NewerSchemaError, PsychMemError
+from psychmem_py.setup import claude_code, launcher, registration
+from psychmem_py.setup.trial import thrown_away, trial
+from psychmem_py.store import changes, memories
+from psychmem_py.store.connection import is_sound, open_store, set_aside
+
+OK, NOTE, BAD = "ok", "note", "bad"
+
+
+class Check(NamedTuple):
+    """One thing looked at. `mend` is what the person can do; `fix` does it, where that is safe."""
+
+    name: str
+    state: str  # OK, NOTE (works, but worth knowing), BAD
+    found: str
+    mend: str = ""
+    fix: Callable[[], str] | None = None
+
+
+def checks(place: Here) -> Iterator[Check]:
+    yield _python()
+    yield _launcher()
+    yield _path(place)
+    yield from _agents(place)
+    yield _switch(place)
+    yield _folders(place)
+    yield from _database(place)
+    yield _languages(place)
+    yield from _hooks(place)
+    yield _memory_folder(place)
+    yield _end_to_end(place)
+
+
+def _python() -> Check:
+    versions = f"psychmem {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    try:
+        sqlite3.connect(":memory:").execute("create virtual table t using fts5 (x)")
+        metadata.version("regex")
+    except sqlite3.Error:
+        return Check("python", BAD, f"{versions} without FTS5", "use a Python whose SQLite has the FTS5 extension")
+    except metadata.PackageNotFoundError:
+        return Check("python", BAD, f"{versions}; the package `regex` is missing", f"{sys.executable} -m pip install regex")
+    return Check("python", OK, versions)
+
+
+def _launcher() -> Check:
+    command = launcher.command()
+    if len(command) > 1 and os.name == "posix":
+        return Check(
+            "launcher", BAD, f"there is no {launcher.NAME} beside {sys.executable}", "install PsychMem again: ./install.sh"
+        )
+    return Check("launcher", OK, " ".join(command))
+
+
+def _path(place: Here) -> Check:
+    found = shutil.which("psychmem", path=place.env.get("PATH"))
+    if found:
+        return Check("PATH", OK, found)
+    return Check(
+        "PATH", NOTE, "`psychmem` is not on PATH; the agents do not need it", f'export PATH="{Path(sys.executable).parent}:$PATH"'
+    )
+
+
+def _agents(place: Here) -> Iterator[Check]:
+    try:
+        found = registered(place.env)
+    except PsychMemError as exc:
+        yield Check("agents", BAD, str(exc), "mend that file")
+        return
+    present = registration.present(place.env)
+    for owner, events in found.items():
+        title, missing = TITLES[owner], sorted({hook.event for hook in claude_code.HOOKS} - set(events))
+        if not events:
+            if as_plugin(place.env):
+                yield Check(title, OK, "loads PsychMem as a plugin")
+                continue
+            there = "is here but does not call PsychMem" if owner in present else "was not found on this machine"
+            yield Check(title, NOTE, there, f"psychmem install --{owner}")
+        elif missing:
+            mend = f"psychmem install --{owner}"
+            yield Check(
+                title, BAD, f"these events do not call PsychMem: {', '.join(missing)}", mend, partial(_register, place, owner)
+            )
+        elif max(events.values()) > 1:
+            mend = f"psychmem install --{owner}"
+            yield Check(
+                title,
+                NOTE,
+                "registered more than once; each event is still served once",
+                mend,
+                partial(_register, place, owner),
+            )
+        else:
+            yield _runnable(title, place)
+
+
+def _register(place: Here, owner: str) -> str:
+    registration.register([owner], place.env, place.places.data)
+    return "registered anew"
+
+
+def _runnable(title: str, place: Here) -> Check:
+    """Whether what the settings call is there."""
+    called = claude_code.commands(claude_code.settings_file(place.env))
+    gone = sorted(command for command in called if not os.access(command, os.X_OK))
+    if gone:
+        return Check(
+            title, BAD, f"calls {gone[0]}, which is not there", "psychmem install", lambda: _register(place, claude_code.OWNER)
+        )
+    return Check(title, OK, f"registered in {claude_code.settings_file(place.env)}")
+
+
+def _switch(place: Here) -> Check:
+    if place.env.get("PSYCHMEM_DISABLE") == "1":
+        return Check("switch", NOTE, "PSYCHMEM_DISABLE=1: hooks do nothing", "unset PSYCHMEM_DISABLE")
+    return Check("switch", OK, "hooks are on")
+
+
+def _folders(place: Here) -> Check:
+    """Whether only the owner can read our directories and files."""
+    open_ones = []
+    for folder in {place.places.data, place.database.parent}:
+        for root, folders, files in os.walk(folder):
+            folders[:] = [name for name in folders if name != "venv"]
+            for path in (root, *(os.path.join(root, name) for name in files)):
+                about = os.lstat(path)
+                if not stat.S_ISLNK(about.st_mode) and stat.S_IMODE(about.st_mode) & 0o077 and _private(path, place):
+                    open_ones.append(path)
+    if not open_ones:
+        return Check("permissions", OK, f"only you can read {place.places.data}")
+    return Check(
+        "permissions", BAD, f"others can read {open_ones[0]}", f"chmod -R go-rwx {place.places.data}", lambda: _close(open_ones)
+    )
+
+
+def _private(path: str, place: Here) -> bool:
+    """Whether a path is ours to keep private: not the folder around a database put elsewhere, nor the installer's own record."""
+    inside = Path(path).is_relative_to(place.places.data) and os.path.basename(path) != "install-made"
+    return inside or Path(path).name.startswith(place.database.name)
+
+
+def _close(found: list[str]) -> str:
+    for path in found:
+        os.chmod(path, stat.S_IMODE(os.lstat(path).st_mode) & 0o700)
+    return f"closed {len(found)} to others"
+
+
+def _database(place: Here) -> Iterator[Check]:
+    path = place.database
+    if not path.exists():
+        yield Check("database", OK, f"none yet; {path} is made with the first memory")
+        return
+    try:
+        with open_store(path, now=place.now) as db:
+            fault = is_sound(db)
+            number = len(memories.listed(db, all_projects=True)) if not fault else 0
+    except NewerSchemaError as exc:
+        yield Check("database", BAD, str(exc), "upgrade PsychMem: ./install.sh in a newer checkout")
+        return
+    except PsychMemError as exc:
+        damaged = "damaged" in str(exc)
+        yield Check(
+            "database", BAD, str(exc), "psychmem doctor --fix" if damaged else "", (lambda: _salvage(place)) if damaged else None
+        )
+        return
+    if not fault:
+        yield Check("database", OK, f"{path}: {number} memories, schema and index are sound")
+    elif fault.startswith("search index"):
+        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _reindex(place))
+    else:
+        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _salvage(place))
+
+
+def _reindex(place: Here) -> str:
+    with place.store() as db:
+        db.execute("begin immediate")
+        changes.rebuild_index(db)
+        db.execute("commit")
+    return "built the search index anew"
+
+
+def _salvage(place: Here) -> str:
+    aside = set_aside(place.database, now=place.now)
+    with place.store():
+        pass
+    return f"put the damaged file aside as {aside} and began a new one"
+
+
+def _languages(place: Here) -> Check:
+    try:
+        found = languages.load(place.places.config / "patterns")
+        matcher(place)
+    except PsychMemError as exc:
+        return Check("languages", BAD, str(exc), "psychmem patterns check")
+    return Check("languages", OK if found else BAD, f"{len(found)} languages: {' '.join(language.code for language in found)}")
+
+
+def _hooks(place: Here) -> Iterator[Check]:
+    data = place.places.data
+    beats = health.beats(data)
+    last = ", ".join(f"{event} {paper.ago(at, place.now)} ago" for event, at in sorted(beats.items()))
+    yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
+    for failure in health.failures(data):
+        found = (
+            f"{failure.event}, {paper.ago(failure.at, place.now)} ago: {failure.sentence} ({failure.error} at {failure.place})"
+        )
+        state = NOTE if failure.mended else BAD
+        mend = "" if failure.mended else "mend what it says; it is taken off this list when the hook next succeeds, or by --fix"
+        yield Check("failure", state, found, mend, lambda: _forget_failures(place))
+
+
+def _forget_failures(place: Here) -> str:
+    health.forget(place.places.data)
+    return "taken off the list"
+
+
+def _memory_folder(place: Here) -> Check:
+    folder = topics.folder_of(os.getcwd(), place.env)
+    if not folder.loaded:
+        return Check("MEMORY.md", OK, "the client's own memory is off; the brief tells everything")
+    for path in (folder.path, os.path.join(folder.path, topics.INDEX)):
+        if os.path.islink(path):
+            return Check(
+                "MEMORY.md",
+                BAD,
+                f"{path} is a symbolic link and is not written through",
+                "replace it by the folder or file itself",
+            )
+    return Check("MEMORY.md", OK, os.path.join(folder.path, topics.INDEX))
+
+
+def _end_to_end(place: Here) -> Check:
+    with thrown_away() as folder:
+        outcome = trial(Path(folder), place.env)
+    if outcome.trouble:
+        return Check(
+            "end to end",
+            BAD,
+            f"a sample conversation did not come back as a brief: {outcome.trouble}",
+            "./install.sh once more, or `--debug`",
+        )
+    lines = sum(line.startswith("- ") for line in outcome.brief.splitlines())
+    return Check(
+        "end to end", OK, f"a sample conversation came back as a brief of {len(outcome.brief)} characters, {lines} memories"
+    )

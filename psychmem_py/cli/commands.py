@@ -1,0 +1,8 @@
+"""The finished command tree: importing this module has every command registered, in the order of `--help`."""
+
+from __future__ import annotations
+
+from psychmem_py.cli import agents, doctor, extraction, reading
+from psychmem_py.cli.app import app
+
+__all__ = ["agents", "app", "doctor", "extraction", "reading"]

@@ -1,0 +1,62 @@
+"""Commands that run the extractor: sweep on a file, eval on labelled messages, patterns check on language files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from psychmem_py import languages
+from psychmem_py.cli import paper
+from psychmem_py.cli.app import LOOKING, app
+from psychmem_py.cli.here import Here, here
+from psychmem_py.cli.reading import lines_of
+from psychmem_py.core import patterncheck
+from psychmem_py.core.phrases import Matcher
+from psychmem_py.errors import PatternError
+from psychmem_py.pipeline import sweep_lines
+
+patterns = typer.Typer(no_args_is_help=True, help="The language files that extraction works with.")
+app.add_typer(patterns, name="patterns", rich_help_panel=LOOKING)
+
+
+def overlay(place: Here) -> Path:
+    """Where a person's own language files are."""
+    return place.places.config / "patterns"
+
+
+def matcher(place: Here) -> Matcher:
+    """All languages, the person's own over those shipped."""
+    return Matcher(languages.load(overlay(place)))
+
+
+@app.command(
+    rich_help_panel=LOOKING,
+    epilog='echo \'{"id": "1", "role": "user", "text": "We always deploy from main."}\' | psychmem sweep -',
+)
+def sweep(
+    file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
+) -> None:
+    """What would be kept of each message, what not, and why: one JSON line for each line. Uses no store, writes nothing."""
+    for line in sweep_lines.results(lines_of(file), matcher(here())):
+        sys.stdout.write(line + "\n")
+
+
+@patterns.command("check", epilog="psychmem patterns check patterns/de.toml")
+def check(
+    files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE.toml]...", help="Usual: all that are in use.")] = None,
+) -> None:
+    """Test language files against their own example sentences; exit 1 when one fails."""
+    chosen = [languages.read(path) for path in files] if files else languages.load(overlay(here()))
+    problems = patterncheck.check(chosen)
+    for problem in problems:
+        paper.say(str(problem))
+    sizes = ", ".join(f"{language.code} {sum(map(len, language.groups.values()))}" for language in chosen)
+    paper.say(f"phrases: {sizes}")
+    if problems:
+        raise PatternError(
+            f"{len(problems)} of their own examples are not matched as the files say; mend the phrases or the examples"
+        )
+    paper.say("All examples hold.")
