@@ -84,7 +84,7 @@ def names_in(text: str) -> tuple[str, ...]:
 
 _LEAD = regex.compile(
     r"^(?:[\s\-*•>#.)(:,;]+|\d{1,2}[.)]\s+|(?i:(?:ok(?:ay)?|alright|all right|right|great|nice|perfect|good|cool|thanks|thank you|yes|yeah|yep|well|so|and|but|also|then|oh|ah|hmm|hey|hi|hello|please|pls"
-    r"|y|pero|vale|bueno|et|mais|donc|bon|und|aber|also|gut|bitte|e|ma|però|mas|então|en|maar|dus|i|ale|więc|а|и|но|так|ну|ладно|хорошо|ve|ama|tamam)(?=[\s,:.!]))[\s,:.!]*)+"
+    r"|pero|vale|bueno|et|mais|donc|bon|und|aber|gut|bitte|però|então|maar|dus|ale|więc|но|так|ну|ладно|хорошо|ve|ama|tamam)(?=[\s,:.!]))[\s,:.!]*)+"
 )
 _TAIL = regex.compile(r"(?i:[\s,]+(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|[\s,;:\-–—]+$")
 _MARKUP = regex.compile(r"\*\*|__(?=\w)|(?<=\w)__|^#+\s+|\s+")

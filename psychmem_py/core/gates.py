@@ -13,7 +13,6 @@ from psychmem_py.core.phrases import Hit
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.
 STANDING = frozenset({"never", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
 _RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use_not"}
-_PAST = frozenset({"cause", "fixed", "learned", "milestone", "limit", "label", "choice"})
 _QUESTION = regex.compile(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
@@ -61,7 +60,7 @@ def _refusal(text: str, families: Collection[str], names: Collection[str], role:
         for name in ("meta_talk", "hedge"):
             if name in names:
                 return Refusal(Gate.FILTER, name)
-        if "narration" in names and not _PAST & set(families):
+        if "narration" in names:
             return Refusal(Gate.FILTER, "narration")
         return None
     if "temporary" in names and not {"choice", "milestone"} & set(families):
@@ -97,7 +96,7 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role) -> flo
     if "hedge" in names:
         doubt -= 0.1 if standing else 0.2
     if "task_request" in names and not standing:
-        doubt -= 0.15
+        doubt -= 0.05 if {"always", "ensure"} & set(families) else 0.15
     if "observation" in names:
         doubt -= 0.1 if standing else 0.25
     return doubt

@@ -67,10 +67,20 @@ class Hit(NamedTuple):
 
 _WORD = regex.compile(tree.WORD)
 # What may stand before a clause's first real word.
-_OPENERS = frozenset(
-    "and but so also or ok okay please pls then well now just btw y pero et mais donc und aber also bitte dann e ma però mas então en maar dus i ale więc a oraz и но а так ну да ve ama o da"
-    " और लेकिन तो و لكن ثم".split()
-) | {"wiec", "entao", "pero", "por", "favor"}
+_OPENERS = {
+    "": "and but so also or ok okay please pls then well now just btw yes yeah no",
+    "es": "y e pero o vale bueno ahora por favor entonces ademas tambien si no",
+    "fr": "et mais donc alors bon ok sinon aussi oui non s il te vous plait",
+    "de": "und aber also bitte dann ja nein gut oder auch okay ach",
+    "pt": "e mas entao ok por favor agora tambem sim nao bom",
+    "it": "e ma pero allora quindi anche si no ok bene per favore",
+    "nl": "en maar dus ook ja nee goed dan alsjeblieft graag",
+    "tr": "ve ama o zaman da de evet hayir lutfen peki simdi",
+    "pl": "i a ale wiec oraz no tak nie ok prosze to tez",
+    "ru": "и а но так ну да нет же тогда пожалуйста хорошо ок ладно",
+    "ar": "و لكن ثم نعم لا حسنا من فضلك",
+    "hi": "और लेकिन पर तो हां नहीं कृपया ठीक है",
+}
 _UNSPACED_OPENERS = ("请", "請", "那么", "那", "但是", "但", "而且", "并且", "并", "所以", "然后", "另外", "还有", "好的", "好", "嗯", "また", "あと", "そして", "でも", "ただし", "では", "じゃあ", "なので",
                      "그리고", "그런데", "하지만", "그럼", "아", "네", "ok", "いや", "はい")
 _LETTERS = regex.compile(r"[^\W_]")
@@ -146,12 +156,18 @@ def spaced_line(folded: str) -> tree.Line:
         where.setdefault(word, []).append(at)
         where.setdefault(word[:3] + "*", []).append(at)
         where.setdefault(word[:2] + "**", []).append(at)
-    return tree.Line(folded, words, starts, ends, _openings(words), where)
+    return tree.Line(folded, words, starts, ends, frozenset({0}), where)
 
 
-def _openings(words: Sequence[str]) -> frozenset[int]:
-    at = 0
-    while at < min(len(words), 5) and (words[at] in _OPENERS or words[at].isdigit()):
+@lru_cache(maxsize=64)
+def _openers(code: str) -> frozenset[str]:
+    return frozenset(f"{_OPENERS['']} {_OPENERS.get(code, '')}".split())
+
+
+def _openings(words: Sequence[str], code: str) -> frozenset[int]:
+    """Where a clause may be said to begin: at its first word, or behind openers like "and" and "please"."""
+    at, openers = 0, _openers(code)
+    while at < min(len(words), 5) and (words[at] in openers or words[at].isdigit()):
         at += 1
     return frozenset(range(at + 1))
 
@@ -246,6 +262,8 @@ class Matcher:
             if spaced not in lines:
                 lines[spaced] = (spaced_line if spaced else unspaced_line)(folded)
             line = lines[spaced]
+            if spaced:
+                line.openings = _openings(line.words, code)
             for phrase in self._candidates(index, line):
                 span = phrase.search(line)
                 if span:

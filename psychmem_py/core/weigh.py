@@ -46,7 +46,7 @@ FAMILIES: Mapping[tuple[str, str], Worth] = {
     ("emphasis_cue", "important"): Worth(0.3),
     ("constraint", "never"): Worth(0.85),
     ("constraint", "must"): Worth(0.75),
-    ("constraint", "should"): Worth(0.5),
+    ("constraint", "should"): Worth(0.55),
     ("constraint", "ensure"): Worth(0.7),
     ("constraint", "complaint"): Worth(0.8),
     ("constraint", "same_as"): Worth(0.35),
@@ -54,7 +54,7 @@ FAMILIES: Mapping[tuple[str, str], Worth] = {
     ("constraint", "habit"): Worth(0.75),
     ("preference", "prefer"): Worth(0.85),
     ("preference", "dislike"): Worth(0.75),
-    ("preference", "want"): Worth(0.6),
+    ("preference", "want"): Worth(0.5),
     ("preference", "dont_want"): Worth(0.75),
     ("decision", "choice"): Worth(0.8, 0.85),
     ("decision", "use_not"): Worth(0.65, 0.65),
@@ -66,7 +66,7 @@ FAMILIES: Mapping[tuple[str, str], Worth] = {
     ("bug_fix", "fixed"): Worth(0.7, 0.75),
     ("learning", "learned"): Worth(0.8, 0.8),
     ("learning", "because"): Worth(0.3, 0.35),
-    ("learning", "fact"): Worth(0.7, 0.75),
+    ("learning", "fact"): Worth(0.6, 0.65),
 }
 BOOSTER = 0.35  # a family worth no more than this is a booster
 IMPORTANCE_FADE = 0.7  # the seeds': each further signal counts 70 % of the one before
