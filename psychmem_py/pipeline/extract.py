@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from psychmem_py.core import sanitize, transcript
@@ -194,7 +194,7 @@ class _Settling:
         self.db, self.span, self.settings, self.now = db, span, settings, now
         self.project = project.id if project else None
 
-    def settled(self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterable[str]) -> _Settled:
+    def settled(self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str]) -> _Settled:
         purged = sessions.buried(self.db, [verdict.candidate.text for verdict in verdicts])
         live = [verdict for verdict in verdicts if verdict.candidate.text not in purged]
         answered: list[int] = []
@@ -246,7 +246,7 @@ class _Settling:
         ]
         return [verdict for verdict, _ in proved], [seq for _, seq in proved]
 
-    def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterable[str]) -> tuple[list[Change], set[str]]:
+    def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterator[str]) -> tuple[list[Change], set[str]]:
         """The changes, and the texts that would be more than `limit` new memories: the least important of them."""
         changes = self._plan(kept, ids)
         added = [change.after for change in changes if change.type is ChangeType.ADD and change.after]
@@ -255,7 +255,7 @@ class _Settling:
         over = {memory.text for memory in sorted(added, key=lambda memory: -memory.importance)[limit:]}
         return self._plan([verdict for verdict in kept if verdict.candidate.text not in over], ids), over
 
-    def _plan(self, kept: Sequence[Verdict], ids: Iterable[str]) -> list[Change]:
+    def _plan(self, kept: Sequence[Verdict], ids: Iterator[str]) -> list[Change]:
         if not kept:
             return []
         candidates = [verdict.candidate for verdict in kept]
@@ -274,6 +274,7 @@ class _Settling:
             session=self.span.session,
             agent=self.span.agent,
             ids=ids,
+            stated=memories.sessions_of(self.db, [memory.id for memory in known]),
         )
 
 

@@ -44,7 +44,9 @@ def texts(*records: dict[str, Any]) -> list[str]:
     [
         pytest.param(typed("x", isMeta=True), id="reminder or image note"),
         pytest.param(typed("x", isSidechain=True), id="prompt of a subagent"),
-        pytest.param(typed("x", isCompactSummary=True, isVisibleInTranscriptOnly=True, promptSource=None), id="compaction summary"),
+        pytest.param(
+            typed("x", isCompactSummary=True, isVisibleInTranscriptOnly=True, promptSource=None), id="compaction summary"
+        ),
         pytest.param(typed("x", promptSource="system"), id="the client itself"),
         pytest.param(typed("x", promptSource=None), id="a client that knows the source and names none"),
         pytest.param(typed("x", toolUseResult={"stdout": "x"}), id="tool result by its mark"),
@@ -75,10 +77,17 @@ def test_nobody_said_this(record: dict[str, Any]) -> None:
         pytest.param(typed("Use pnpm."), id="typed"),
         pytest.param(typed("Use pnpm.", promptSource="sdk", turnOrigin="sdk"), id="headless"),
         pytest.param(typed("Use pnpm.", promptSource="queued"), id="typed ahead"),
-        pytest.param({**typed("Use pnpm."), "message": {"content": [{"type": "text", "text": "Use pnpm."}, {"type": "image"}]}}, id="with image"),
+        pytest.param(
+            {**typed("Use pnpm."), "message": {"content": [{"type": "text", "text": "Use pnpm."}, {"type": "image"}]}},
+            id="with image",
+        ),
         pytest.param({k: v for k, v in typed("Use pnpm.").items() if k not in ("promptSource", "turnOrigin")}, id="older client"),
         pytest.param(
-            {"type": "attachment", "uuid": "q", "attachment": {"type": "queued_command", "prompt": "Use pnpm.", "humanTurn": True}},
+            {
+                "type": "attachment",
+                "uuid": "q",
+                "attachment": {"type": "queued_command", "prompt": "Use pnpm.", "humanTurn": True},
+            },
             id="typed while the agent worked",
         ),
     ],
@@ -93,7 +102,10 @@ def test_records_spelt_with_spaces_are_read_too() -> None:
 
 
 def test_blocks_of_one_answer_are_one_message() -> None:
-    assert texts(said("First."), {"type": "tools-used"}, said("Second."), said("Other.", "msg_2")) == ["First.\n\nSecond.", "Other."]
+    assert texts(said("First."), {"type": "tools-used"}, said("Second."), said("Other.", "msg_2")) == [
+        "First.\n\nSecond.",
+        "Other.",
+    ]
 
 
 def test_a_correction_knows_what_it_corrects() -> None:

@@ -14,7 +14,12 @@ from pathlib import Path
 import pytest
 
 VERSION = "2.1.329"
-_PLATFORMS = {("Linux", "x86_64"): "linux-x64", ("Linux", "aarch64"): "linux-arm64", ("Darwin", "arm64"): "darwin-arm64", ("Darwin", "x86_64"): "darwin-x64"}
+_PLATFORMS = {
+    ("Linux", "x86_64"): "linux-x64",
+    ("Linux", "aarch64"): "linux-arm64",
+    ("Darwin", "arm64"): "darwin-arm64",
+    ("Darwin", "x86_64"): "darwin-x64",
+}
 
 
 def client() -> Path:
@@ -30,7 +35,17 @@ def client() -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two test runs at once install it once
         if not program.exists():
             package = f"@anthropic-ai/claude-code-{kind}@{VERSION}"
-            command = ["npm", "install", "--prefix", str(cache), "--no-audit", "--no-fund", "--ignore-scripts", "--no-save", package]
+            command = [
+                "npm",
+                "install",
+                "--prefix",
+                str(cache),
+                "--no-audit",
+                "--no-fund",
+                "--ignore-scripts",
+                "--no-save",
+                package,
+            ]
             done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "HOME": home}, check=False)
             if done.returncode or not program.exists():
                 pytest.skip(f"npm cannot install {package}: {done.stderr[-300:]}")
@@ -70,7 +85,14 @@ class Machine:
         """What the client prints for one headless turn."""
         command = [str(self.program), "--plugin-dir", str(self.plugin), "-p", prompt, *arguments]
         done = subprocess.run(
-            command, cwd=project, env=self.env(url, **more), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90, check=False
+            command,
+            cwd=project,
+            env=self.env(url, **more),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=90,
+            check=False,
         )
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout

@@ -57,7 +57,11 @@ def last_user_text(body: dict[str, Any]) -> str:
     for message in reversed(body.get("messages") or []):
         if message.get("role") == "user":
             content = message.get("content", "")
-            return content if isinstance(content, str) else "\n".join(block.get("text", "") for block in content if isinstance(block, dict))
+            return (
+                content
+                if isinstance(content, str)
+                else "\n".join(block.get("text", "") for block in content if isinstance(block, dict))
+            )
     return ""
 
 

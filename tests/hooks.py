@@ -1,0 +1,162 @@
+"""The agents' door as agents use it: a process, bytes in, bytes out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+PAYLOADS = ROOT / "tests" / "payloads"
+_CODE = "import sys; sys.path[:0] = sys.argv.pop(1).split('\\n'); from psychmem_py.hooks.entry import main; sys.exit(main())"
+# As the launcher starts it: without `site`, with the checkout and site-packages put in front.
+COMMAND = [
+    sys.executable,
+    "-I",
+    "-S",
+    "-c",
+    _CODE,
+    "\n".join([str(ROOT), *(path for path in sys.path if "site-packages" in path)]),
+]
+
+
+def start(event: str, payload: bytes | dict[str, Any], **env: str) -> subprocess.Popen[bytes]:
+    """A hook that has its input and runs."""
+    raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    hook = subprocess.Popen(
+        [*COMMAND, *event.split()],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **env},
+    )
+    assert hook.stdin
+    try:
+        hook.stdin.write(raw)
+        hook.stdin.close()
+    except BrokenPipeError:
+        pass
+    hook.stdin = None
+    return hook
+
+
+def run(event: str, payload: bytes | dict[str, Any], **env: str) -> bytes:
+    """What a hook prints; it ends with 0 and says nothing on stderr."""
+    hook = start(event, payload, **env)
+    out, err = hook.communicate(timeout=60)
+    assert (hook.returncode, err) == (0, b"")
+    return out
+
+
+def context(out: bytes, event: str = "SessionStart") -> str:
+    """The text a reply puts into the conversation; "" for no reply."""
+    if not out:
+        return ""
+    found = json.loads(out)
+    assert set(found) == {"hookSpecificOutput"}
+    assert found["hookSpecificOutput"]["hookEventName"] == event
+    return str(found["hookSpecificOutput"]["additionalContext"])
+
+
+def eventually(holds: Callable[[], Any], limit_s: float = 30) -> Any:
+    """The first true value of `holds`; fails after `limit_s`."""
+    end = time.monotonic() + limit_s
+    while time.monotonic() < end:
+        found = holds()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"did not come true within {limit_s} s: {holds}")
+
+
+def children() -> list[int]:
+    """Process ids of detached children that work for this test's home."""
+    mark = f"PSYCHMEM_HOME={os.environ['PSYCHMEM_HOME']}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if mark in (entry / "environ").read_bytes() and b"work" in (entry / "cmdline").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def settle() -> None:
+    """Waits until no detached child works any more."""
+    eventually(lambda: not children())
+
+
+class Conversation:
+    """A session of the client: its transcript grows as the client writes it, its hooks are called as the client calls them."""
+
+    def __init__(self, project: Path, session: str, folder: Path | None = None) -> None:
+        self.project, self.session = project, session
+        self.transcript = (folder or Path(os.environ["HOME"]) / "transcripts") / f"{session}.jsonl"
+        self.transcript.parent.mkdir(parents=True, exist_ok=True)
+        self.count = 0
+
+    def payload(self, name: str, **more: Any) -> dict[str, Any]:
+        return {
+            "session_id": self.session,
+            "transcript_path": str(self.transcript),
+            "cwd": str(self.project),
+            "hook_event_name": name,
+            **more,
+        }
+
+    def _write(self, record: dict[str, Any]) -> None:
+        self.count += 1
+        record = {
+            "uuid": f"{self.session}-{self.count}",
+            "timestamp": "2026-11-21T00:36:21.866Z",
+            "cwd": str(self.project),
+            **record,
+        }
+        with self.transcript.open("a") as file:
+            file.write(json.dumps(record, separators=(",", ":")) + "\n")
+
+    def types(self, text: str) -> None:
+        self._write(
+            {"type": "user", "message": {"role": "user", "content": text}, "promptSource": "typed", "turnOrigin": "human"}
+        )
+
+    def answers(self, text: str) -> None:
+        content = [{"type": "text", "text": text}]
+        self._write(
+            {"type": "assistant", "message": {"id": f"msg_{self.session}_{self.count}", "model": "m", "content": content}}
+        )
+
+    def begins(self, source: str = "startup", **env: str) -> str:
+        return context(run("inject", self.payload("SessionStart", source=source), **env))
+
+    def stops(self, last: str = "", **env: str) -> bytes:
+        return run("stop", self.payload("Stop", stop_hook_active=False, last_assistant_message=last), **env)
+
+    def says(self, text: str, answer: str = "Fine.") -> None:
+        """One whole turn, taken up."""
+        self.types(text)
+        self.answers(answer)
+        assert self.stops(answer) == b""
+        settle()
+
+
+@contextmanager
+def locked(database: Path) -> Iterator[None]:
+    """The database, locked by another process."""
+    code = "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); d.execute('begin exclusive'); print('held',flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", code, str(database)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdin and holder.stdout
+        holder.stdout.readline()
+        try:
+            yield
+        finally:
+            holder.stdin.close()
+            holder.wait(10)

@@ -1,0 +1,276 @@
+"""Hooks as processes: whatever comes in and whatever is broken, they end with 0, print nothing or one JSON object, and lose nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py import health, journal
+from tests.hooks import PAYLOADS, Conversation, children, context, eventually, locked, run, settle, start
+
+RULE = "Never commit directly to the main branch, always open a pull request."
+EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end")
+MAY_SPEAK = {"SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart"}
+
+
+def data() -> Path:
+    return Path(os.environ["PSYCHMEM_HOME"])
+
+
+def stored(column: str = "text") -> list[Any]:
+    """One column of all live memories."""
+    if not (data() / "memory.db").exists():
+        return []
+    db = sqlite3.connect(data() / "memory.db", timeout=10)
+    try:
+        return [row[0] for row in db.execute(f"select {column} from memory where status = 'active' order by seq")]
+    finally:
+        db.close()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    made = tmp_path / "project"
+    made.mkdir()
+    return made
+
+
+@pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*.json")), ids=lambda path: path.stem.removeprefix("claude-code-"))
+def test_every_recorded_payload_is_served(path: Path) -> None:
+    raw = path.read_bytes()
+    name = json.loads(raw)["hook_event_name"]
+    out = run("stop", raw)  # the payload's own name decides
+    if name in MAY_SPEAK:
+        context(out, name)
+    else:
+        assert out == b""
+    settle()
+    assert health.failures(data()) == []
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"{", id="cut"),
+        pytest.param(b"[]", id="array"),
+        pytest.param(b"null", id="null"),
+        pytest.param(b"\xff\xfe\x00", id="no UTF-8"),
+        pytest.param(b"[" * 100_000, id="nested"),
+        pytest.param(b'{"session_id": 5, "cwd": [], "hook_event_name": "Stop"}', id="wrong types"),
+        pytest.param(b'{"session_id": "\\ud800/../..", "cwd": "\\u0000", "hook_event_name": "SessionStart"}', id="hostile names"),
+        pytest.param(b'{"hook_event_name": "Unheard", "session_id": "x"}', id="unknown event"),
+    ],
+)
+def test_broken_input_is_survived(event: str, raw: bytes) -> None:
+    out = run(event, raw)
+    assert out == b"" or "additionalContext" in json.loads(out)["hookSpecificOutput"]
+    settle()
+
+
+def test_a_failure_is_told_once_it_is_mended(project: Path) -> None:
+    run("stop", b"{")
+    first = Conversation(project, "s1").begins()
+    assert "psychmem doctor" in first
+    health.beat(data(), "stop", 4e9)
+    assert "psychmem doctor" not in Conversation(project, "s2").begins()
+
+
+def test_disabled_means_silent_and_without_a_trace(project: Path) -> None:
+    assert run("inject", Conversation(project, "s1").payload("SessionStart", source="startup"), PSYCHMEM_DISABLE="1") == b""
+    assert not data().exists()
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_nowhere_to_write_is_survived(event: str, project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    payload = Conversation(project, "s1").payload("", source="startup", prompt="Hello", tool_name="Bash", tool_use_id="t")
+    del payload["hook_event_name"]
+    run(event, payload, PSYCHMEM_HOME=f"{file}/below")
+    run(event, payload, PSYCHMEM_HOME="", HOME="/nonexistent", XDG_DATA_HOME="/proc/nowhere")
+    settle()
+
+
+def test_a_memory_reaches_the_next_session_and_no_other_project(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    Conversation(project, "s1").says("In this project we never commit generated files to the repository.")
+    assert stored() == ["In this project we never commit generated files to the repository."] or len(stored()) == 1
+    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+    assert "generated files" in Conversation(project, "s2").begins(**quiet)
+    assert "generated files" not in Conversation(other, "s3").begins(**quiet)
+
+
+def test_replaying_a_stop_changes_nothing(project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.says(RULE)
+    before = stored("id || text || strength || session_count || use_count")
+    for _ in range(3):
+        one.stops("Fine.")
+        settle()
+    assert before
+    assert stored("id || text || strength || session_count || use_count") == before
+
+
+def test_the_last_answer_is_taken_from_the_event_once(project: Path) -> None:
+    one = Conversation(project, "s1")
+    words = "Fixed it: the root cause was a missing index on orders.customer_id, the query timed out because of it."
+    one.types("Why does the report time out?")
+    one.stops(words)
+    settle()
+    first = stored("id || strength")
+    assert first
+    one.answers(words)  # the file catches up
+    run("session-end", one.payload("SessionEnd", reason="other"))
+    settle()
+    assert stored("id || strength") == first
+
+
+def test_a_transcript_that_comes_later_is_waited_for(project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.stops("Fine.")
+    settle()
+    one.types(RULE)
+    run("session-end", one.payload("SessionEnd", reason="other"))
+    settle()
+    assert len(stored()) == 1
+
+
+def test_a_fork_says_nothing_twice(project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.says(RULE)
+    before = stored("id || strength || session_count")
+    two = Conversation(project, "s2")
+    two.transcript.write_bytes(one.transcript.read_bytes())
+    two.stops()
+    settle()
+    assert stored("id || strength || session_count") == before
+
+
+def test_a_session_killed_before_its_stop_is_made_good_by_the_next(project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.begins()
+    run("prompt", one.payload("UserPromptSubmit", prompt=RULE, prompt_id="p"))
+    one.types(RULE)
+    settle()
+    hook = start("stop", one.payload("Stop"))
+    hook.send_signal(signal.SIGKILL)
+    hook.communicate()
+    for child in children():
+        os.kill(child, signal.SIGKILL)
+    Conversation(project, "s2").begins()
+    eventually(lambda: len(stored()) == 1)
+    settle()
+    assert journal.left(data(), but="s2") == []
+
+
+def test_a_stop_returns_before_the_work_is_done_and_the_work_outlives_it(project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.begins()
+    settle()
+    one.types(RULE)
+    with locked(data() / "memory.db"):
+        hook = start("stop", one.payload("Stop"))
+        assert hook.communicate(timeout=5) == (b"", b"")
+        (child,) = eventually(children)
+        assert os.getsid(child) == child
+        assert [os.readlink(f"/proc/{child}/fd/{n}") for n in (1, 2)] == ["/dev/null"] * 2
+        assert "memfd" in os.readlink(f"/proc/{child}/fd/0")
+        assert stored() == []
+    settle()
+    assert len(stored()) == 1
+
+
+def test_a_locked_database_delays_no_session(project: Path) -> None:
+    Conversation(project, "s0").begins()
+    settle()
+    with locked(data() / "memory.db"):
+        Conversation(project, "s1").begins()
+        run("prompt", Conversation(project, "s1").payload("UserPromptSubmit", prompt="Hello there"))
+
+
+def test_a_corrupt_database_is_reported_and_left_alone(project: Path) -> None:
+    Conversation(project, "s0").says(RULE)
+    (data() / "memory.db").write_bytes(b"not a database, but a note of mine" * 200)
+    for side in data().glob("memory.db-*"):
+        side.unlink()
+    assert "psychmem doctor" in Conversation(project, "s1").begins()
+    settle()
+    assert "psychmem doctor" in Conversation(project, "s2").begins()
+    settle()
+    assert (data() / "memory.db").read_bytes().startswith(b"not a database")
+
+
+def test_no_tool_event_is_lost_among_thirty_at_once(project: Path) -> None:
+    one = Conversation(project, "s1")
+    hooks = [
+        start(
+            "tool-after",
+            one.payload("PostToolUse", tool_name="Edit", tool_use_id=f"t{n}", tool_input={"file_path": f"/p/{n}.py"}),
+        )
+        for n in range(30)
+    ]
+    assert [hook.communicate(timeout=60) for hook in hooks] == [(b"", b"")] * 30
+    assert {use.id for use in journal.pending(data(), "s1").uses} == {f"t{n}" for n in range(30)}
+
+
+def test_twenty_sessions_stopping_at_once_lose_nothing(project: Path) -> None:
+    tools = ("ruff", "mypy", "black", "flake8", "pylint", "isort", "bandit", "pyright", "vulture", "radon")
+    talks = [Conversation(project, f"s{n}") for n in range(20)]
+    for n, talk in enumerate(talks):
+        talk.types(f"Always run {tools[n % 10]} before you commit in the {'front' if n < 10 else 'back'}end folder.")
+    hooks = [start("stop", talk.payload("Stop")) for talk in talks]
+    assert [hook.communicate(timeout=60) for hook in hooks] == [(b"", b"")] * 20
+    eventually(lambda: not children(), 120)
+    assert health.failures(data()) == []
+    said = " ".join(stored())
+    assert [tool for tool in tools if tool not in said] == []
+    assert journal.left(data(), but="") == []
+
+
+def test_registered_twice_it_speaks_once(project: Path) -> None:
+    Conversation(project, "s1").says(RULE)
+    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+    payload = Conversation(project, "s2").payload("SessionStart", source="startup")
+    hooks = [start("inject", payload, **quiet), start("inject", payload, CLAUDE_PLUGIN_ROOT="/plugin", **quiet)]
+    assert sum(b"pull request" in hook.communicate(timeout=30)[0] for hook in hooks) == 1
+    settle()
+
+
+def test_everything_we_write_is_private(project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.begins()
+    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"}))
+    one.says(RULE)
+    for path in [data(), *data().rglob("*")]:
+        wanted = 0o700 if path.is_dir() else 0o600
+        assert stat.S_IMODE(path.stat().st_mode) == wanted, path
+
+
+def test_no_secret_reaches_the_disk(project: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    one = Conversation(project, "s1")
+    command = {"command": f"curl -H 'Authorization: Bearer {secret}' https://x.example"}
+    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input=command))
+    one.says(f"Remember: the deploy token is {secret}, always use it for releases.")
+    for path in data().rglob("*"):
+        assert not path.is_file() or secret.encode() not in path.read_bytes(), path
+
+
+def test_a_symlinked_folder_of_ours_is_refused(project: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    data().mkdir(parents=True)
+    (data() / "journals").symlink_to(elsewhere)
+    run("tool-after", Conversation(project, "s1").payload("PostToolUse", tool_name="Bash", tool_use_id="t"))
+    assert list(elsewhere.iterdir()) == []
+    assert [failure.error for failure in health.failures(data())] == ["RefusedError"]

@@ -1,0 +1,115 @@
+"""Whose project a directory is, from the files of git alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.errors import ConfigError
+from psychmem_py.project import main_root, normalised_remote, project_of
+
+
+def git(*arguments: str, cwd: Path) -> None:
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", *identity, *arguments], cwd=cwd, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    path = tmp_path / "shop"
+    path.mkdir()
+    git("init", cwd=path)
+    git("commit", "--allow-empty", "-m", "first", cwd=path)
+    return path
+
+
+def identity(path: Path) -> str | None:
+    found = project_of(path, os.environ)
+    return found.id if found else None
+
+
+def test_the_home_directory_and_the_root_are_nobodys_project(home: Path) -> None:
+    assert identity(home) is None
+    assert identity(Path("/")) is None
+
+
+def test_a_repository_of_dot_files_is_not_the_project_of_what_lies_below(home: Path) -> None:
+    git("init", cwd=home)
+    (home / "notes").mkdir()
+    assert identity(home) is None
+    assert identity(home / "notes") == f"dir:{home.resolve()}/notes"
+
+
+def test_a_plain_directory_is_its_own_project(tmp_path: Path) -> None:
+    assert identity(tmp_path) == f"dir:{tmp_path.resolve()}"
+
+
+def test_a_folder_and_a_linked_worktree_share_the_project(repository: Path, tmp_path: Path) -> None:
+    (repository / "src" / "deep").mkdir(parents=True)
+    git("worktree", "add", str(tmp_path / "branch"), "-b", "topic", cwd=repository)
+    assert identity(repository) == f"dir:{repository.resolve()}/.git"
+    assert identity(repository / "src" / "deep") == identity(tmp_path / "branch") == identity(repository)
+    assert main_root(tmp_path / "branch") == main_root(repository / "src") == str(repository.resolve())
+
+
+def test_clones_of_one_remote_are_one_project(repository: Path, tmp_path: Path) -> None:
+    git("remote", "add", "origin", "git@GitHub.com:acme/Shop.git", cwd=repository)
+    clone = tmp_path / "clone"
+    git("clone", str(repository), str(clone), cwd=tmp_path)
+    git("remote", "set-url", "origin", "https://user:secret@github.com/acme/Shop", cwd=clone)
+    assert identity(repository) == identity(clone) == "git:github.com/acme/Shop"
+
+
+def test_an_explicit_id_beats_the_remote(repository: Path) -> None:
+    git("remote", "add", "origin", "git@github.com:acme/shop.git", cwd=repository)
+    (repository / ".psychmem.toml").write_text('id = "our shop"\n')
+    (repository / "src").mkdir()
+    assert identity(repository / "src") == "id:our shop"
+
+
+def test_a_broken_marker_file_is_named(repository: Path) -> None:
+    (repository / ".psychmem.toml").write_text("id = ")
+    with pytest.raises(ConfigError, match=r"\.psychmem\.toml is not valid TOML"):
+        identity(repository)
+
+
+def test_worktrees_of_a_bare_repository_meet_in_it(repository: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "shop.git"
+    git("clone", "--bare", str(repository), str(bare), cwd=tmp_path)
+    git("worktree", "add", str(tmp_path / "one"), "main", cwd=bare)
+    assert main_root(tmp_path / "one") == str(bare.resolve())
+
+
+def test_a_nested_repository_and_a_submodule_are_their_own(repository: Path, tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    git("init", cwd=library)
+    git("commit", "--allow-empty", "-m", "first", cwd=library)
+    git("-c", "protocol.file.allow=always", "submodule", "add", str(library), "vendor", cwd=repository)
+    assert main_root(repository / "vendor") == str((repository / "vendor").resolve())
+    assert identity(repository / "vendor") != identity(repository)
+
+
+def test_a_link_to_a_project_is_the_project(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(repository)
+    assert identity(tmp_path / "link") == identity(repository)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("", ""),
+        ("git@github.com:acme/api.git", "github.com/acme/api"),
+        ("https://GitHub.com/acme/api", "github.com/acme/api"),
+        ("https://user:pass@github.com/acme/api.git/", "github.com/acme/api"),
+        ("ssh://git@git.acme.org:2222/acme/api.git", "git.acme.org/acme/api"),
+        ("git.acme.org:api.git", "git.acme.org/api"),
+        ("file:///srv/git/api.git", "/srv/git/api"),
+        ("../api.git", "/srv/api"),
+    ],
+)
+def test_a_remote_is_the_same_however_it_is_spelt(url: str, name: str) -> None:
+    assert normalised_remote(url, "/srv/root") == name

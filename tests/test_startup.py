@@ -1,0 +1,97 @@
+"""What each event may load: imports are what a hook costs, and a set of names is a sharper limit than a clock."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.hooks import COMMAND, PAYLOADS, settle
+
+# Heavy, and never needed before an agent goes on.
+NEVER = {
+    "typer",
+    "rich",
+    "dataclasses",
+    "regex",
+    "tomllib",
+    "platformdirs",
+    "subprocess",
+    "inspect",
+    "logging",
+    "argparse",
+    "asyncio",
+    "socket",
+}
+NEVER |= {
+    "tempfile",
+    "shutil",
+    "random",
+    "urllib.request",
+    "ssl",
+    "email",
+    "multiprocessing",
+    "concurrent.futures",
+    "unittest",
+    "site",
+}
+NO_DATABASE = NEVER | {"sqlite3", "pathlib", "hashlib", "datetime"}
+_CODE = COMMAND[4].replace("sys.exit(main())", "main(); sys.stderr.write('\\n'.join(sys.modules))")
+
+
+def loaded(event: str, payload: str) -> set[str]:
+    """The modules in a hook's process when it ends."""
+    raw = json.loads((PAYLOADS / f"claude-code-2.1.329-{payload}.json").read_bytes())
+    raw["cwd"] = os.environ["HOME"]
+    command = [*COMMAND[:4], _CODE, *COMMAND[5:], event]
+    done = subprocess.run(command, input=json.dumps(raw).encode(), capture_output=True, check=True)
+    settle()
+    return set(done.stderr.decode().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("event", "payload", "forbidden"),
+    [
+        ("tool-after", "PostToolUse-Bash", NO_DATABASE),
+        ("tool-after", "PostToolUseFailure-Bash", NO_DATABASE),
+        ("stop", "Stop", NO_DATABASE),
+        ("session-end", "SessionEnd-other", NO_DATABASE),
+        ("inject", "SessionStart-startup", NEVER),
+        ("prompt", "UserPromptSubmit", NEVER),
+    ],
+)
+def test_a_hook_loads_nothing_heavy(event: str, payload: str, forbidden: set[str]) -> None:
+    found = loaded(event, payload)
+    assert found & forbidden == set()
+    assert "psychmem_py.pipeline.serve" in found
+
+
+def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
+    ours = {
+        name.removeprefix("psychmem_py.") for name in loaded("tool-after", "PostToolUse-Bash") if name.startswith("psychmem_py.")
+    }
+    assert ours == {
+        "agents",
+        "agents.claude_code",
+        "core",
+        "core.model",
+        "core.redact",
+        "core.tool_use",
+        "errors",
+        "handover",
+        "health",
+        "hooks",
+        "hooks.entry",
+        "journal",
+        "paths",
+        "pipeline",
+        "pipeline.serve",
+    }
+
+
+def test_a_tool_event_leaves_the_database_alone(home: Path) -> None:
+    loaded("tool-after", "PostToolUse-Bash")
+    assert not (home / "psychmem" / "memory.db").exists()
