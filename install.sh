@@ -155,6 +155,7 @@ do_install() {
         note 'would run: psychmem doctor'
         return
     fi
+    [ -d "$HOME/.rustup" ] || export RUSTUP_HOME="${RUSTUP_HOME:-$venv}" # pip asks for rustc's version, and a rustup would make ~/.rustup
     new_folders=''
     make_folder "$prefix"
     make_folder "$bin"

@@ -1,0 +1,90 @@
+"""Fills the generated parts of README.md and docs/settings.md: `python docs/tables.py`, or `--check` to only say what is stale.
+
+A part stands between `<!-- table:NAME -->` and `<!-- /table -->`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import typer
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from psychmem_py.cli.commands import app  # noqa: E402
+from psychmem_py.core.settings import DEFAULTS, NOTES, keys  # noqa: E402
+from psychmem_py.setup.claude_code import HOOKS  # noqa: E402
+
+_PART = re.compile(r"(<!-- table:(\w+) -->\n).*?(<!-- /table -->)", re.DOTALL)
+SHOWN = (
+    "agent_type", "db_path", "forgetting_model", "model", "max_memories_per_stop", "confidence_threshold", "extract_on_message",
+    "max_session_memories", "max_prompt_memories", "brief_limit_chars", "keep_rejected_d", "gc_after_d",
+)  # fmt: skip
+
+
+def commands() -> str:
+    """Every command with the first sentence of its help."""
+    tree = typer.main.get_command(app)
+    lines = ["| command | what it does |", "|---|---|"]
+    for name, command in tree.commands.items():  # type: ignore[attr-defined]
+        inner = getattr(command, "commands", None)
+        for path, leaf in [(name, command)] if not inner else [(f"{name} {sub}", found) for sub, found in inner.items()]:
+            if not leaf.hidden:
+                lines.append(f"| `psychmem {path}` | {first_sentence(leaf.help or '')} |")
+    return "\n".join(lines)
+
+
+def settings(names: tuple[str, ...] = ()) -> str:
+    """Every setting, or the named ones: group, default, unit, meaning."""
+    lines = ["| setting | default | unit | what it does |", "|---|---|---|---|"]
+    for name, group in keys().items():
+        if not names or name in names:
+            note, default = NOTES[name], getattr(getattr(DEFAULTS, group), name)
+            shown = '""' if default == "" else str(default).lower() if isinstance(default, bool) else str(default)
+            lines.append(f"| `{group}.{name}` | {shown} | {note.unit} | {note.meaning} |")
+    return "\n".join(lines)
+
+
+def hooks() -> str:
+    """Which event of Claude Code calls what, and how long it may take."""
+    lines = ["| event | calls | at most |", "|---|---|---|"]
+    lines += [f"| {hook.event} | `psychmem-hook {hook.ours}` | {hook.timeout_s} s |" for hook in HOOKS]
+    return "\n".join(lines)
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "settings": lambda: settings(SHOWN),
+    "all_settings": settings,
+    "hooks": hooks,
+}
+
+
+def first_sentence(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat.partition(". ")[0].rstrip(".") + "."
+
+
+def filled(text: str) -> str:
+    """A document with its generated parts brought up to date."""
+    return _PART.sub(lambda part: part[1] + PARTS[part[2]]() + "\n" + part[3], text)
+
+
+def main() -> int:
+    stale = 0
+    for path in (ROOT / "README.md", ROOT / "docs" / "settings.md"):
+        text = path.read_text("utf-8")
+        if filled(text) != text:
+            stale += 1
+            print(f"{path.relative_to(ROOT)} is stale; run python docs/tables.py")
+            if "--check" not in sys.argv:
+                path.write_text(filled(text), "utf-8")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
