@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -20,9 +21,9 @@ class Clause(NamedTuple):
 
 
 # A stop ends a clause when space or the end follows; signs of scripts without spaces always end one.
-_END = regex.compile(
-    r"\n|[。！？；।॥]+[」』”\")]*|[!?؟…]+[\"')\]]*(?=\s|$|[\p{Lu}])|\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
-    r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+\p{L})|\s[-–—]{2,}\s"
+_END = re.compile(
+    r"\n|[。！？；।॥]+[」』”\")]*|[!?؟…]+[\"')\]]*(?=\s|$|[A-Z])|\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
+    r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+[^\W\d_])|\s[-–—]{2,}\s"
 )
 _ABBREVIATIONS = frozenset("e.g i.e etc vs cf approx resp incl excl no nr fig dr mr mrs ms st z.b d.h u.a bzw ca usw evtl ggf p.ej p ej aprox dc dt tel art"
                            " cioe es ecc p.es np itd itp tzn m.in tj т.е т.д т.п т.к др bv d.w.z o.a enz örn vb".split())
@@ -45,7 +46,7 @@ def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
     return found
 
 
-def _ends(text: str, stop: regex.Match[str], begin: int, known: frozenset[str] | set[str]) -> bool:
+def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | set[str]) -> bool:
     mark = stop.group()
     if mark.startswith(".") and len(mark.rstrip("\"')]")) == 1:
         head = text[begin : stop.start()]

@@ -6,8 +6,9 @@ URLs become one opaque word. Offsets therefore hold in both, and evidence can be
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import regex
 
@@ -19,7 +20,11 @@ _BLOCK = regex.compile(r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+)\b[^<>]*>.*?(?:
 _TAG = regex.compile(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.*?)-->")
 _URL = regex.compile(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")
 _INLINE = regex.compile(r"`([^`\n]{1,200})`")
-_PATH = regex.compile(r"(?<![\w/.@\\])(?:@|~|\.{1,2})?[\\/]?(?:[\w.@\-\[\]]+[\\/])+[\w.@*\-\[\]]*[\w*/\\]|(?<!\w)@[\w./\\-]+\.\w+|(?<![\w.])[\w-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|json|ya?ml|toml|md|txt|html?|css|scss|sql|sh|bat|ps1|go|rs|java|kt|cs|cpp|c|h|hpp|rb|php|vue|svelte|xml|csv|lock|env|ini|cfg|conf|ipynb|dart|swift|gradle|tf|proto|log|png|svg|pdf|xlsx?|docx?)\b(?![\w(])")
+_PATHLIKE = re.compile(r"[^\s()\"'<>,;:`、，。]*[\\/.@][^\s()\"'<>,;:`、，。]+")
+_SUFFIX = re.compile(
+    r"\.(?:py|pyi|jsx?|tsx?|mjs|cjs|json|ya?ml|toml|md|txt|html?|s?css|sql|sh|bat|ps1|go|rs|java|kt|cs|cpp|[ch]|hpp|rb|php|vue|svelte|xml|csv|lock|env|ini|cfg|conf|ipynb|dart|swift|gradle|tf|proto|log|png|svg|pdf"
+    r"|xlsx?|docx?)$"
+)
 _QUOTED = regex.compile(
     r"\"([^\"\n]{1,400})\"|“([^”\n]{1,400})”|„([^“”\"\n]{1,400})[“”\"]|«([^»\n]{1,400})»|「([^」\n]{1,400})」|『([^』\n]{1,400})』|‘([^’\n]{2,400})’(?!\w)"
     r"|(?<![\w'])'([^'\n]{1,200})'(?!\w)"
@@ -64,6 +69,15 @@ def _word(found: regex.Match[str]) -> str:
     return OPAQUE * len(found.group())
 
 
+def _path(found: re.Match[str]) -> str:
+    """A file or folder becomes opaque; "and/or" and the dots of abbreviations stay."""
+    word = found.group()
+    body = word.rstrip(".!?")
+    if body.startswith(("@", "/", "./", "../", "~/", "\\")) or body.count("/") + body.count("\\") > 1 or _SUFFIX.search(body) or (body.endswith("/") and len(body) > 2):
+        return OPAQUE * len(body) + word[len(body) :]
+    return word
+
+
 def _quote(found: regex.Match[str]) -> str:
     """Up to three quoted words are a name and stay as one opaque word; more are somebody's speech."""
     inner = next(group for group in found.groups() if group is not None)
@@ -71,7 +85,7 @@ def _quote(found: regex.Match[str]) -> str:
     return OPAQUE * len(found.group()) if short else " " * len(found.group())
 
 
-_STEPS: tuple[tuple[str, regex.Pattern[str], Callable[[regex.Match[str]], str]], ...] = (
+_STEPS: tuple[tuple[str, Any, Callable[[Any], str]], ...] = (
     ("```", _FENCE, _blank),
     ("~~~", _FENCE, _blank),
     ("<", _BLOCK, _blank),
@@ -79,7 +93,7 @@ _STEPS: tuple[tuple[str, regex.Pattern[str], Callable[[regex.Match[str]], str]],
     ("<", _TAG, _blank),
     ("`", _INLINE, _word),
     ("", _URL, _word),
-    ("", _PATH, _word),
+    ("", _PATHLIKE, _path),
     ("", _QUOTED, _quote),
 )
 

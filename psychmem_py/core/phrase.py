@@ -14,11 +14,12 @@ import regex
 from psychmem_py.errors import PatternError
 
 GAP = {"..": 3, "...": 7}
+STEM = 3  # letters of a stem that make its key
 SIGNS_PER_WORD = 3  # what a word of a gap is worth in scripts without spaces
 _TOKEN = regex.compile(r"\s*(\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{\w+\}|[^\s()|?{}^$!]+)")
 # Arabic writes "and" as the first letter of the next word: it is read as a word of its own, in phrases and in texts alike.
 WORD = r"(?<![\w\p{M}])و(?=\p{Arabic}{3})|[\w\p{M}]+"
-_PIECE = regex.compile(rf"(?<![\w\p{{M}}])و(?=\p{{Arabic}}{{3}})|\*?[\w\p{{M}}]+\*?|\*|[^\w\p{{M}}\s*]")
+_PIECE = regex.compile(r"(?<![\w\p{M}])و(?=\p{Arabic}{3})|\*?[\w\p{M}]+\*?|\*|[^\w\p{M}\s*]")
 _JOINING = frozenset(" \t\n,;:-–—\"'*_()[]«»“”\u02d0\u3000、，")
 _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
 
@@ -188,7 +189,9 @@ def keys_of(words: Words, *, spaced: bool) -> frozenset[str] | None:
         return None
     if not spaced:
         return frozenset(word[:2] for word in words.whole)
-    return words.whole | {stem[:3] + "*" if len(stem) >= 3 else stem[:2] + "**" for stem in words.stems}
+    if any(len(stem) < STEM for stem in words.stems):
+        return None
+    return words.whole | {stem[:STEM] + "*" for stem in words.stems}
 
 
 def needs(sequence: Sequence, *, spaced: bool) -> list[frozenset[str]]:
