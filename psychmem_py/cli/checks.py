@@ -23,7 +23,7 @@ from psychmem_py.errors import NewerSchemaError, PsychMemError
 from psychmem_py.setup import claude_code, launcher, registration
 from psychmem_py.setup.trial import thrown_away, trial
 from psychmem_py.store import changes, memories
-from psychmem_py.store.connection import is_sound, open_store, set_aside
+from psychmem_py.store.connection import is_sound, open_store, set_aside, transaction
 
 OK, NOTE, BAD = "ok", "note", "bad"
 
@@ -193,10 +193,8 @@ def _database(place: Here) -> Iterator[Check]:
 
 
 def _reindex(place: Here) -> str:
-    with place.store() as db:
-        db.execute("begin immediate")
+    with place.store() as db, transaction(db):
         changes.rebuild_index(db)
-        db.execute("commit")
     return "built the search index anew"
 
 

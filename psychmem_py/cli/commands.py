@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.cli import agents, demo, doctor, extraction, reading
+from psychmem_py.cli import agents, briefing, demo, doctor, extraction, reading
 from psychmem_py.cli.app import app
 
-__all__ = ["agents", "app", "demo", "doctor", "extraction", "reading"]
+__all__ = ["agents", "app", "briefing", "demo", "doctor", "extraction", "reading"]
