@@ -18,9 +18,11 @@ from psychmem_py.core.model import (
     Change,
     ChangeType,
     Evidence,
+    Kind,
     Link,
     LinkType,
     Memory,
+    Origin,
     Scope,
     Status,
     Store,
@@ -74,6 +76,22 @@ def warnings(changes: Sequence[Change]) -> list[str]:
     return [change.reason for change in changes if change.link is not None and change.link.type is LinkType.CONTRADICTS]
 
 
+def admitted(kind: Kind, scope: Scope, project: str | None, origin: Origin) -> tuple[Scope, str | None, Status]:
+    """The scope, project and status in which a statement may enter.
+
+    What no person typed never becomes a rule or holds everywhere by itself: rules wait in quarantine with the scope they propose, other
+    statements belong to the project at hand, and wait where there is none.
+    """
+    human = origin in HUMAN
+    if scope is Scope.PROJECT and project is None:
+        return Scope.USER, None, Status.ACTIVE if human else Status.QUARANTINED
+    if human:
+        return scope, project if scope is Scope.PROJECT else None, Status.ACTIVE
+    if kind in RULES:
+        return scope, project if scope is Scope.PROJECT else None, Status.QUARANTINED
+    return (Scope.PROJECT, project, Status.ACTIVE) if project else (Scope.USER, None, Status.QUARANTINED)
+
+
 class _Desk:
     """The known memories as they become, while one candidate after another is taken up."""
 
@@ -111,20 +129,13 @@ class _Desk:
         """The memory a candidate would become if nothing were known."""
         at = min(self.now, candidate.at) if candidate.at else self.now
         policy = self.settings.policy(candidate.kind)
-        human = candidate.origin in HUMAN
-        scope, status = candidate.scope, Status.ACTIVE
-        if not human and candidate.kind in RULES:
-            status = Status.QUARANTINED
-        elif not human and scope is Scope.USER:  # only what a person typed holds everywhere
-            scope, status = (Scope.PROJECT, status) if self.place.project else (scope, Status.QUARANTINED)
-        if scope is Scope.PROJECT and self.place.project is None:
-            scope, status = Scope.USER, status if human else Status.QUARANTINED
+        scope, project, status = admitted(candidate.kind, candidate.scope, self.place.project, candidate.origin)
         return Memory(
             id="",
             text=candidate.text,
             kind=candidate.kind,
             scope=scope,
-            project=self.place.project if scope is Scope.PROJECT else None,
+            project=project,
             store=Store.LTM if policy.auto_promote else policy.store,
             tier=Tier.NORMAL,
             status=status,

@@ -258,6 +258,24 @@ def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
     return log(db, "memory_id = ?", (memory_id,))
 
 
+def ids_like(db: sqlite3.Connection, prefix: str) -> list[str]:
+    """Ids in the log that begin with `prefix`, at most two: also of memories that are gone."""
+    found = db.execute(
+        "select distinct memory_id from change where memory_id >= ? and memory_id < ? limit 2", (prefix, prefix + "\U0010ffff")
+    )
+    return [line[0] for line in found]
+
+
+def recent(db: sqlite3.Connection, limit: int) -> list[list[Logged]]:
+    """The latest batches, newest first, each with its lines in order."""
+    batches: dict[str, None] = {}
+    for (batch,) in db.execute("select batch from change order by seq desc"):
+        batches[batch] = None
+        if len(batches) >= limit:
+            break
+    return [log(db, "batch = ?", (batch,)) for batch in batches]
+
+
 def undo(db: sqlite3.Connection, target: str | None, now: float, *, batch: str = "") -> list[Change]:
     """The changes made to take back the last command or extraction, a named batch, or one line ("12"). An undo can be undone too, by name.
 
@@ -286,19 +304,16 @@ def undo(db: sqlite3.Connection, target: str | None, now: float, *, batch: str =
 
 def _last(db: sqlite3.Connection) -> list[Logged]:
     """The newest batch that is neither an undo nor undone."""
-    before = None
-    while True:
-        found = db.execute(
-            "select batch, max(seq) from change where undoes is null and (? is null or seq < ?) group by batch order by max(seq) desc limit 20",
-            (before, before),
-        ).fetchall()
-        if not found:
-            return []
-        for batch, _ in found:
-            lines = log(db, "batch = ? and undoes is null", (batch,))
-            if any(not line.undone for line in lines):
-                return lines
-        before = found[-1][1]
+    tried = set()
+    newest_first = "select batch from change where undoes is null and batch not like 'upkeep-%' order by seq desc"
+    for (batch,) in db.execute(newest_first):
+        if batch in tried:
+            continue
+        tried.add(batch)
+        lines = log(db, "batch = ? and undoes is null", (batch,))
+        if any(not line.undone for line in lines):
+            return lines
+    return []
 
 
 def _named(db: sqlite3.Connection, target: str) -> list[Logged]:

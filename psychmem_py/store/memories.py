@@ -263,6 +263,14 @@ def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozens
     return {key: frozenset(value) for key, value in found.items()}
 
 
+def told_in(db: sqlite3.Connection, session: str, method: str) -> set[str]:
+    """Ids of the memories that already have evidence of this method from this conversation."""
+    return {
+        line[0]
+        for line in db.execute("select distinct memory_id from evidence where session = ? and method = ?", (session, method))
+    }
+
+
 def counts(
     db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True
 ) -> dict[tuple[str, str, str, str], int]:

@@ -76,8 +76,10 @@ create table memory (
     metadata text not null default '{}', -- JSON object of strings
     check ((scope = 'user') = (project is null))
 ) strict;
-create unique index memory_once on memory (hash, class, ifnull(project, '')) where status in ('active', 'quarantined');
-create index memory_place on memory (project, status, class);
+create unique index memory_once on memory (hash, class, ifnull(project, '')) where status in ('active', 'quarantined', 'promoted', 'decayed');
+create index memory_place on memory (project, status, class, strength);   -- the strongest of a class, for the brief
+create index memory_latest on memory (project, status, class, anchor_at); -- the latest of a class
+create index memory_always on memory (project) where pinned = 1 or tier = 'constitutional';
 create index memory_age on memory (status, anchor_at);
 
 create table memory_search (             -- derived text of the index, cut for CJK and identifiers
@@ -99,7 +101,7 @@ create table evidence (
     seq integer primary key,
     memory_id text not null,
     at real not null,
-    method text not null,                -- sweep, agent_quote, cli, tool, import, vote, echo
+    method text not null,                -- sweep, agent_quote, cli, tool, import, vote, touch, echo, review
     origin text not null,
     session text not null default '',
     message_id text not null default '',
@@ -107,6 +109,7 @@ create table evidence (
     signals text not null default '[]'   -- JSON list of family names
 ) strict;
 create index evidence_of on evidence (memory_id, at);
+create index evidence_in on evidence (session, method) where method = 'echo';
 
 create table link (
     source text not null,
@@ -133,6 +136,7 @@ create table change (                    -- append-only: what happened to every 
 ) strict;
 create index change_of on change (memory_id, seq);
 create index change_batch on change (batch);
+create index change_undoes on change (undoes) where undoes is not null;
 create trigger change_is_final before update on change begin select raise(abort, 'the change log cannot be altered'); end;
 create trigger change_stays before delete on change begin select raise(abort, 'the change log cannot be altered'); end;
 
