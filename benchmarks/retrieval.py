@@ -22,6 +22,8 @@ from psychmem_py.core.model import Kind, Memory, Origin, Scope, Status, Store, T
 from psychmem_py.core.text import digest, index_text
 from psychmem_py.pipeline import prompt
 from psychmem_py.store import search
+from psychmem_py.store.memories import COLUMNS as COLUMNS_OF
+from psychmem_py.store.memories import row
 from psychmem_py.store.migrations import MIGRATIONS
 
 DEPTH = 100
@@ -81,15 +83,9 @@ def filled(documents: Iterable[Memory]) -> sqlite3.Connection:
         migrate(db)
     db.execute("begin")
     for seq, one in enumerate(documents, 1):
-        values = {
-            "seq": seq, "id": one.id, "text": one.text, "class": str(one.kind), "scope": str(one.scope), "store": str(one.store),
-            "tier": str(one.tier), "status": str(one.status), "origin": str(one.origin), "importance": 0.5, "utility": 0.5, "novelty": 0.5,
-            "confidence": 0.7, "interference": 0.0, "strength": 0.5, "created_at": one.created_at,
-            "updated_at": one.created_at, "anchor_at": one.created_at, "hash": digest(one.text), "names": json.dumps(one.names), "context": one.context,
-        }  # fmt: skip
-        done = db.execute(
-            f"insert or ignore into memory ({', '.join(values)}) values ({', '.join('?' * len(values))})", tuple(values.values())
-        )
+        values = dict(zip((*COLUMNS_OF, "hash"), (*row(one), digest(one.text)), strict=True)) | {"seq": seq}
+        columns, marks = ", ".join(values), ", ".join("?" * len(values))
+        done = db.execute(f"insert or ignore into memory ({columns}) values ({marks})", tuple(values.values()))
         if done.rowcount:
             for table, key in (("memory_search", "seq"), ("memory_fts", "rowid")):
                 db.execute(

@@ -79,7 +79,8 @@ def _row(seq: int, text: str, kind: Kind, rng: random.Random) -> dict[str, objec
     project = None if seq % 2 else f"dir:/project/{seq % 40 // 2}"
     at = NOW - rng.random() * 3e7
     return {
-        "seq": seq, "id": f"{seq:032x}", "text": text, "class": str(kind), "scope": "project" if project else "user", "project": project,
+        "seq": seq, "id": f"{seq:032x}", "text": text, "class": str(kind), "project": project,
+        "scope": "project" if project else "user",
         "store": "ltm", "tier": "normal", "status": "active", "pinned": 0, "origin": str(min(HUMAN)), "importance": 0.5,
         "utility": 0.5, "novelty": 0.5, "confidence": 0.7, "interference": 0.0, "strength": rng.random(), "created_at": at,
         "updated_at": at, "anchor_at": at, "hash": f"{seq:032x}",

@@ -13,11 +13,14 @@ from psychmem_py.core.text import query_terms, search_terms
 FRAME_WEIGHT = 0.33
 FRAME = frozenset(
     search_terms(
-        """mention mentioned mentions mentioning discuss discussed discussing discussion discussions talk talked talking conversation
-        conversations chat chats bring brought list order sequence walk item items throughout across aspect aspects different various
-        specific specifically particular only give summarize summary explain describe said say saying told tell ask asked many much
-        long often several current currently previously earlier based regarding related ensure help need want sure make think thing
-        things way ways idea ideas kind type suggest recommend recommendation advice like good best use used using get going feel really"""
+        """mention mentioned mentions mentioning discuss discussed discussing discussion discussions talk talked
+        talking conversation conversations chat chats bring brought list order sequence walk item items throughout
+        across aspect aspects different various specific specifically particular only give summarize summary explain
+        describe said say saying told tell ask asked asking many much long often several current currently previously
+        earlier based regarding related ensure help need want sure make think thing things way ways idea ideas kind
+        type suggest recommend recommendation advice like good best use used using get going feel really pattern
+        patterns approach approaches convention conventions strategy rule rules setup handle handled handling instead
+        doing happen happens happened project projects codebase code right correct proper proposed next"""
     ).split()
 )
 
@@ -53,7 +56,10 @@ class Query(NamedTuple):
 
 
 def parsed(text: str) -> Query:
-    """`text` as a query. `class: scope: tag: after:` and "a phrase" must be met; a filter with an unknown value is plain words."""
+    """`text` as a query. `class: scope: tag: after:` and "a phrase" must be met.
+
+    A filter with an unknown value is plain words.
+    """
     kinds: set[Kind] = set()
     tags: set[str] = set()
     scope: Scope | None = None

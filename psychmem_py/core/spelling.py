@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_SHORTEST = 4  # shorter stems are near to everything
+
+_ENDINGS = ("", "s", "e", "es", "ed", "ing")
+
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
-    """Those of `known` (stems) that `word`, or its beginning of the same length, turns into by one slip; at most 3."""
-    return [other for other in known if len(other) >= 4 and (_slip(word, other) or _slip(word[: len(other)], other))][:3]
+    """Those of `known` (stems) that `word`, perhaps without its ending, turns into by one slip; at most 3."""
+    stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
+    return [other for other in known if len(other) >= _SHORTEST and any(_slip(stem, other) for stem in stems)][:3]
 
 
 def _slip(a: str, b: str) -> bool:

@@ -20,7 +20,7 @@ except ImportError:  # an interpreter built without it
 from psychmem_py.core.dates import asked, date_words
 from psychmem_py.core.model import Memory
 from psychmem_py.core.stopwords import ENGLISH, LATIN_SETS, OTHER
-from psychmem_py.core.trade import SAME
+from psychmem_py.core.trade import SAME, WHOLE
 
 INDEX_VERSION = 1  # raise when the same memory would be indexed by other words; the store then rebuilds its index
 
@@ -91,7 +91,7 @@ def _parts(text: str) -> list[str]:
             found.append("".join(pieces))
         for piece in pieces:
             humps = _HUMP.findall(piece)
-            if len(humps) > 1:
+            if len(humps) > 1 and piece.lower() not in WHOLE:
                 found += humps
     return [fold(part) for part in found if len(part) > 1]
 
@@ -129,10 +129,18 @@ def digest(text: str) -> str:
 
 def similarity(a: str, b: str) -> float:
     """Jaccard overlap of the content words (pairs of signs where a script has no spaces), in [0, 1]; symmetric."""
-    one, other = set(_one_spelling(content_words(a))), set(_one_spelling(content_words(b)))
-    if not one or not other:
-        return float(normalised(a) == normalised(b))
-    return len(one & other) / len(one | other)
+    one, other = subject(a), subject(b)
+    return overlap(one, other) if one and other else float(normalised(a) == normalised(b))
+
+
+def subject(text: str) -> frozenset[str]:
+    """The different content words of a text in the index's spelling: what it is about."""
+    return frozenset(_one_spelling(content_words(text)))
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Jaccard overlap of two subjects, in [0, 1]; 0 when one is empty."""
+    return len(one & other) / len(one | other) if one and other else 0.0
 
 
 def clip(text: str, limit_chars: int) -> str:

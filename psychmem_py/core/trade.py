@@ -75,3 +75,14 @@ SAME: dict[str, str] = {}
 for _line in _LINES.split("\n"):
     _first, *_others = _line.split() or [""]
     SAME.update(dict.fromkeys(_others, _first))
+
+# Names that look like camelCase but are one word: their pieces ("type", "hub", "stack") would answer other questions.
+WHOLE = frozenset(
+    """javascript typescript coffeescript github gitlab bitbucket mongodb postgresql mysql mariadb dynamodb couchdb rocksdb duckdb
+    graphql fastapi nodejs nextjs vuejs reactjs nestjs expressjs tanstack tailwindcss styledcomponents youtube linkedin facebook
+    whatsapp macos ios ipados iphone ipad openai chatgpt openapi oauth websocket websockets webassembly wordpress phpstorm pycharm
+    webstorm intellij vscode powershell dockerhub circleci teamcity sonarqube playwright jetbrains rabbitmq zeromq activemq
+    elasticsearch opensearch cloudflare cloudfront cloudformation digitalocean bigquery pytorch tensorflow numpy scikit opencv
+    latex readme changelog todo jquery redux openssl libressl letsencrypt websphere sharepoint onedrive dropbox devops devtools
+    localhost opencode psychmem""".split()
+)

@@ -13,14 +13,13 @@ from typing import NamedTuple
 from psychmem_py.core.model import Kind, Memory, Status
 from psychmem_py.core.query import INTENT_FACTOR, Query, parsed
 from psychmem_py.core.ranking import MARK, Row, Scored, prior, rarity, scored
+from psychmem_py.core.settings import DEFAULTS, Retrieval
 from psychmem_py.core.spelling import nearest
 from psychmem_py.store.memories import COLUMNS, memory
 
 FOUND = (Status.ACTIVE, Status.PROMOTED, Status.DECAYED)  # fading lowers rank only: what has decayed is still found
 
-# FTS5's k1 is 1.2; weights times 2.4 make it 0.5. Text 1, names and dates 0.5, context 0.3 (see core.ranking).
-_BM25 = "bm25(2.4, 1.2, 1.2, 0.72)"
-_ROWS = 3_000  # rows that words may open: 1 microsecond each; 1,500 cost 0.1 points on 2,760 memories
+_STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words are there says more than how often
 _POOL = 60  # rows that are ordered exactly
 _CHUNK = 500  # parameters of one statement
 _TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
@@ -29,9 +28,7 @@ _TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
 class Hit(NamedTuple):
     memory: Memory
     score: float  # higher is better; comparable within one answer
-    matched: tuple[str, ...]  # words of the query that are in it, the weightiest first
-    own: tuple[str, ...]  # those of them in its text or names, not only in its date or surroundings
-    share: float  # of the query's whole weight that is matched, in [0, 1]
+    found: Scored  # which words of the query are in it, and where
 
 
 class _Place(NamedTuple):
@@ -55,6 +52,7 @@ def hits(
     after: float | None = None,
     limit: int = 10,
     now: float,
+    retrieval: Retrieval = DEFAULTS.retrieval,
 ) -> list[Hit]:
     """At most `limit` memories that answer `query`, best first, scores falling. For filters in the text see `core.query`."""
     asked = parsed(query)
@@ -65,28 +63,29 @@ def hits(
     )
     if not asked.terms and not asked.phrases:
         return _newest(db, place, limit)
-    total = _total(db)
-    holding = holders(db, [term for term, _ in asked.terms], total)
+    total, rows = _total(db), retrieval.pruned_rows
+    holding = holders(db, [term for term, _ in asked.terms], total, rows)
     if not any(holding.values()) and not asked.phrases:
-        holding = holders(db, _respelled(db, list(holding)), total)
-    weights = {term: weight * rarity(total, holding[term]) for term, weight in asked.terms if holding.get(term)}
-    weights |= {term: rarity(total, rows) / 2 for term, rows in holding.items() if rows and term not in weights}
-    expression = _expression(asked.phrases, holding, _ROWS)
+        asked = asked._replace(terms=_respelled(db, asked.terms))
+        holding = holders(db, [term for term, _ in asked.terms], total, rows)
+    weights = {term: weight * rarity(total, holding[term]) for term, weight in asked.terms}
+    expression = _expression(asked.phrases, holding, rows)
     if not expression:
         return []
-    pool = _pool(db, expression, place, max(_POOL, 2 * limit))
+    weigh = (retrieval.weight_text, retrieval.weight_names, retrieval.weight_dates, retrieval.weight_context)
+    pool = _pool(db, expression, place, max(_POOL, 2 * limit), weigh)
     for phrase in asked.phrases:
         weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
-    return _ordered(db, scored(pool, weights), asked.favoured, limit, now)
+    return _ordered(db, scored(pool, weights, weigh), asked.favoured, limit=limit, now=now, retrieval=retrieval)
 
 
 def _total(db: sqlite3.Connection) -> int:
     return int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
 
 
-def holders(db: sqlite3.Connection, terms: Sequence[str], total: int) -> dict[str, int]:
-    """How many memories hold each term, counted up to a tenth of the store or `_ROWS`, whichever is more: 0.1 µs a row."""
-    most = max(_ROWS, min(total // 10, 30_000))
+def holders(db: sqlite3.Connection, terms: Sequence[str], total: int, rows: int) -> dict[str, int]:
+    """How many memories hold each term, counted up to a tenth of the store or `rows`, whichever is more: 0.1 µs a row."""
+    most = max(rows, min(total // 10, 30_000))
     count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
     return {term: int(db.execute(count, (_quoted(term), most)).fetchone()[0]) for term in terms}
 
@@ -115,13 +114,14 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], most: int) -
     return f"({' OR '.join(map(_quoted, opening))}) AND ({every})"
 
 
-def _pool(db: sqlite3.Connection, expression: str, place: _Place, size: int) -> list[Row]:
+def _pool(db: sqlite3.Connection, expression: str, place: _Place, size: int, weights: Sequence[float]) -> list[Row]:
     """The best rows by bm25 that the filters allow, with a mark before each matched word.
 
     Sorting by the hidden column `rank` keeps FTS5 in charge: filters and marks are worked out for the rows that come out of the
     sort, until there are enough, and not for all that match.
     """
     conditions, values = _conditions(place)
+    order = f"bm25({', '.join(str(_STEEPER * weight) for weight in weights)})"
     marks = ", ".join(f"highlight(memory_fts, {column}, '{MARK}', '')" for column in range(4))
     rows = db.execute(
         f"""
@@ -129,7 +129,7 @@ def _pool(db: sqlite3.Connection, expression: str, place: _Place, size: int) -> 
         from memory_fts
         cross join memory on memory.seq = memory_fts.rowid
         where memory_fts match ?
-          and memory_fts.rank match '{_BM25}'
+          and memory_fts.rank match '{order}'
           and {conditions}
         order by memory_fts.rank
         limit ?
@@ -169,10 +169,12 @@ def _newest(db: sqlite3.Connection, place: _Place, limit: int) -> list[Hit]:
         f"select {', '.join(COLUMNS)} from memory where {conditions} order by created_at desc, seq desc limit ?",  # noqa: S608
         [*values, limit],
     ).fetchall()
-    return [Hit(memory(row), 1.0 / (place_in + 1), (), (), 0.0) for place_in, row in enumerate(rows)]
+    return [Hit(memory(row), 1.0 / (place_in + 1), Scored(0, 0.0, (), 0.0, (), ())) for place_in, row in enumerate(rows)]
 
 
-def _ordered(db: sqlite3.Connection, found: Sequence[Scored], favoured: Collection[Kind], limit: int, now: float) -> list[Hit]:
+def _ordered(
+    db: sqlite3.Connection, found: Sequence[Scored], favoured: Collection[Kind], *, limit: int, now: float, retrieval: Retrieval
+) -> list[Hit]:
     """The final order: exact scores with the priors of strength, age and intent."""
     rows: dict[int, Memory] = {}
     for some in _chunks([one.seq for one in found]):
@@ -182,8 +184,8 @@ def _ordered(db: sqlite3.Connection, found: Sequence[Scored], favoured: Collecti
     answer = []
     for one in found:
         row = rows[one.seq]
-        factor = prior(row.strength, now - row.created_at) * (INTENT_FACTOR if row.kind in favoured else 1.0)
-        answer.append(Hit(row, one.score * factor, one.matched, one.in_text, one.share))
+        factor = prior(row.strength, now - row.created_at, retrieval) * (INTENT_FACTOR if row.kind in favoured else 1.0)
+        answer.append(Hit(row, one.score * factor, one))
     return sorted(answer, key=lambda hit: (-hit.score, hit.memory.id))[:limit]
 
 
@@ -191,12 +193,13 @@ def _chunks(seqs: Sequence[int]) -> Iterator[Sequence[int]]:
     return (seqs[i : i + _CHUNK] for i in range(0, len(seqs), _CHUNK))
 
 
-def _respelled(db: sqlite3.Connection, terms: Sequence[str]) -> list[str]:
-    """Words of the index that unknown words of a query may be misspellings of."""
-    found = []
-    for term in terms:
-        if len(term) < _TYPED_CHARS:
-            continue
-        near = db.execute("select term from memory_terms where term >= ? and term < ?", (term[:2], term[:2] + "\U0010ffff"))
-        found += nearest(term, [word for (word,) in near])
-    return found
+def _respelled(db: sqlite3.Connection, terms: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """The terms with unknown words replaced by words of the index that they may be slips of."""
+    found: dict[str, float] = {}
+    for term, weight in terms:
+        near = list[str]()
+        if len(term) >= _TYPED_CHARS:
+            known = db.execute("select term from memory_terms where term >= ? and term < ?", (term[:2], term[:2] + "\U0010ffff"))
+            near = nearest(term, (word for (word,) in known))
+        found |= dict.fromkeys(near or [term], weight)
+    return tuple(found.items())

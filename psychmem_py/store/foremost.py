@@ -1,0 +1,32 @@
+"""The memories a brief may choose from: the strongest and the latest of each class, read by index, however large the store is."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from psychmem_py.core.model import Kind, Memory, Status, Tier
+from psychmem_py.store.memories import SELECT, memory
+
+EACH = 12  # of one class and scope; a brief shows 40 in all
+_LIVE = (Status.ACTIVE, Status.PROMOTED)
+_FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
+
+
+def foremost(db: sqlite3.Connection, project: str | None, each: int = EACH) -> list[Memory]:
+    """At most `each` of every class for the user and for the project, and all that is pinned or constitutional."""
+    found: dict[str, Memory] = {}
+    for scope in {None, project}:
+        for row in db.execute(
+            f"select {SELECT} from memory where project is ? and (pinned = 1 or tier = ?) and status in (?, ?) limit 200",  # noqa: S608
+            (scope, str(Tier.CONSTITUTIONAL), *map(str, _LIVE)),
+        ):
+            found[row[0]] = memory(row)
+        for kind in Kind:
+            order = "anchor_at" if kind in _FLEETING else "strength"
+            for status in _LIVE:
+                rows = db.execute(
+                    f"select {SELECT} from memory where project is ? and status = ? and class = ? order by {order} desc limit ?",  # noqa: S608
+                    (scope, str(status), str(kind), each),
+                )
+                found |= {row[0]: memory(row) for row in rows}
+    return [one for one in found.values() if one.tier is not Tier.DEPRECATED]
