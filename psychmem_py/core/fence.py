@@ -5,8 +5,10 @@ A fence is opened and closed with the same nonce, keyed by a secret of the store
 
 from __future__ import annotations
 
-import hashlib
-import hmac
+try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 NAME = "psychmem-memory"
 BLOCK_START = "<!-- psychmem:start"  # of the managed block in MEMORY.md; the comment goes on and ends with "-->"
@@ -15,7 +17,7 @@ BLOCK_END = "<!-- psychmem:end -->"
 
 def nonce(secret: str, content: str) -> str:
     """Twelve hex digits that only someone with the store's secret can compute for this content."""
-    return hmac.new(secret.encode(), content.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:12]
+    return blake2b(content.encode("utf-8", "replace"), key=secret.encode()[:64], digest_size=6).hexdigest()
 
 
 def fenced(content: str, secret: str) -> str:

@@ -126,15 +126,18 @@ class Retrieval(NamedTuple):
     brief_limit_chars: int = 9500
     retrieval_limit: int = 20
     weight_text: float = 1.0
-    weight_names: float = 0.5
-    weight_dates: float = 0.5
-    weight_context: float = 0.3
+    weight_names: float = 1.5
+    weight_dates: float = 0.7
+    weight_context: float = 0.35
     strength_share: float = 0.15
     recency_floor: float = 0.95
-    recency_half_d: float = 30.0
+    recency_half_d: float = 60.0
     context_limit_chars: int = 160
-    pruned_rows: int = 30000
+    pruned_rows: int = 3000
     prompt_floor: float = 0.0
+    max_subagent_memories: int = 2
+    edit_notes: bool = False
+    guidance: bool = True
     max_hot_memories: int = 5
     max_warm_memories: int = 10
 
@@ -287,8 +290,11 @@ NOTES: dict[str, Note] = {
     "recency_floor": Note("0..1", "benchmarks", "least that age leaves of a search score"),
     "recency_half_d": Note("days", "memory roadmap, gap 5", "age after which half of the recency share is gone"),
     "context_limit_chars": Note("characters", "benchmarks", "kept of each neighbouring message"),
-    "pruned_rows": Note("rows", "benchmarks", "index rows one query may touch before its commonest words are dropped"),
+    "pruned_rows": Note("rows", "benchmarks", "index rows one query may open; its commonest words only count in rows that rarer ones opened"),
     "prompt_floor": Note("score", _OWN, "least search score shown with a prompt; 0: the built-in floor"),
+    "max_subagent_memories": Note("memories", _OWN, "most shown when a sub-agent starts"),
+    "edit_notes": Note("yes/no", _OWN, "before an edit, one line that names this very file"),
+    "guidance": Note("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
     "max_hot_memories": Note("memories", _KIT, "HOT memories in one search that asks by state"),
     "max_warm_memories": Note("memories", _KIT, "WARM memories in one search that asks by state"),
     "keep_rejected_d": Note("days", _OWN, "how long rejected candidates can be explained"),
