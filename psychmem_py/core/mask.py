@@ -47,6 +47,12 @@ _LINE = regex.compile(
     r")[ \t]*$",
     regex.MULTILINE,
 )
+# Texts that clients type in the person's name: continuation summaries, plan templates, interruptions.
+_INSERTED = re.compile(
+    r"(?im)^[ \t]*(?:This session is being continued from a previous conversation|Caveat: The messages below were generated|Please continue the conversation from where we left"
+    r"|Implement the plan as specified, it is attached|To-do's from the plan have already been created|The following (?:is|are) (?:the )?(?:available|attached) |Your task is to create a detailed summary"
+    r"|# Continuation|Base directory for this skill:|Contents of /|The user (?:has )?(?:sent|opened|selected))"
+)
 _HEADING = regex.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-]{4,}[ \t]*$")
 _LABEL = regex.compile(r"(?m)^[ \t]*(?:[-*•][ \t]*)?\*\*[^*\n]{1,80}\*\*:?[ \t]*$")
 _ITEM = regex.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
@@ -104,6 +110,9 @@ def masked(text: str, *, from_human: bool = True) -> Masked:
     for trigger, pattern, change in _STEPS:
         if trigger in out:
             out = pattern.sub(change, out)
+    inserted = _INSERTED.search(out)
+    if inserted:
+        out = out[: inserted.start()] + re.sub(r"[^\n]", " ", out[inserted.start() :])
     if "#" in out or "==" in out or "---" in out:
         out = _without_headings(out, from_human=from_human)
     if from_human and len(text) >= PASTED_CHARS:

@@ -155,6 +155,8 @@ def _one(parts: list[Part]) -> Part:
 
 
 def _piece(piece: str) -> Part:
+    if piece == "#":
+        return Words(frozenset(), stems=tuple("0123456789"))
     body = piece.strip("*")
     if not body:
         return Words(frozenset(), stems=("",))

@@ -13,6 +13,7 @@ The pattern language (one phrase a string, written in folded or natural spelling
     remember: ..            a mark behind a word must stand there: "no," "decision:" "e.g."
     !(i|we) must            not directly after these words (before the first word), or
     must !(have|be due)     not directly followed by these (after a word)
+    under # lines           # is a number
     {deontic} be            a named list of the same file: [words] deontic = ["must", "has to"]
     ~\\bv\\d+               after a tilde: a raw regular expression on the folded clause (slow, tried on every clause; runs under a time limit)
 

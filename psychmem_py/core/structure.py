@@ -24,6 +24,7 @@ class Surroundings(NamedTuple):
 _CAPITALS = regex.compile(r"\b\p{Lu}{3,}\b")
 _BOLD = regex.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
 SHORT_LETTERS = 22
+LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
 
 
 def signals(clause: Clause, around: Surroundings) -> tuple[Signal, ...]:

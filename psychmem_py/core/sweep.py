@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from psychmem_py.core import classify, gates, structure, weigh
+from psychmem_py.core import classify, gates, structure, weigh, wording
 from psychmem_py.core.clauses import Clause, clauses
 from psychmem_py.core.mask import masked
 from psychmem_py.core.model import RULES, Candidate, Category, Gate, Message, Role, Signal, ToolUse, Verdict
@@ -61,8 +61,10 @@ def verdicts(message: Message, matcher: Matcher, thresholds: weigh.Thresholds, a
     abbreviations = [word for code in codes for word in matcher.languages[code].abbreviations]
     found: list[Verdict] = []
     seen: set[str] = set()
+    before: Clause | None = None
     for clause in clauses(text.text, abbreviations):
-        verdict = _verdict(message, clause, folded[clause.start : clause.end], matcher, codes, thresholds, around, text.pasted)
+        verdict = _verdict(message, clause, before, folded[clause.start : clause.end], matcher, codes, thresholds, around, text.pasted)
+        before = clause
         if verdict and verdict.candidate.text not in seen:
             seen.add(verdict.candidate.text)
             found.append(verdict._replace(candidate=verdict.candidate._replace(context=context)))
@@ -78,6 +80,7 @@ class _Evidence(NamedTuple):
 def _verdict(
     message: Message,
     clause: Clause,
+    before: Clause | None,
     folded: str,
     matcher: Matcher,
     codes: Sequence[str],
@@ -98,7 +101,12 @@ def _verdict(
     words = {hit.name for hit in others if hit.group == "lexicon"}
     structural = structure.adjustment(clause, folded, hits, words, around, pasted) if role is Role.USER else 0.0
     confidence = weigh.confidence(evidence.weights, judgement.adjustment + structural)
-    candidate = _candidate(message, clause, evidence, others, words, confidence, around, codes)
+    leaning = any(hit.name == "pronoun" and hit.start < 3 for hit in others) and not gates.STANDING & evidence.families
+    if leaning and role is Role.USER:
+        confidence -= structure.LEANING
+    clause = _rule_alone(clause, hits, filters)
+    lead = message.text[before.start : before.end] if before and leaning and "\n" not in message.text[before.end : clause.start] else ""
+    candidate = _candidate(message, clause, lead, evidence, others, words, confidence, around, codes)
     if judgement.refusal:
         return Verdict(candidate, judgement.refusal.gate, judgement.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not evidence.weights):
@@ -108,6 +116,15 @@ def _verdict(
     if confidence >= thresholds.wait:
         return Verdict(candidate, waiting=True, reason="unsure")
     return Verdict(candidate, Gate.EVIDENCE, "weak")
+
+
+def _rule_alone(clause: Clause, hits: Sequence[Hit], filters: Sequence[Hit]) -> Clause:
+    """The clause without the one-off request that stands before its rule."""
+    standing = [hit.start for hit in hits if hit.name in gates.STANDING]
+    if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in filters):
+        return clause
+    cut = wording.rule_start(clause.text, min(standing))
+    return clause._replace(text=clause.text[cut:], start=clause.start + cut)
 
 
 def _worth(hit: Hit, role: Role) -> float:
@@ -153,6 +170,7 @@ def _evidence(hits: Sequence[Hit], clause: Clause, role: Role, around: structure
 def _candidate(
     message: Message,
     clause: Clause,
+    lead: str,
     evidence: _Evidence,
     others: Sequence[Hit],
     words: set[str],
@@ -161,8 +179,12 @@ def _candidate(
     codes: Sequence[str],
 ) -> Candidate:
     quote = message.text[clause.start : clause.end]
-    text = classify.clean(quote)
-    names = classify.names_in(text)
+    text = wording.clean(quote)
+    if evidence.families & {"correction", "use_not"}:
+        text = wording.resolved(text, around.previous)
+    if lead:
+        text = wording.with_lead(text, lead)
+    names = wording.names_in(text)
     kind = classify.kind_of(evidence.families, words, message.role)
     return Candidate(
         text=text,

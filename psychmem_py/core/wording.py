@@ -1,0 +1,78 @@
+"""The text of a memory: clean, on one line, and understandable without the conversation around it."""
+
+from __future__ import annotations
+
+import regex
+
+_NAMES = regex.compile(r"`([^`\n]{2,80})`|(?<![\w/])((?:[\w.@-]+/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
+                       r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,}[A-Z0-9_]*)\b")
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Files, identifiers and proper names of code in `text`, each once, at most 12."""
+    found = dict.fromkeys(next(group for group in match.groups() if group) for match in _NAMES.finditer(text))
+    return tuple(found)[:12]
+
+
+_LEAD = regex.compile(
+    r"^(?:[\s\-*•>#.)(:,;]+|\d{1,2}[.)]\s+|(?i:(?:ok(?:ay)?|alright|all right|right|great|nice|perfect|good|cool|thanks|thank you|yes|yeah|yep|well|so|and|but|also|then|oh|ah|hmm|hey|hi|hello|please|pls"
+    r"|pero|vale|bueno|et|mais|donc|bon|und|aber|gut|bitte|però|então|maar|dus|ale|więc|но|так|ну|ладно|хорошо|ve|ama|tamam)(?=[\s,:.!]))[\s,:.!]*)+"
+)
+_TAIL = regex.compile(r"(?i:[\s,]+(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|[\s,;:\-–—]+$")
+_MARKUP = regex.compile(r"\*\*|__(?=\w)|(?<=\w)__|^#+\s+|\s+")
+
+
+def clean(text: str) -> str:
+    """`text` without list marks, openers, politeness and emphasis marks, on one line; never empty where `text` was not."""
+    out = _MARKUP.sub(lambda found: " " if found.group().isspace() else "", text).strip()
+    for pattern in (_LEAD, _TAIL):
+        shorter = pattern.sub("", out)
+        out = shorter if len(shorter) >= 8 or len(shorter) * 2 >= len(out) else out
+    return out.strip()
+
+
+_SENTENCE = regex.compile(r"[^\n.!?。！？]+(?:\.(?=\S)[^\n.!?。！？]*)*[.!?。！？]?")
+_VALUE = regex.compile(r"(?P<code>`[^`\n]+`)|(?P<path>[\w.~-]*/[\w./-]+|\b[\w-]+\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d+(?:[.,:]\d+)*%?(?![\w]))")
+SHORT_WORDS = 8  # a correction of at most so many words leans on what it corrects
+LONGEST_LEAD_CHARS = 140
+
+
+def resolved(text: str, previous: str) -> str:
+    """A short correction put into the sentence it corrects: "use 8081" behind "The API listens on 8080." is "The API listens on 8081".
+
+    `text` itself where it says enough, or where `previous` holds no sentence with one value of the same sort.
+    """
+    values = list(_VALUE.finditer(text))
+    if len(values) != 1 or len(text.split()) > SHORT_WORDS:
+        return text
+    new, sort = values[0].group(), values[0].lastgroup
+    for sentence in reversed([found.group().strip() for found in _SENTENCE.finditer(previous)]):
+        same = [found for found in _VALUE.finditer(sentence) if found.lastgroup == sort]
+        if len({found.group() for found in same}) == 1 and same[0].group() != new and len(sentence) > len(same[0].group()) + 8:
+            return clean(sentence.replace(same[0].group(), new))
+    return text
+
+
+_COORDINATOR = regex.compile(r"(?i:[,;:]\s*|\s+|^)(?:and|but|y|pero|et|mais|und|aber|e|ma|mas|en|maar|ve|ama|i|ale|и|но|و|और)\s+(?:please\s+|also\s+)?$")
+
+
+def rule_start(text: str, at: int) -> int:
+    """Where the rule begins in a request that goes on with one: "add a toggle and never …" begins at "never"; 0 where nothing is to be cut.
+
+    `at` is the place of the words that make it a rule.
+    """
+    inside = _COORDINATOR.match(text[at:].split(" ", 1)[0] + " ")
+    if inside:
+        return at + inside.end()
+    return at if at > MIN_CUT_CHARS and _COORDINATOR.search(text[:at]) else 0
+
+
+MIN_CUT_CHARS = 12
+
+
+def with_lead(text: str, before: str) -> str:
+    """`text` behind the sentence that its first word refers to, if that is short and no question."""
+    lead = clean(before)
+    if not lead or len(lead) > LONGEST_LEAD_CHARS or lead.endswith(("?", "？", "؟", ":")):
+        return text
+    return f"{lead} {text}" if lead[-1] in ".!。！…" else f"{lead}. {text}"
