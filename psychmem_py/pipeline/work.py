@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from psychmem_py import config, handover, journal, languages, paths, project
 from psychmem_py.agents import Request
 from psychmem_py.core import transcript
+from psychmem_py.core.model import ToolUse
 from psychmem_py.core.phrases import Matcher
 from psychmem_py.core.settings import Settings
-from psychmem_py.pipeline import memory_files
-from psychmem_py.pipeline.extract import Extraction, extract, spans_of
+from psychmem_py.pipeline import conversations, memory_files
+from psychmem_py.pipeline.extract import Extraction, Span, extract, spans_of
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import meta, open_store
 
@@ -53,14 +54,7 @@ def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> li
         here = project.project_of(request.cwd, env) if request.cwd else None
         now = time.time()
         with open_store(paths.database(env, request.agent), now=now, timeout_s=_STORE_S) as db:
-            spans = spans_of(
-                sessions.session(db, request.session),
-                session=request.session,
-                agent=request.agent,
-                path=request.transcript,
-                last_message=request.last_message,
-                uses=pending.uses,
-            )
+            spans = _spans(sessions.session(db, request.session), request, env, pending.uses)
             overlay = os.path.join(places.config, "patterns")
             done = [
                 extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(overlay), now=now) for span in spans
@@ -69,6 +63,19 @@ def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> li
             if request.cwd:
                 memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
         return done
+
+
+def _spans(known: sessions.Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]) -> list[Span]:
+    if request.agent == "opencode":
+        return conversations.spans_of(known, request, env, uses)
+    return spans_of(
+        known,
+        session=request.session,
+        agent=request.agent,
+        path=request.transcript,
+        last_message=request.last_message,
+        uses=uses,
+    )
 
 
 def _left_behind(request: Request, env: Mapping[str, str]) -> list[Request]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from psychmem_py.setup import claude_code, launcher, patches
+from psychmem_py.setup import claude_code, launcher, opencode, patches
 from psychmem_py.setup.patches import Edit, Patch
 
-AGENTS = (claude_code,)
+AGENTS = (claude_code, opencode)
 NAMES = {agent.OWNER: agent for agent in AGENTS}
 
 

@@ -1,0 +1,217 @@
+// PsychMem for OpenCode 1.x and 2.x: hands events and texts to `psychmem-hook`, and what comes back to the model.
+// It decides nothing. Whatever fails here costs the person nothing but one notice: a hook that throws would fail the turn,
+// one that hangs would freeze the client, and a byte on stdout would spoil `opencode run --format json`.
+import { spawn } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+
+const INSTALLED = /* psychmem:command */ [] // written by `psychmem install --opencode`
+const LIMIT_MS = { inject: 3000, prompt: 2000, "subagent-start": 2000, "pre-compact": 20000 }
+const KEPT_MESSAGES = 200 // handed over in case the client's database cannot be read
+const AGENTS_OF_ITS_OWN = /^You are a (title generator|context summarization agent)/
+
+function command() {
+  if (process.env.PSYCHMEM_HOOK) return [process.env.PSYCHMEM_HOOK]
+  if (INSTALLED.length && fs.existsSync(INSTALLED[0])) return INSTALLED
+  const local = path.join(os.homedir(), ".local", "bin", "psychmem-hook")
+  return [fs.existsSync(local) ? local : "psychmem-hook"]
+}
+
+// The reply's text, or "" when there is none in time.
+function ask(event, payload) {
+  return new Promise((resolve) => {
+    let said = "", child
+    const end = (text) => { clearTimeout(timer); resolve(text) }
+    const timer = setTimeout(() => { try { child?.kill("SIGKILL") } catch {} end("") }, LIMIT_MS[event])
+    try {
+      const [program, ...first] = command()
+      child = spawn(program, [...first, "--agent", "opencode", event], { stdio: ["pipe", "pipe", "ignore"] })
+      child.on("error", (error) => { missing(error); end("") })
+      child.stdin.on("error", () => {})
+      child.stdout.setEncoding("utf8")
+      child.stdout.on("data", (part) => { said += part })
+      child.on("close", () => { try { end(said ? String(JSON.parse(said).text ?? "") : "") } catch { end("") } })
+      child.stdin.end(JSON.stringify(payload))
+    } catch (error) { missing(error); end("") }
+  })
+}
+
+// Work that outlives the client: a pipe to it would be cut, so the payload is a file that has lost its name already.
+function tell(event, payload) {
+  let file
+  try {
+    const name = path.join(os.tmpdir(), `psychmem-${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`)
+    file = fs.openSync(name, "wx+", 0o600)
+    fs.unlinkSync(name)
+    const bytes = Buffer.from(JSON.stringify(payload))
+    for (let at = 0; at < bytes.length;) at += fs.writeSync(file, bytes, at, bytes.length - at, at) // positioned: the child reads from 0
+    const [program, ...first] = command()
+    const child = spawn(program, [...first, "--agent", "opencode", event], { detached: true, stdio: [file, "ignore", "ignore"] })
+    child.on("error", missing)
+    child.unref()
+  } catch (error) { missing(error) } finally { try { if (file !== undefined) fs.closeSync(file) } catch {} }
+}
+
+let notice = () => {}
+let noticed = false
+function missing(error) {
+  if (noticed) return
+  noticed = true
+  try { notice(`PsychMem could not be started (${error?.code ?? "error"}); run: psychmem doctor`) } catch {}
+}
+
+const quietly = (hook) => async (...args) => { try { return await hook(...args) } catch {} }
+const within = (promise, ms) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, ms))])
+const typed = (parts) => parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored).map((part) => part.text).join("\n")
+
+async function server({ client, directory, worktree }) {
+  if (process.env.PSYCHMEM_DISABLE === "1") return {}
+  notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
+  const briefs = new Map() // session -> the brief's promise: the same bytes for every step, until a compaction
+  const parents = new Map() // session -> its parent's id, "" for a person's own
+  const born = new Set() // sessions made in this process
+  const expanded = new Map() // session -> texts that slash commands put into the person's mouth
+  const pending = new Set() // work that `dispose` waits for
+  const idle = new Map() // session -> timer: idle comes twice after an error
+
+  const about = (session) => ({ session, cwd: directory, worktree })
+  async function parent(session) {
+    if (!parents.has(session)) {
+      const found = await within(client.session.get({ path: { id: session } }), 1000)
+      if (!found?.data) return "" // not known in time: asked again next time
+      parents.set(session, found.data.parentID ?? "")
+    }
+    return parents.get(session)
+  }
+  function brief(session) {
+    if (!briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source: born.has(session) ? "startup" : "resume" }))
+    return briefs.get(session)
+  }
+  async function extract(session) {
+    if (await parent(session)) return
+    const found = await within(client.session.messages({ path: { id: session }, query: { limit: KEPT_MESSAGES } }), 2000)
+    tell("stop", { ...about(session), messages: found?.data ?? [] })
+  }
+  function later(work) {
+    const promise = work().catch(() => {}).finally(() => pending.delete(promise))
+    pending.add(promise)
+  }
+  const flush = (session) => { clearTimeout(idle.get(session)); idle.delete(session); later(() => extract(session)) }
+
+  return {
+    "command.execute.before": quietly(async (input, output) => {
+      const texts = output.parts.filter((part) => part.type === "text").map((part) => part.text)
+      expanded.set(input.sessionID, [...(expanded.get(input.sessionID) ?? []), ...texts].slice(-20))
+    }),
+    "chat.message": quietly(async (input, output) => {
+      const made = expanded.get(input.sessionID) ?? []
+      for (const part of output.parts) {
+        if (part.type === "text" && made.includes(part.text)) part.metadata = { ...part.metadata, psychmem: "command" } // stored with the part
+      }
+      if (await parent(input.sessionID)) return
+      const text = typed(output.parts.filter((part) => part.metadata?.psychmem !== "command"))
+      if (!text.trim()) return
+      await brief(input.sessionID) // first: the prompt must not repeat what the brief says
+      const found = await ask("prompt", { ...about(input.sessionID), message: output.message.id, text })
+      const last = output.parts.at(-1)
+      if (found && last?.id) {
+        const id = last.id.slice(0, -14) + "z".repeat(14) // parts stand in the order of their ids
+        output.parts.push({ id, sessionID: input.sessionID, messageID: output.message.id, type: "text", text: found, synthetic: true })
+      }
+    }),
+    "experimental.chat.system.transform": quietly(async (input, output) => {
+      if (!input.sessionID || AGENTS_OF_ITS_OWN.test(output.system[0] ?? "") || (await parent(input.sessionID))) return
+      const text = await brief(input.sessionID)
+      if (text) output.system.push(text)
+    }),
+    "tool.execute.before": quietly(async (input, output) => {
+      if (input.tool !== "task" || typeof output.args?.prompt !== "string") return
+      const text = await ask("subagent-start", { ...about(input.sessionID), call: input.callID, text: output.args.prompt })
+      if (text) output.args.prompt = `${output.args.prompt}\n\n${text}`
+    }),
+    "tool.execute.after": quietly(async (input, output) => {
+      const exit = output?.metadata?.exit
+      const failed = typeof exit === "number" && exit !== 0
+      const error = failed ? `Exit code ${exit}\n${String(output.output ?? "").slice(0, 4000)}` : ""
+      tell("tool-after", { ...about(input.sessionID), call: input.callID, tool: input.tool, input: telling(input.args), error })
+    }),
+    "experimental.session.compacting": quietly(async (input, output) => {
+      const found = await within(client.session.messages({ path: { id: input.sessionID }, query: { limit: KEPT_MESSAGES } }), 2000)
+      if (await parent(input.sessionID)) return
+      await ask("pre-compact", { ...about(input.sessionID), messages: found?.data ?? [] })
+      briefs.set(input.sessionID, ask("inject", { ...about(input.sessionID), source: "compact" }))
+      const text = await briefs.get(input.sessionID)
+      if (text) output.context.push(text)
+    }),
+    config: quietly(async (config) => {
+      if (!process.env.PSYCHMEM_TOPICS_DIR) return
+      config.instructions = [...(config.instructions ?? []), path.join(process.env.PSYCHMEM_TOPICS_DIR, "*.md")]
+    }),
+    event: quietly(async ({ event }) => {
+      const { type, properties } = event
+      if (type === "session.created") { born.add(properties.info.id); parents.set(properties.info.id, properties.info.parentID ?? "") }
+      if (type === "message.part.updated" && properties.part?.type === "tool" && properties.part.state?.status === "error") {
+        const { sessionID, callID, tool, state } = properties.part
+        tell("tool-after", { ...about(sessionID), call: callID, tool, input: telling(state.input), error: String(state.error ?? "error").slice(0, 4000) })
+      }
+      if (type === "session.idle") {
+        clearTimeout(idle.get(properties.sessionID))
+        idle.set(properties.sessionID, setTimeout(() => flush(properties.sessionID), 25))
+      }
+    }),
+    dispose: quietly(async () => {
+      for (const session of [...idle.keys()]) flush(session)
+      await within(Promise.allSettled([...pending]), 3000)
+    }),
+  }
+}
+
+// What is worth knowing of a tool's input; never whole files.
+function telling(input) {
+  const found = {}
+  for (const key of ["filePath", "file_path", "path", "command"]) if (typeof input?.[key] === "string") found[key] = input[key].slice(0, 2000)
+  return found
+}
+
+// OpenCode 2.x. The 1.x client calls this too, with a context that has no sessions.
+async function setup(ctx) {
+  if (!ctx?.session?.hook || process.env.PSYCHMEM_DISABLE === "1") return
+  const directory = ctx.location?.directory ?? process.cwd()
+  const about = (session) => ({ session, cwd: directory, worktree: ctx.location?.worktree ?? directory })
+  const briefs = new Map()
+  const brief = (session, source) => {
+    if (!briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source }))
+    return briefs.get(session)
+  }
+  const parented = async (session) => Boolean((await within(ctx.session.get({ sessionID: session }), 1000))?.parentID)
+  ctx.session.hook("prompt", quietly(async (e) => {
+    const text = typeof e.prompt === "string" ? e.prompt : typed(e.prompt?.parts ?? [])
+    if (!text.trim() || (await parented(e.sessionID))) return
+    await brief(e.sessionID, "startup")
+    const found = await ask("prompt", { ...about(e.sessionID), message: e.messageID, text })
+    if (found) await ctx.session.synthetic?.({ sessionID: e.sessionID, text: found })
+  }))
+  ctx.session.hook("context", quietly(async (e) => {
+    if (e.kind !== "primary" || (await parented(e.sessionID))) return
+    const text = await brief(e.sessionID, "startup")
+    if (text) e.system.push({ type: "text", text })
+    tell("stop", { ...about(e.sessionID), messages: e.messages ?? [] })
+  }))
+  ctx.session.hook("compaction", quietly(async (e) => {
+    await ask("pre-compact", { ...about(e.sessionID), messages: e.messages ?? [] })
+    briefs.delete(e.sessionID)
+    await brief(e.sessionID, "compact")
+  }))
+  ctx.tool?.hook?.("execute.before", quietly(async (e) => {
+    if (e.tool !== "subagent" || typeof e.input?.prompt !== "string") return
+    const text = await ask("subagent-start", { ...about(e.sessionID), call: e.id, text: e.input.prompt })
+    if (text) e.input.prompt = `${e.input.prompt}\n\n${text}`
+  }))
+  ctx.tool?.hook?.("execute.after", quietly(async (e) => {
+    const error = e.status === "error" ? String(e.error?.message ?? e.error ?? "error").slice(0, 4000) : ""
+    tell("tool-after", { ...about(e.sessionID), call: e.id, tool: e.tool, input: telling(e.input), error })
+  }))
+}
+
+export default { id: "psychmem", server, setup }

@@ -1,0 +1,180 @@
+"""OpenCode's dialect: the JSON our plugin file hands over, the client's messages as ours, the reply the plugin pushes. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from psychmem_py.agents import Request
+from psychmem_py.core.model import Message, Origin, Role, ToolUse
+from psychmem_py.core.tool_use import tool_use
+from psychmem_py.errors import PayloadError
+
+AGENT = "opencode"
+EVENTS = frozenset({"inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start"})
+
+
+class Turn(NamedTuple):
+    """One of the client's messages with its parts, as the client's API and database hold them."""
+
+    id: str
+    info: Mapping[str, Any]
+    parts: Sequence[Mapping[str, Any]]
+
+
+def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
+    """The request in our plugin's payload, or None for an event we do not handle or without a session.
+
+    Raises PayloadError if `raw` is not a JSON object.
+    """
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError) as exc:
+        raise PayloadError(f"the plugin's input is not JSON ({type(exc).__name__}, {len(raw)} bytes)") from exc
+    if not isinstance(found, dict):
+        raise PayloadError(f"the plugin's input is a JSON {type(found).__name__} where an object belongs")
+    session = _text(found.get("session"))
+    if event not in EVENTS or not session:
+        return None
+    return Request(
+        event=event,
+        agent=AGENT,
+        session=session,
+        cwd=_text(found.get("cwd")),
+        source=_text(found.get("source")),
+        prompt=unquoted(_text(found.get("text"))),
+        turn=_text(found.get("message")) or _text(found.get("call")),
+        use=_use(found, now) if event == "tool-after" else None,
+        messages=tuple(messages_of(turns_of(found.get("messages")))),
+    )
+
+
+def reply(event: str, text: str) -> bytes:
+    """The text for our plugin to push, as one JSON object; nothing for no text, and where nothing can be pushed."""
+    if not text or event not in ("inject", "prompt", "subagent-start"):
+        return b""
+    return json.dumps({"text": text}, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def message_key(_request: Request) -> str:
+    """Nothing: the plugin file is loaded once, there are no echoes."""
+    return ""
+
+
+def turns_of(found: object) -> list[Turn]:
+    """The turns in what the client's API returned; whatever has another shape is left out."""
+    turns = []
+    for item in found if isinstance(found, list) else ():
+        info = item.get("info") if isinstance(item, dict) else None
+        parts = item.get("parts") if isinstance(item, dict) else None
+        if isinstance(info, dict) and isinstance(parts, list):
+            turns.append(Turn(_text(info.get("id")), info, [part for part in parts if isinstance(part, dict)]))
+    return turns
+
+
+def messages_of(turns: Iterable[Turn]) -> list[Message]:
+    """What people typed and what the assistant answered, oldest first; without narration between tools, summaries, failures.
+
+    Only call it for a session without a parent: a sub-agent's prompt is not marked as what it is, the model's own words.
+    """
+    messages: list[Message] = []
+    said = ""
+    for turn in turns:
+        role = turn.info.get("role")
+        text = _typed(turn.parts) if role == "user" else _answer(turn) if role == "assistant" else ""
+        if not text.strip():
+            continue
+        at = created_ms(turn) / 1000
+        if role == "user":
+            messages.append(Message(_key("user", at, text), Role.USER, Origin.USER_PROMPT, unquoted(text), at or None, said))
+        else:
+            messages.append(Message(_key("assistant", at, text), Role.ASSISTANT, Origin.ASSISTANT, text, at or None))
+            said = text
+    return messages
+
+
+def uses_of(turns: Iterable[Turn]) -> list[ToolUse]:
+    """The tool calls of the turns that have ended, with the errors of those that failed."""
+    found = []
+    for turn in turns:
+        for part in turn.parts:
+            state = part.get("state")
+            if part.get("type") != "tool" or not isinstance(state, dict) or state.get("status") not in ("completed", "error"):
+                continue
+            found.append(_call(part, state, created_ms(turn) / 1000))
+    return found
+
+
+def created_ms(turn: Turn) -> int:
+    """When the turn was made, in milliseconds; 0 when it does not say. A fork's copies keep it."""
+    time = turn.info.get("time")
+    found = time.get("created") if isinstance(time, dict) else None
+    return int(found) if isinstance(found, int | float) else 0
+
+
+def unquoted(text: str) -> str:
+    """`text` without the one pair of quotation marks that `opencode run "two words"` puts around it."""
+    bare = text.strip()
+    return bare[1:-1] if len(bare) > 2 and bare[0] == bare[-1] == '"' and '"' not in bare[1:-1].replace('\\"', "") else text
+
+
+def _key(role: str, at: float, text: str) -> str:
+    """The same for a message and its copy in a fork, whose id is new and whose time is not."""
+    return "oc:" + sha256(f"{role}\0{at:.3f}\0{text}".encode("utf-8", "replace")).hexdigest()[:40]
+
+
+def _typed(parts: Sequence[Mapping[str, Any]]) -> str:
+    """What a person typed: no attached files, no expansions of a slash command, nothing another program put there."""
+    if any(part.get("type") in ("compaction", "subtask") for part in parts):
+        return ""
+    return "\n".join(_text(part.get("text")) for part in parts if part.get("type") == "text" and not _made(part))
+
+
+def _made(part: Mapping[str, Any]) -> bool:
+    metadata = part.get("metadata")
+    by_command = isinstance(metadata, dict) and (metadata.get("psychmem") == "command" or metadata.get("compaction_continue"))
+    return bool(part.get("synthetic") or part.get("ignored") or by_command)
+
+
+def _answer(turn: Turn) -> str:
+    """The assistant's last words of a turn; those between tools are commentary."""
+    info = turn.info
+    if info.get("finish") != "stop" or info.get("summary") or info.get("error") or info.get("agent") == "compaction":
+        return ""
+    return "\n\n".join(_text(part.get("text")) for part in turn.parts if part.get("type") == "text" and not part.get("synthetic"))
+
+
+def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolUse:
+    metadata = state.get("metadata")
+    code = metadata.get("exit") if isinstance(metadata, dict) else None
+    failed = isinstance(code, int) and code != 0
+    error = _text(state.get("error")) if state.get("status") == "error" else ""
+    if failed and not error:
+        error = f"Exit code {code}\n{_text(state.get('output'))[:4000]}"
+    return tool_use(
+        id=_text(part.get("callID")),
+        tool=_text(part.get("tool")),
+        input=state.get("input"),
+        at=at,
+        error=error,
+        ok=state.get("status") == "completed" and not failed,
+    )
+
+
+def _use(payload: Mapping[str, Any], now: float) -> ToolUse:
+    error = _text(payload.get("error"))
+    return tool_use(
+        id=_text(payload.get("call")),
+        tool=_text(payload.get("tool")),
+        input=payload.get("input"),
+        at=now,
+        error=error,
+        ok=not error,
+    )
+
+
+def _text(found: object) -> str:
+    """A string without lone surrogates, which no file could take; "" for anything else."""
+    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""

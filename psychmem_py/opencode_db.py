@@ -1,0 +1,79 @@
+"""Reads conversations from OpenCode's own database, read only, while the client runs. Only `session`, `message` and `part` are
+ever asked: tables beside them hold the person's credentials.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from psychmem_py.agents.opencode import Turn
+
+_WAIT_S = 5.0
+
+
+class Conversation(NamedTuple):
+    """One session as the client holds it."""
+
+    parent: str  # "" for a person's own session
+    turns: tuple[Turn, ...]  # without what has been taken back by a revert
+
+
+def database(env: Mapping[str, str]) -> str:
+    """Where the client keeps its conversations."""
+    home = env.get("XDG_DATA_HOME") or os.path.join(env.get("HOME") or env.get("USERPROFILE") or "~", ".local", "share")
+    folder = os.path.join(home, "opencode")
+    return os.path.join(folder, env.get("OPENCODE_DB") or "opencode.db")
+
+
+def conversation(path: str, session: str) -> Conversation | None:
+    """The session's turns, oldest first; None when the database is not there, of another shape, or does not know it."""
+    if not os.path.isfile(path):
+        return None
+    try:
+        db = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=_WAIT_S)
+    except sqlite3.Error:
+        return None
+    try:
+        return _read(db, session)
+    except (sqlite3.Error, ValueError):
+        return None  # the schema is the client's own affair and may change
+    finally:
+        db.close()
+
+
+def _quoted(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _read(db: sqlite3.Connection, session: str) -> Conversation | None:
+    head = db.execute("select parent_id, revert from session where id = ?", (session,)).fetchone()
+    if head is None:
+        return None
+    rows = db.execute(
+        """
+        select message.id, message.data, part.data
+        from message
+        left join part on part.message_id = message.id
+        where message.session_id = ?
+        order by message.time_created, message.id, part.id
+        """,
+        (session,),
+    )
+    turns: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {}
+    for key, info, part in rows:
+        if key not in turns:
+            turns[key] = _object(info), []
+        if part is not None:
+            turns[key][1].append(_object(part))
+    cut = _object(head[1]).get("messageID") if head[1] else None
+    kept = tuple(Turn(key, info, parts) for key, (info, parts) in turns.items() if not cut or key < cut)
+    return Conversation(head[0] or "", kept)
+
+
+def _object(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    return found if isinstance(found, dict) else {}

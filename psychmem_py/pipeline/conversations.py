@@ -1,0 +1,45 @@
+"""What of an OpenCode conversation is to be taken up: read from the client's database, or from what the plugin handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from psychmem_py import opencode_db
+from psychmem_py.agents import Request
+from psychmem_py.agents.opencode import created_ms, messages_of, uses_of
+from psychmem_py.core.model import Message, ToolUse
+from psychmem_py.pipeline.extract import Span
+from psychmem_py.store.sessions import Session
+
+
+def spans_of(known: Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]) -> list[Span]:
+    """The stretches to take up: one that failed before, and what came after the watermark; none for a sub-agent's session.
+
+    The watermark is the time of the last message taken up, in milliseconds.
+    """
+    found = opencode_db.conversation(opencode_db.database(env), request.session)
+    if found is not None and found.parent:
+        return []
+    messages = messages_of(found.turns) if found else list(request.messages)
+    every = tuple({use.id: use for use in (*(uses_of(found.turns) if found else ()), *uses)}.values())
+    latest = max([_ms(message) for message in messages] + [created_ms(turn) for turn in (found.turns if found else ())] or [0])
+    mark = known.watermark if known else 0
+    stretches = [(mark, max(mark, latest))]
+    if known and known.failed_from is not None and known.failed_to is not None:
+        stretches.insert(0, (known.failed_from, known.failed_to))
+    return [_span(request.session, messages, every, start, end) for start, end in stretches]
+
+
+def _span(session: str, messages: Sequence[Message], uses: tuple[ToolUse, ...], start: int, end: int) -> Span:
+    return Span(
+        session=session,
+        agent="opencode",
+        messages=tuple(message for message in messages if start < _ms(message) <= end),
+        uses=tuple(use for use in uses if use.at * 1000 > start),
+        start=start,
+        end=end,
+    )
+
+
+def _ms(message: Message) -> int:
+    return round((message.at or 0.0) * 1000)
