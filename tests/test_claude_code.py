@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.agents import claude_code
+from psychmem_py.core.utf16 import units
 from psychmem_py.errors import PayloadError
 from tests.hooks import PAYLOADS
 
@@ -79,6 +80,6 @@ def test_a_reply_is_one_json_object() -> None:
 def test_no_reply_is_longer_than_the_client_takes() -> None:
     text = "\n".join(["<open>", *("😀" * 100 for _ in range(80)), "<close>"])
     found = json.loads(claude_code.reply("inject", text))["hookSpecificOutput"]["additionalContext"]
-    assert claude_code.units(found) <= claude_code.REPLY_UNITS
+    assert units(found) <= claude_code.REPLY_UNITS
     assert found.startswith("<open>\n")
     assert found.endswith("\n<close>")

@@ -80,6 +80,7 @@ def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
         "core.model",
         "core.redact",
         "core.tool_use",
+        "core.utf16",
         "errors",
         "handover",
         "health",

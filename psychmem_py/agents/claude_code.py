@@ -8,6 +8,7 @@ from typing import Any
 from psychmem_py.agents import Request
 from psychmem_py.core.model import ToolUse
 from psychmem_py.core.tool_use import tool_use
+from psychmem_py.core.utf16 import units
 from psychmem_py.errors import PayloadError
 
 AGENT = "claude-code"
@@ -101,11 +102,6 @@ def _within(text: str) -> str:
     while len(lines) > 2 and units("\n".join(lines)) > REPLY_UNITS:
         del lines[-2]  # the last line closes the fence
     return "\n".join(lines)
-
-
-def units(text: str) -> int:
-    """Length as JavaScript counts it."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2
 
 
 def message_key(request: Request) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.core.fence import BLOCK_END, BLOCK_START, defused
+from psychmem_py.core.utf16 import code_units, units
 
 FILE_LINES = 200  # the client's limits for the whole file
 FILE_UNITS = 25_000
@@ -109,19 +110,13 @@ def _visible(text: str) -> str:
     return _COMMENT.sub("", text[front.end() :] if front else text)
 
 
-def units(text: str) -> int:
-    """Length as JavaScript counts it."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2
-
-
 def slug(path: str) -> str:
     """The client's folder name for a path; different paths may share one.
 
     >>> slug("/home/dev/my.app")
     '-home-dev-my-app'
     """
-    raw = path.encode("utf-16-le", "surrogatepass")
-    found = [raw[i] | raw[i + 1] << 8 for i in range(0, len(raw), 2)]
+    found = code_units(path)
     name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in found)
     if len(name) <= SLUG_UNITS:
         return name

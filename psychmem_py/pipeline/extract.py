@@ -12,8 +12,9 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from psychmem_py import blobs
 from psychmem_py.core import sanitize, transcript
-from psychmem_py.core.model import Change, ChangeType, Gate, Kind, Message, Origin, Role, ToolUse, Verdict
+from psychmem_py.core.model import Candidate, Change, ChangeType, Gate, Kind, Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.core.phrases import Matcher
 from psychmem_py.core.reconcile import plan
 from psychmem_py.core.redact import redact
@@ -21,6 +22,7 @@ from psychmem_py.core.settings import Settings
 from psychmem_py.core.sweep import sweep
 from psychmem_py.core.text import digest, similarity
 from psychmem_py.core.tool_use import redacted
+from psychmem_py.pipeline import lifecycle
 from psychmem_py.project import Project
 from psychmem_py.store import changes as change_log
 from psychmem_py.store import memories, sessions
@@ -169,7 +171,7 @@ def extract(
     with transaction(db):
         settled = _Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids)
         if not dry_run:
-            _keep(db, span, settled, fresh=fresh, uses=uses, project=project, now=now, batch=next(ids))
+            _keep(db, span, settled, fresh=fresh, uses=uses, project=project, settings=settings, now=now, batch=next(ids))
     return settled.extraction
 
 
@@ -193,6 +195,7 @@ class _Settling:
     def __init__(self, db: sqlite3.Connection, span: Span, project: Project | None, settings: Settings, now: float) -> None:
         self.db, self.span, self.settings, self.now = db, span, settings, now
         self.project = project.id if project else None
+        self.root = project.root if project else ""
 
     def settled(self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str]) -> _Settled:
         purged = sessions.buried(self.db, [verdict.candidate.text for verdict in verdicts])
@@ -258,7 +261,7 @@ class _Settling:
     def _plan(self, kept: Sequence[Verdict], ids: Iterator[str]) -> list[Change]:
         if not kept:
             return []
-        candidates = [verdict.candidate for verdict in kept]
+        candidates = [self._watched(verdict.candidate) for verdict in kept]
         known = memories.neighbours(
             self.db,
             [candidate.text for candidate in candidates],
@@ -276,6 +279,12 @@ class _Settling:
             ids=ids,
             stated=memories.sessions_of(self.db, [memory.id for memory in known]),
         )
+
+    def _watched(self, candidate: Candidate) -> Candidate:
+        """The candidate with the state of the files it names, so that a brief can say when they have changed."""
+        if not self.root or not candidate.names:
+            return candidate
+        return candidate._replace(metadata=(*candidate.metadata, *blobs.recorded(self.root, candidate.names)))
 
 
 def _borne_out(verdict: Verdict, uses: Sequence[ToolUse]) -> bool:
@@ -300,12 +309,22 @@ def _keep(
     fresh: Sequence[Message],
     uses: Sequence[ToolUse],
     project: Project | None,
+    settings: Settings,
     now: float,
     batch: str,
 ) -> None:
     """Writes everything that came of the span, in the caller's transaction."""
     found = settled.extraction
     change_log.apply(db, found.changes, batch=batch, now=now, agent=span.agent, session=span.session)
+    lifecycle.echo(
+        db,
+        [message.text for message in fresh if message.role is Role.ASSISTANT],
+        asked=[message.text for message in fresh if message.role is Role.USER],
+        now=now,
+        batch=batch,
+        settings=settings,
+        who=lifecycle.Who(Origin.ASSISTANT, span.agent, span.session),
+    )
     sessions.settle_waiting(db, settled.answered)
     sessions.keep_verdicts(
         db, (*found.waiting, *found.rejected), session=span.session, project=project.id if project else None, batch=batch, now=now

@@ -41,8 +41,7 @@ def refresh(
 
 def index(known: list[Memory], settings: Settings, now: float) -> list[str]:
     """The lines of the block, best first."""
-    budget = memory_md.BLOCK_UNITS
-    return [render.one_line(memory) for memory in recall.choose(known, settings=settings, now=now, budget=budget).shown]
+    return render.index(recall.choose(known, settings=settings, now=now, budget=memory_md.BLOCK_UNITS).shown)
 
 
 def topic_texts(known: list[Memory]) -> dict[str, str]:

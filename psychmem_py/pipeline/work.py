@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from psychmem_py import config, handover, journal, languages, paths, project
+from psychmem_py import config, handover, journal, languages, paths, project, topics
 from psychmem_py.agents import Request
 from psychmem_py.core import transcript
 from psychmem_py.core.model import ToolUse
@@ -17,6 +17,7 @@ from psychmem_py.core.phrases import Matcher
 from psychmem_py.core.settings import Settings
 from psychmem_py.pipeline import conversations, memory_files
 from psychmem_py.pipeline.extract import Extraction, Span, extract, spans_of
+from psychmem_py.pipeline.upkeep import small_slice
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import meta, open_store
 
@@ -59,8 +60,9 @@ def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> li
             done = [
                 extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(overlay), now=now) for span in spans
             ]
+            small_slice(db, settings, now=now)
             journal.discard(places.data, request.session, pending.size)
-            if request.cwd:
+            if request.cwd and (request.agent == "claude-code" or os.path.isdir(topics.config_folder(env))):
                 memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
         return done
 

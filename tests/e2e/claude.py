@@ -105,7 +105,8 @@ def hook_launcher(folder: Path) -> Path:
     shutil.copy(root / ".claude-plugin" / "plugin.json", folder / ".claude-plugin")
     shutil.copytree(root / "hooks", folder / "hooks")
     run = folder / "hooks" / "run"
-    code = f"import sys; sys.path[:0] = {[str(root), *(p for p in sys.path if 'site-packages' in p)]!r}; from psychmem_py.hooks.entry import main; sys.exit(main())"
+    paths = [str(root), *(path for path in sys.path if "site-packages" in path)]
+    code = f"import sys; sys.path[:0] = {paths!r}; from psychmem_py.hooks.entry import main; sys.exit(main())"
     (folder / "hooks" / "main.py").write_text(code)
     run.write_text(f'#!/bin/sh\n"{sys.executable}" -I -S "{folder}/hooks/main.py" "$@"\nexit 0\n')
     run.chmod(0o755)

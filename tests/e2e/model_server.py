@@ -1,7 +1,7 @@
-"""A model that answers from a script, on loopback: enough of the Messages API to drive the real client, and a log of what it was sent.
+"""A model that answers from a script, on loopback: enough of the Messages API to drive the real client, and what it was sent.
 
-An answer is a text, or a dict with `text`, `tool_use` ({"name", "input"}) and `usage`. Rules come first (a pattern in the last user
-message, an answer), then the queue of turns, then "ok". A request for a compaction summary gets `SUMMARY`.
+An answer is a text, or a dict with `text`, `tool_use` ({"name", "input"}) and `usage`. Rules come first (a pattern in the last
+user message, an answer), then the queue of turns, then "ok". A request for a compaction summary gets `SUMMARY`.
 """
 
 from __future__ import annotations
