@@ -218,8 +218,12 @@ def _over(
     dry_run: bool,
     limit: int | None = None,
 ) -> Report:
-    """Runs `verdict` over the rows that meet a condition, one transaction for each batch."""
-    looked, steps, after = 0, list[Change](), 0
+    """Runs `verdict` over the rows that meet a condition, one transaction for each batch.
+
+    With a limit it looks at that many rows and goes on from there next time, so that small slices reach everything in turn.
+    """
+    cursor = f"upkeep_{step}_row"
+    looked, steps, after = 0, list[Change](), int(meta(db, cursor) or 0) if limit is not None else 0
     size = min(settings.upkeep.batch_rows, limit or settings.upkeep.batch_rows)
     while limit is None or looked < limit:
         with transaction(db):
@@ -228,9 +232,11 @@ def _over(
             made = [change._replace(after=change.after._replace(updated_at=now)) if change.after else change for change in made]
             if made and not dry_run:
                 changes.apply(db, made, batch=batch_id(step, now), now=now)
+            after = found[-1][0] if len(found) == size else 0
+            if limit is not None and not dry_run:
+                set_meta(db, cursor, str(after))
         looked += len(found)
         steps += made
-        if len(found) < size:
+        if not after:
             break
-        after = found[-1][0]
     return Report(looked, tuple(steps))
