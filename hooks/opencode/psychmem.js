@@ -70,7 +70,6 @@ async function server({ client, directory, worktree }) {
   notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
   const briefs = new Map() // session -> the brief's promise: the same bytes for every step, until a compaction
   const parents = new Map() // session -> its parent's id, "" for a person's own
-  const born = new Set() // sessions made in this process
   const expanded = new Map() // session -> texts that slash commands put into the person's mouth
   const pending = new Set() // work that `dispose` waits for
   const idle = new Map() // session -> timer: idle comes twice after an error
@@ -85,7 +84,7 @@ async function server({ client, directory, worktree }) {
     return parents.get(session)
   }
   function brief(session) {
-    if (!briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source: born.has(session) ? "startup" : "resume" }))
+    if (!briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source: "startup" }))
     return briefs.get(session)
   }
   async function extract(session) {
@@ -150,7 +149,7 @@ async function server({ client, directory, worktree }) {
     }),
     event: quietly(async ({ event }) => {
       const { type, properties } = event
-      if (type === "session.created") { born.add(properties.info.id); parents.set(properties.info.id, properties.info.parentID ?? "") }
+      if (type === "session.created") parents.set(properties.info.id, properties.info.parentID ?? "")
       if (type === "message.part.updated" && properties.part?.type === "tool" && properties.part.state?.status === "error") {
         const { sessionID, callID, tool, state } = properties.part
         tell("tool-after", { ...about(sessionID), call: callID, tool, input: telling(state.input), error: String(state.error ?? "error").slice(0, 4000) })

@@ -47,6 +47,7 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
         prompt=unquoted(_text(found.get("text"))),
         turn=_text(found.get("message")) or _text(found.get("call")),
         use=_use(found, now) if event == "tool-after" else None,
+        subagent=_text(found.get("call")) if event == "subagent-start" else "",
         messages=tuple(messages_of(turns_of(found.get("messages")))),
     )
 
