@@ -97,6 +97,6 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role) -> flo
         doubt -= 0.1 if standing else 0.2
     if "task_request" in names and not standing:
         doubt -= 0.05 if {"always", "ensure"} & set(families) else 0.15
-    if "observation" in names:
+    if "observation" in names and not {"cause", "fixed"} & set(families):  # a cause tells the symptom too
         doubt -= 0.1 if standing else 0.25
     return doubt

@@ -27,6 +27,10 @@ SHORT_LETTERS = 22
 LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
 
 
+# Scripts in which a short clause says much, even around Latin names.
+_DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
+
+
 def signals(clause: Clause, around: Surroundings) -> tuple[Signal, ...]:
     """The structural signals of a clause with the seeds' weights."""
     found: list[tuple[str, float]] = []
@@ -42,7 +46,7 @@ def adjustment(clause: Clause, folded: str, hits: Sequence[Hit], words: set[str]
     change = 0.0
     standing = any(hit.name in STANDING for hit in hits)
     letters = sum(char.isalpha() for char in folded)
-    if letters < SHORT_LETTERS and not standing and regex.search(r"\p{Latin}|\p{Cyrillic}", folded):
+    if letters < SHORT_LETTERS and not standing and not _DENSE.search(folded):
         change -= 0.1
     if pasted > 0.6 and not standing:
         change -= 0.1
