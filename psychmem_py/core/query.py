@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from psychmem_py.core.model import Kind, Scope
-from psychmem_py.core.text import query_terms, search_terms
+from psychmem_py.core.text import phrase_terms, query_terms, search_terms
 
 # Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
 # things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).
@@ -78,7 +78,7 @@ def parsed(text: str) -> Query:
         else:
             continue
         rest = rest.replace(found[0], " ", 1)
-    phrases = tuple(phrase for quoted in _QUOTED.findall(rest) if (phrase := search_terms(quoted)))
+    phrases = tuple(phrase for quoted in _QUOTED.findall(rest) if (phrase := phrase_terms(quoted)))
     terms = query_terms(rest)[:_TERMS]
     intent, favoured = _intent(frozenset(terms) | frozenset(rest.lower().split()))
     return Query(

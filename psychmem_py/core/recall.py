@@ -79,7 +79,7 @@ def choose(
         else:
             rest.append(one)
     for one in rest:
-        if one.pinned or one.tier is Tier.CONSTITUTIONAL:
+        if _always(one):
             room.take(one, budget, "pinned" if one.pinned else "constitutional")
     left = room.units
     for name, kinds, share in SHARES:
@@ -89,11 +89,20 @@ def choose(
                 room.take(one, room.units - floor, name)
     for one in rest:
         room.take(one, room.units, "best of the rest")
-    shown = tuple(one for one in rest if one.id in room.reasons)
+    shown = tuple(sorted((one for one in rest if one.id in room.reasons), key=_rank))
     for one in rest:
         if one.id not in room.reasons:
             misses[one.id] = Miss(one, room.refused.get(one.id, "no room"))
     return Choice(shown, tuple(misses[one.id] for one in ranked if one.id in misses), room.reasons)
+
+
+def _rank(memory: Memory) -> tuple[bool, int]:
+    """Place among what is said; sorting by it keeps the order by worth within a group."""
+    return not _always(memory), next(place for place, (_, kinds, _) in enumerate(SHARES) if memory.kind in kinds)
+
+
+def _always(memory: Memory) -> bool:
+    return memory.pinned or memory.tier is Tier.CONSTITUTIONAL
 
 
 class _Room:

@@ -105,6 +105,11 @@ def search_terms(text: str) -> str:
     return " ".join(_one_spelling([*words(text), *_parts(text)]))
 
 
+def phrase_terms(text: str) -> str:
+    """The words of a phrase as they stand beside each other in the index."""
+    return " ".join(_one_spelling(words(text)))
+
+
 def query_terms(text: str) -> list[str]:
     """What to ask the index for, each once: content words, parts of identifiers, and dates in the index's spelling."""
     every = words(text)

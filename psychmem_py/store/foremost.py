@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 
-from psychmem_py.core.model import Kind, Memory, Status, Tier
+from psychmem_py.core.model import RULES, Kind, Memory, Status, Tier
 from psychmem_py.store.memories import SELECT, memory
 
-EACH = 12  # of one class and scope; a brief shows 40 in all
+EACH = 10  # of one class and scope; a brief shows 40 in all
+EACH_RULE = 25
 _LIVE = (Status.ACTIVE, Status.PROMOTED)
 _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
 
 
-def foremost(db: sqlite3.Connection, project: str | None, each: int = EACH) -> list[Memory]:
-    """At most `each` of every class for the user and for the project, and all that is pinned or constitutional."""
+def foremost(db: sqlite3.Connection, project: str | None) -> list[Memory]:
+    """The first of every class for the user and for the project, and all that is pinned or constitutional."""
     found: dict[str, Memory] = {}
     for scope in {None, project}:
         for row in db.execute(
@@ -26,7 +27,7 @@ def foremost(db: sqlite3.Connection, project: str | None, each: int = EACH) -> l
             for status in _LIVE:
                 rows = db.execute(
                     f"select {SELECT} from memory where project is ? and status = ? and class = ? order by {order} desc limit ?",  # noqa: S608
-                    (scope, str(status), str(kind), each),
+                    (scope, str(status), str(kind), EACH_RULE if kind in RULES else EACH),
                 )
                 found |= {row[0]: memory(row) for row in rows}
     return [one for one in found.values() if one.tier is not Tier.DEPRECATED]

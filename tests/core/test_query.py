@@ -1,0 +1,91 @@
+"""Questions taken apart, slips mended, scores ordered."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.core.model import Kind, Scope
+from psychmem_py.core.query import FRAME_WEIGHT, parsed
+from psychmem_py.core.ranking import MARK, Row, prior, rarity, scored
+from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.core.spelling import nearest
+
+WEIGHTS = (1.0, 1.5, 0.7, 0.35)
+
+
+def test_filters_and_phrases_are_taken_out_of_the_words() -> None:
+    query = parsed('class:decision scope:user tag:ci after:2026-01-01 "merge queue" redis')
+    assert (query.kinds, query.scope, query.tags, query.after) == ({Kind.DECISION}, Scope.USER, {"ci"}, 1_767_225_600.0)
+    assert query.phrases == ("merge queue",)
+    assert "redis" in dict(query.terms)
+    assert "decision" not in dict(query.terms)
+
+
+@pytest.mark.parametrize("text", ["class:nonsense", "after:soon", "scope:galaxy", "http://x", "a:b"])
+def test_an_unknown_filter_is_plain_words(text: str) -> None:
+    query = parsed(text)
+    assert (query.kinds, query.scope, query.after) == (frozenset(), None, None)
+    assert query.terms
+
+
+def test_words_about_the_asking_weigh_less() -> None:
+    assert dict(parsed("which pattern do we use for redis").terms) == {"pattern": FRAME_WEIGHT, "use": FRAME_WEIGHT, "redis": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("why did we choose redis", "find_decision"),
+        ("the login crash", "fix_bug"),
+        ("audit the api", "security_audit"),
+        ("simplify the parser", "refactor"),
+        ("which requirements are there", "find_spec"),
+        ("implement the export", "add_feature"),
+        ("architecture of the sync", "understand"),
+        ("redis port", ""),
+    ],
+)
+def test_the_intent_of_a_question(text: str, intent: str) -> None:
+    assert parsed(text).intent == intent
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_asked(text: str) -> None:
+    assert all(0 < weight <= 1 for _, weight in parsed(text).terms)
+
+
+@pytest.mark.parametrize(
+    ("word", "known"), [("typsecript", "typescript"), ("kuberntes", "kubernet"), ("mongod", "mongodb"), ("reedis", "redi")]
+)
+def test_a_slip_is_mended(word: str, known: str) -> None:
+    assert nearest(word, [known]) == [known]
+
+
+@pytest.mark.parametrize(("word", "known"), [("thinking", "than"), ("structure", "strict"), ("monitoring", "mono")])
+def test_another_word_is_not_a_slip(word: str, known: str) -> None:
+    assert nearest(word, [known]) == []
+
+
+def test_more_of_the_words_beats_more_often_the_same_word() -> None:
+    both = Row(1, (f"{MARK}redis {MARK}port", "", "", ""))
+    often = Row(2, (f"{MARK}redis {MARK}redis", "", "", ""))
+    assert [one.seq for one in scored([often, both], {"redis": 1.0, "port": 1.0}, WEIGHTS)] == [1, 2]
+
+
+def test_a_stemmed_word_counts_for_the_word_asked() -> None:
+    (one,) = scored(
+        [Row(1, (f"{MARK}deploys at night", "", "", f"{MARK}night"))], {"deploying": 2.0, "night": 1.0, "x": 1.0}, WEIGHTS
+    )
+    assert (set(one.matched), one.own, one.exact, one.share) == ({"deploying", "night"}, ("deploying",), (), 0.75)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_rarity_is_above_zero(total: int, holding: int) -> None:
+    assert rarity(total, holding) > 0
+
+
+@given(st.floats(-1, 2), st.floats(-1e9, 1e12))
+def test_priors_move_a_score_by_a_fifth_at_most(strength: float, age_s: float) -> None:
+    assert 0.8 <= prior(strength, age_s, DEFAULTS.retrieval) <= 1.0

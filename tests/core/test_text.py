@@ -1,0 +1,104 @@
+"""The tokeniser: what words a text has, and when two texts say the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.core import stopwords, text
+from psychmem_py.core.dates import asked, date_words
+
+TEXTS = st.text(max_size=200)
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        pytest.param("getUserName", ["getusername", "get", "user", "name"], id="camelCase is cut"),
+        pytest.param("snake_case_name", ["snake", "case", "name", "snakecasename"], id="snake_case is cut and joined"),
+        pytest.param("src/core/text.py", ["src", "core", "text", "python"], id="a path is cut"),
+        pytest.param("back-end", ["back", "end", "backend"], id="a hyphenated word is also one word"),
+        pytest.param("k8s", ["kubernetes"], id="one spelling for words of the trade"),
+        pytest.param("TypeScript", ["typescript"], id="a product's name is one word"),
+        pytest.param("Größe Ñandú", ["grosse", "nandu"], id="without case and accents"),
+        pytest.param("提交前测试", ["提交", "交前", "前测", "测试"], id="unspaced scripts as pairs"),
+        pytest.param("हिन्दी में", ["हिन्दी", "में"], id="vowel signs stay in their word"),
+        pytest.param("ＡＰＩ", ["api"], id="full width"),
+    ],
+)
+def test_a_text_is_indexed_under(written: str, wanted: list[str]) -> None:
+    terms = text.search_terms(written).split()
+    assert [term for term in wanted if term not in terms] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "dropped"),
+    [
+        ("what is the port of the api", {"what", "is", "the", "of"}),
+        ("wie heißt die Datenbank und wo ist sie", {"wie", "die", "und", "wo", "ist", "sie"}),
+        ("не используй это для тестов", {"не", "это", "для"}),
+        ("¿dónde están los secretos de la API?", {"donde", "los", "de", "la"}),
+    ],
+)
+def test_stop_words_are_not_asked_for(query: str, dropped: set[str]) -> None:
+    assert dropped.isdisjoint(text.query_terms(query))
+
+
+def test_a_foreign_stop_word_in_an_english_question_is_a_word_of_the_trade() -> None:
+    assert "bin" in text.query_terms("what is in the bin of the project")
+
+
+def test_a_question_of_stop_words_only_keeps_them() -> None:
+    assert text.query_terms("what is it") == ["what", "is", "it"]
+
+
+def test_every_stop_word_is_written_folded() -> None:
+    every = stopwords.ENGLISH.union(stopwords.OTHER, *stopwords.LATIN_SETS.values())
+    assert [word for word in every if text.fold(word) != word] == []
+
+
+@pytest.mark.parametrize(
+    ("asking", "wanted"),
+    [
+        ("what did we do on May 8, 2023", ["may8", "may2023", "may"]),
+        ("am 3. Oktober", ["october3", "october"]),
+        ("5月8日", ["may8", "may"]),
+        ("since 2024-05-03", ["may3", "may2024", "may"]),
+        ("may I deploy", []),
+        ("nothing of the kind", []),
+    ],
+)
+def test_dates_are_asked_for_in_the_spelling_of_the_index(asking: str, wanted: list[str]) -> None:
+    assert asked(text.fold(asking), text.words(asking)) == wanted
+
+
+def test_the_words_of_a_day() -> None:
+    assert date_words(1_683_504_000.0) == "2023 may 8 may2023 may8"  # 2023-05-08T00:00Z
+    assert date_words(None) == ""
+
+
+@given(TEXTS, TEXTS)
+def test_similarity_is_symmetric_and_a_share(a: str, b: str) -> None:
+    assert text.similarity(a, b) == text.similarity(b, a)
+    assert 0.0 <= text.similarity(a, b) <= 1.0
+
+
+@given(TEXTS)
+def test_a_text_is_wholly_similar_to_itself(a: str) -> None:
+    assert text.similarity(a, a) == 1.0
+
+
+@given(TEXTS, st.integers(min_value=0, max_value=60))
+def test_clipped_text_fits(a: str, limit: int) -> None:
+    assert len(text.clip(a, limit)) <= limit or len(a) <= limit
+
+
+@given(TEXTS)
+def test_query_terms_hold_no_query_syntax(a: str) -> None:
+    assert all('"' not in term and " " not in term and term for term in text.query_terms(a))
+
+
+@given(TEXTS)
+def test_spacing_and_case_do_not_change_the_digest(a: str) -> None:
+    assert text.digest(f"  {a}\n ") == text.digest(a)

@@ -1,0 +1,31 @@
+"""Memories and stores for tests, with the fields a test does not care about filled in."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+from psychmem_py.core.model import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.store import changes
+
+NOW = 1_790_000_000.0
+DAY_S = 86_400.0
+_COUNTER = itertools.count(1)
+
+
+def made(text: str, kind: Kind = Kind.DECISION, **given: Any) -> Memory:
+    """A memory of the user's, or of `project` when that is given."""
+    project = given.get("project")
+    fields: dict[str, Any] = {
+        "id": f"{next(_COUNTER):032x}", "text": text, "kind": kind, "scope": Scope.PROJECT if project else Scope.USER,
+        "project": None, "store": Store.LTM, "tier": Tier.NORMAL, "status": Status.ACTIVE, "pinned": False,
+        "origin": Origin.USER_PROMPT, "importance": 0.7, "utility": 0.5, "novelty": 1.0, "confidence": 0.75, "interference": 0.0,
+        "strength": 0.6, "use_count": 0, "session_count": 1, "created_at": NOW - DAY_S, "updated_at": NOW - DAY_S,
+        "anchor_at": NOW - DAY_S,
+    }  # fmt: skip
+    return Memory(**(fields | given))
+
+
+def store(db: Any, memories: Iterable[Memory]) -> None:
+    changes.apply(db, [Change(ChangeType.ADD, one.id, None, one, "test") for one in memories], batch="test", now=NOW)

@@ -1,0 +1,143 @@
+"""Briefs, asides and explanations over a real store: once, in time, within the project."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from psychmem_py import blobs
+from psychmem_py.core import render
+from psychmem_py.core.fence import defused
+from psychmem_py.core.model import Kind
+from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.errors import NotFoundError
+from psychmem_py.pipeline import brief as briefs
+from psychmem_py.pipeline import explain, prompt
+from psychmem_py.project import Project
+from psychmem_py.store.connection import open_store
+from tests.memories_made import DAY_S, NOW, made, store
+
+SHOP = Project("git:example.com/acme/shop", "shop", "/nowhere/shop")
+RULE = made("Never commit to main", Kind.CONSTRAINT)
+PORT = made("The API listens on port 8081", project=SHOP.id, names=("src/api.py",))
+FOREIGN = made("The queue runs on RabbitMQ", project="git:example.com/acme/other")
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with open_store(tmp_path / "memory.db", now=NOW) as found:
+        store(found, [RULE, PORT, FOREIGN])
+        yield found
+
+
+def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **given: object) -> briefs.Brief:
+    return briefs.brief(db, **({"project": SHOP, "session": session, "source": source, "now": NOW} | given))  # type: ignore[arg-type]
+
+
+def test_a_brief_holds_the_user_and_this_project_only(db: sqlite3.Connection) -> None:
+    text = told(db).text
+    assert text.index(RULE.text) < text.index(PORT.text)
+    assert "RabbitMQ" not in text
+
+
+def test_the_same_store_gives_the_same_bytes_in_every_session_of_a_day(db: sqlite3.Connection) -> None:
+    morning = NOW // DAY_S * DAY_S
+    assert told(db, "a", now=morning).text == told(db, "b", now=morning + DAY_S - 1).text
+
+
+def test_a_resumed_session_is_told_once_and_a_compacted_one_again(db: sqlite3.Connection) -> None:
+    first = told(db)
+    assert told(db, source="resume").text == ""
+    assert set(told(db, source="compact").shown) == set(first.shown)
+
+
+def test_what_memory_md_shows_is_not_said_twice(db: sqlite3.Connection) -> None:
+    line = defused(render.one_line(RULE))
+    made_ = told(db, shown_in_memory_md=frozenset({"# Memory", line}))
+    assert RULE.text not in made_.text
+    assert PORT.text in made_.text
+    assert prompt.prompt(db, text="may I commit to main?", project=SHOP, session="s", now=NOW).text == ""
+
+
+def test_a_brief_stays_within_its_limit(tmp_path: Path) -> None:
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(db, [made(f"rule {n} 規則 " + "字" * 280, Kind.CONSTRAINT) for n in range(100)])
+        settings = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_context_tokens=10**6))
+        assert 5000 < render.units(told(db, settings=settings).text) <= 9500
+
+
+def test_nothing_known_is_nothing_said(tmp_path: Path) -> None:
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        assert told(db).text == ""
+        assert "psychmem doctor" in told(db, notices=["the last extraction failed; run `psychmem doctor`"]).text
+
+
+@pytest.mark.parametrize("text", ["", "thanks!", "ok go on", "how is the weather in Lisbon today?", "write a poem about the sea"])
+def test_a_prompt_that_calls_for_nothing_gets_nothing(db: sqlite3.Connection, text: str) -> None:
+    assert prompt.prompt(db, text=text, project=SHOP, session="s", now=NOW).text == ""
+
+
+def test_a_prompt_is_answered_once(db: sqlite3.Connection) -> None:
+    asked = {"text": "which port does the api listen on?", "project": SHOP, "session": "s", "now": NOW}
+    assert PORT.text in prompt.prompt(db, **asked).text  # type: ignore[arg-type]
+    assert prompt.prompt(db, **asked).text == ""  # type: ignore[arg-type]
+
+
+def test_at_most_three_are_shown(tmp_path: Path) -> None:
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(
+            db, [made(f"redis cluster {word} holds the {word} sessions") for word in ("alpha", "beta", "gamma", "delta", "omega")]
+        )
+        assert len(prompt.prompt(db, text="redis cluster sessions", project=None, session="s", now=NOW).shown) == 3
+        assert len(prompt.subagent(db, text="redis cluster sessions", project=None, session="t", now=NOW).shown) == 2
+
+
+def test_an_edit_is_told_about_its_own_file_when_switched_on(tmp_path: Path) -> None:
+    on = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(edit_notes=True))
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(db, [made("src/api.py is generated, never edit it", Kind.CONSTRAINT), made("lib/api.py is ours", Kind.CONSTRAINT)])
+        edited = {"path": "/repo/src/api.py", "project": None, "session": "s", "now": NOW}
+        assert prompt.edit(db, **edited).text == ""  # type: ignore[arg-type]
+        text = prompt.edit(db, **edited, settings=on).text  # type: ignore[arg-type]
+        assert "generated" in text
+        assert "ours" not in text
+
+
+def test_a_changed_file_marks_its_memory(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    root.mkdir()
+    (root / "api.py").write_text("PORT = 8081\n")
+    known = made(
+        "The port is in api.py", project=SHOP.id, metadata=blobs.recorded(str(root), ["api.py", "../secret.py", "gone.py"])
+    )
+    here = SHOP._replace(root=str(root))
+    assert dict(known.metadata).keys() == {"file:api.py"}
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(db, [known])
+        assert "file changed since" not in told(db, "a", project=here).text
+        (root / "api.py").unlink()
+        assert "file changed since" in told(db, "b", project=here).text
+
+
+def test_why_was_it_recalled(db: sqlite3.Connection) -> None:
+    with pytest.raises(NotFoundError):
+        explain.explain_last(db, project=SHOP, now=NOW)
+    told(db)
+    last = explain.explain_last(db, project=SHOP, now=NOW)
+    assert {(said.memory.id, said.place) for said in last.shown} == {(RULE.id, "brief"), (PORT.id, "brief")}
+    assert last.tokens > 0
+
+
+def test_one_memory_explained(db: sqlite3.Connection) -> None:
+    found = explain.explain(db, RULE.id, now=NOW)
+    assert [feature.name for feature in found.features][:2] == ["recency", "frequency"]
+    assert found.curve[0] == (0, 1.0)
+    assert len(found.history) == 1
+
+
+def test_why_not_finds_what_was_kept_after_all(db: sqlite3.Connection) -> None:
+    assert [one.id for one in explain.why_not(db, "never commit to main", project=SHOP, now=NOW).kept] == [RULE.id]
+    assert explain.why_not(db, "bananas are yellow", project=SHOP, now=NOW) == ((), (), ())

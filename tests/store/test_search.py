@@ -1,0 +1,106 @@
+"""Search over a real store: what is found, what never is."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.core.model import Kind, Memory, Status
+from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.store import search
+from psychmem_py.store.connection import open_store
+from tests.memories_made import DAY_S, NOW, made, store
+
+MEMORIES = [
+    made("The API listens on port 8081"),
+    made("Never commit to main", Kind.CONSTRAINT, tags=("git",)),
+    made("Sessions are kept in Redis", project="one"),
+    made("The queue runs on RabbitMQ", project="two"),
+    made("Redis was replaced", status=Status.SUPERSEDED),
+    made("Redis rule from nowhere", status=Status.QUARANTINED),
+    made("Redis is old news", status=Status.DECAYED, created_at=NOW - 300 * DAY_S),
+    made("提交前必须运行测试"),
+    made("getUserName lives in src/auth/user_service.py"),
+    made("k8s cluster on EKS"),
+]
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with open_store(Path(tmp_path_factory.mktemp("s")) / "memory.db", now=NOW) as found:
+        store(found, MEMORIES)
+        yield found
+
+
+def texts(db: sqlite3.Connection, query: str, **given: object) -> list[str]:
+    return [hit.memory.text for hit in search.hits(db, query, **({"project": None, "now": NOW} | given))]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        pytest.param("which port has the api?", "The API listens on port 8081", id="words"),
+        pytest.param("commits", "Never commit to main", id="stems"),
+        pytest.param("运行测试", "提交前必须运行测试", id="Chinese"),
+        pytest.param("user name", "getUserName lives in src/auth/user_service.py", id="parts of an identifier"),
+        pytest.param("user_service.py", "getUserName lives in src/auth/user_service.py", id="a file name"),
+        pytest.param("kubernetes", "k8s cluster on EKS", id="another word of the trade"),
+        pytest.param("kuberntes", "k8s cluster on EKS", id="a slip"),
+        pytest.param('"listens on port"', "The API listens on port 8081", id="a phrase"),
+        pytest.param("tag:git", "Never commit to main", id="a tag alone"),
+        pytest.param("class:constraint main", "Never commit to main", id="a class"),
+    ],
+)
+def test_is_found(db: sqlite3.Connection, query: str, first: str) -> None:
+    assert texts(db, query)[:1] == [first]
+
+
+def test_another_project_is_never_found(db: sqlite3.Connection) -> None:
+    assert texts(db, "redis sessions queue rabbitmq", project="one") == ["Sessions are kept in Redis", "Redis is old news"]
+    assert texts(db, "rabbitmq", project=None) == []
+    assert texts(db, "rabbitmq", all_projects=True) == ["The queue runs on RabbitMQ"]
+
+
+def test_superseded_and_quarantined_ones_only_when_asked_for(db: sqlite3.Connection) -> None:
+    assert texts(db, "redis", statuses=[Status.QUARANTINED]) == ["Redis rule from nowhere"]
+
+
+def test_a_phrase_must_be_there(db: sqlite3.Connection) -> None:
+    assert texts(db, '"port listens" api') == []
+
+
+@pytest.mark.parametrize("query", ["", "???", '"', '""', "NEAR(", "a AND", "col:x", "*", "-redis", "class:", "𝔘𝔫𝔦", "\x00"])
+def test_any_query_is_answered(db: sqlite3.Connection, query: str) -> None:
+    assert isinstance(texts(db, query), list)
+
+
+@given(query=st.text(max_size=80))
+def test_scores_fall(db: sqlite3.Connection, query: str) -> None:
+    scores = [hit.score for hit in search.hits(db, query, project="one", now=NOW)]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_common_words_open_no_rows_but_count(tmp_path: Path) -> None:
+    common = [made(f"build number{n} of the service") for n in range(60)]
+    wanted = made("build number7 of the service uses zstandard")
+    narrow = DEFAULTS.retrieval._replace(pruned_rows=20)
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(db, [*common, wanted])
+        found = search.hits(db, "zstandard build number7 service", project=None, now=NOW, retrieval=narrow)
+        assert found[0].memory.text == wanted.text
+        assert set(found[0].found.matched) >= {"zstandard", "number7", "service"}
+        only_common = search.hits(db, "build service", project=None, now=NOW, retrieval=narrow)
+        assert len(only_common) == 10
+
+
+def test_a_filter_reads_on_until_the_answer_is_full(tmp_path: Path) -> None:
+    many: list[Memory] = [made(f"redis note {n}", project="loud") for n in range(300)]
+    quiet = [made(f"redis remark {n} with many more words in its text", project="quiet") for n in range(5)]
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(db, [*many, *quiet])
+        assert len(search.hits(db, "redis note", project="quiet", now=NOW)) == 5
