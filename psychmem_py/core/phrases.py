@@ -38,6 +38,7 @@ from psychmem_py.errors import PatternError
 
 __all__ = ["Hit", "Language", "Matcher", "fold", "languages_of"]
 
+LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
 
 
@@ -48,7 +49,7 @@ class Language(NamedTuple):
     name: str
     script: str  # "Latin", "Cyrillic", "Han", "Kana", "Hangul", "Arabic", "Devanagari"
     boundary: str  # "word", or "none" for scripts without spaces and endings glued to any stem
-    function_words: tuple[str, ...]  # common short words that tell the language
+    function_words: tuple[str, ...]  # common short words that tell the language, and endings of its words ("*meli")
     abbreviations: tuple[str, ...]  # "z.b.", "e.g.": their stops end no sentence
     words: Mapping[str, tuple[str, ...]]  # named lists for {name}
     groups: Mapping[tuple[str, str], tuple[str, ...]]  # ("signals.constraint", "never") -> phrases
@@ -330,13 +331,16 @@ _SCRIPTS = {
 }
 
 
-def _functional(language: Language) -> frozenset[str]:
-    return _folded_words(language.function_words)
+def _functional(language: Language, word: str) -> bool:
+    """Is `word` (folded) one of the words that tell the language, or does it end as its words do ("*meli")?"""
+    words, ends = _folded_words(language.function_words)
+    return word in words or (len(word) > LONGEST_ENDING and word.endswith(ends))
 
 
 @lru_cache(maxsize=64)
-def _folded_words(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(part for word in words for part in _WORD.findall(fold(word)))
+def _folded_words(words: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    whole = frozenset(part for word in words if word[0] != "*" for part in _WORD.findall(fold(word)))
+    return whole, tuple(fold(word[1:]) for word in words if word[0] == "*")
 
 
 @lru_cache(maxsize=8192)
@@ -381,7 +385,7 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
         if len(same) <= 1:
             found += [language.code for language in same]
             continue
-        scores = {language.code: sum(map(_functional(language).__contains__, words)) for language in same}
+        scores = {language.code: sum(_functional(language, word) for word in words) for language in same}
         best = max(scores.values())
         if best == 0:
             found += [code for code in default if code in scores] or list(scores)
