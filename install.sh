@@ -158,6 +158,8 @@ do_install() {
     [ -d "$HOME/.rustup" ] || export RUSTUP_HOME="${RUSTUP_HOME:-$venv}" # pip asks for rustc's version, and a rustup would make ~/.rustup
     new_folders=''
     make_folder "$prefix"
+    case $new_folders in *"$prefix
+"*) chmod 700 -- "$prefix" ;; esac # memories will stand in it
     make_folder "$bin"
     printf '%s' "$new_folders" >>"$made"
     make_environment

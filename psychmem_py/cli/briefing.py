@@ -73,7 +73,7 @@ def extract_(
             return
         raise typer.BadParameter("name a transcript, or give a hook's JSON on stdin", param_hint="--transcript")
     place = here(project)
-    done = _extracted(place, transcript.resolve(), dry_run=dry_run)
+    done = extracted(place, transcript.resolve(), dry_run=dry_run)
     if json_:
         return paper.print_json(
             {name: [_verdict(v) for one in done for v in getattr(one, name)] for name in ("kept", "waiting", "rejected")}
@@ -86,7 +86,7 @@ def extract_(
             paper.say(f"  [{why}] {line(verdict.candidate.text)}")
 
 
-def _extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[Extraction]:
+def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[Extraction]:
     """What became of the whole file, span by span."""
     session, done = transcript.stem, list[Extraction]()
     with place.store() as db:

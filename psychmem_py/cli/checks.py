@@ -77,9 +77,9 @@ def _path(place: Here) -> Check:
     found = shutil.which("psychmem", path=place.env.get("PATH"))
     if found:
         return Check("PATH", OK, found)
-    return Check(
-        "PATH", NOTE, "`psychmem` is not on PATH; the agents do not need it", f'export PATH="{Path(sys.executable).parent}:$PATH"'
-    )
+    usual = Path(place.env.get("HOME", "/"), ".local", "bin")
+    folder = usual if (usual / "psychmem").exists() else Path(sys.executable).parent
+    return Check("PATH", NOTE, "`psychmem` is not on PATH; the agents do not need it", f'export PATH="{folder}:$PATH"')
 
 
 def _agents(place: Here) -> Iterator[Check]:

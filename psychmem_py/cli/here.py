@@ -15,10 +15,12 @@ from uuid import uuid4
 import typer
 
 from psychmem_py import config, paths
+from psychmem_py.core.model import Origin
 from psychmem_py.core.settings import Settings
 from psychmem_py.errors import RefusedError
+from psychmem_py.pipeline.lifecycle import PERSON, Who
 from psychmem_py.project import Project, project_of
-from psychmem_py.store.connection import open_store
+from psychmem_py.store.connection import open_store, transaction
 
 ProjectOption = Annotated[
     Path | None, typer.Option("--project", metavar="DIR", help="The project of this directory; usual: the one you stand in.")
@@ -59,11 +61,39 @@ class Here(NamedTuple):
             env["PSYCHMEM_DB_PATH"] = self.settings.general.db_path
         return paths.database(env, self.settings.general.agent_type or self.agent or "claude-code")
 
+    @property
+    def session(self) -> str:
+        """The agent's conversation we are called in, "" outside of one."""
+        return (
+            self.env.get("CLAUDE_CODE_SESSION_ID", "") if self.agent == "claude-code" else self.env.get("OPENCODE_SESSION_ID", "")
+        )
+
+    @property
+    def who(self) -> Who:
+        """On whose behalf we act: a person's in a terminal, an agent's own inside of one."""
+        return Who(Origin.ASSISTANT, self.agent, self.session) if self.agent else PERSON
+
     @contextmanager
     def store(self) -> Iterator[sqlite3.Connection]:
         """The open store, made if it is not there."""
         with open_store(self.database, now=self.now) as db:
             yield db
+
+    @contextmanager
+    def writing(self, *, dry_run: bool = False) -> Iterator[sqlite3.Connection]:
+        """The open store inside one transaction, which a dry run takes back at the end."""
+        with self.store() as db:
+            try:
+                with transaction(db):
+                    yield db
+                    if dry_run:
+                        raise _TakenBack
+            except _TakenBack:
+                pass
+
+
+class _TakenBack(Exception):
+    """Ends the transaction of a dry run."""
 
 
 def here(project: Path | None = None) -> Here:

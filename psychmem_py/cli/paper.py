@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from psychmem_py.core.model import Memory, Scope
+from psychmem_py.core import times
+from psychmem_py.core.model import Evidence, Link, Memory, Scope
 from psychmem_py.core.sanitize import line
+from psychmem_py.pipeline.transfer import record
+from psychmem_py.store.changes import Logged
 
 SHORT_ID = 8
 _UNSAFE = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)])  # a terminal would obey these
@@ -21,8 +24,8 @@ err = Console(stderr=True, highlight=False)
 
 
 def iso(at: float | None) -> str | None:
-    """UTC in ISO 8601, or None."""
-    return None if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    """UTC in ISO 8601 to the second, or None."""
+    return None if at is None else times.iso(float(int(at)))
 
 
 def ago(at: float, now: float) -> str:
@@ -33,33 +36,35 @@ def ago(at: float, now: float) -> str:
     return "now"
 
 
-def row(memory: Memory) -> dict[str, object]:
-    """A memory as the contract shows it."""
+def row(memory: Memory) -> dict[str, Any]:
+    """A memory as the contract shows it: what an export holds, without evidence and links."""
+    found = record(memory)
+    return {key: value for key, value in found.items() if key not in ("evidence", "links")}
+
+
+def evidence_row(found: Evidence) -> dict[str, Any]:
+    return {**found._asdict(), "at": iso(found.at), "origin": found.origin.value, "signals": list(found.signals)}
+
+
+def link_row(found: Link) -> dict[str, Any]:
+    return {"source": found.source, "target": found.target, "type": found.type.value, "created_at": iso(found.created_at)}
+
+
+def logged_row(found: Logged) -> dict[str, Any]:
+    """A line of the change log: what happened, and how the memory was afterwards."""
+    after = found.change.after
     return {
-        "id": memory.id,
-        "text": memory.text,
-        "class": memory.kind.value,
-        "scope": memory.scope.value,
-        "project": memory.project,
-        "store": memory.store.value,
-        "tier": memory.tier.value,
-        "status": memory.status.value,
-        "pinned": memory.pinned,
-        "strength": round(memory.strength, 4),
-        "origin": memory.origin.value,
-        "created_at": iso(memory.created_at),
-        "updated_at": iso(memory.updated_at),
-        "expires_at": iso(memory.expires_at),
-        "confidence": round(memory.confidence, 4),
-        "use_count": memory.use_count,
-        "session_count": memory.session_count,
-        "language": memory.language,
-        "agent": memory.agent,
-        "session": memory.session,
-        "tags": list(memory.tags),
-        "names": list(memory.names),
-        "context": memory.context,
-        "metadata": dict(memory.metadata),
+        "seq": found.seq,
+        "at": iso(found.at),
+        "type": found.change.type.value,
+        "reason": found.change.reason,
+        "text": after.text if after else None,
+        "status": after.status.value if after else None,
+        "strength": round(after.strength, 4) if after else None,
+        "who": found.who or "you",
+        "session": found.session,
+        "batch": found.batch,
+        "undone": found.undone,
     }
 
 

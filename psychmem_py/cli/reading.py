@@ -6,7 +6,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,11 +13,13 @@ import typer
 
 from psychmem_py.cli import paper
 from psychmem_py.cli.app import EVERYDAY, LOOKING, app
-from psychmem_py.cli.here import AllProjects, Here, Id, Json, ProjectOption, here
-from psychmem_py.core.model import Memory, Scope, Status
+from psychmem_py.cli.here import AllProjects, Id, Json, ProjectOption, here
+from psychmem_py.core.model import Scope, Status
 from psychmem_py.core.policy import kind_of
+from psychmem_py.core.times import moment
 from psychmem_py.errors import PsychMemError
-from psychmem_py.store import changes, memories, search
+from psychmem_py.pipeline import history as past
+from psychmem_py.store import memories, search
 
 Statuses = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Only this status; `all` for every one.")]
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only this class, e.g. constraint.")]
@@ -57,7 +58,14 @@ def list_(
             limit=limit or -1,
         )
         if as_of:
-            found = _as_of(changes.as_of(db, day(as_of)), place, all_projects, statuses(status))[: limit or None]
+            found = past.as_of(
+                db,
+                day(as_of),
+                project=place.project_id,
+                all_projects=all_projects,
+                statuses=statuses(status),
+                kinds=[kind_of(kind)] if kind else (),
+            )[: limit or None]
     if json_:
         return paper.print_json([paper.row(memory) for memory in found])
     if not found:
@@ -74,14 +82,7 @@ def show(memory_id: Id, json_: Json = False) -> None:
     with place.store() as db:
         memory = memories.by_id(db, memory_id)
         evidence, links = memories.evidence(db, memory.id), memories.links(db, memory.id)
-    told = [
-        {**found._asdict(), "at": paper.iso(found.at), "origin": found.origin.value, "signals": list(found.signals)}
-        for found in evidence
-    ]
-    tied = [
-        {"source": found.source, "target": found.target, "type": found.type.value, "created_at": paper.iso(found.created_at)}
-        for found in links
-    ]
+    told, tied = [paper.evidence_row(found) for found in evidence], [paper.link_row(found) for found in links]
     if json_:
         return paper.print_json({**paper.row(memory), "evidence": told, "links": tied})
     paper.out.print(paper.cell(memory.text), soft_wrap=True)
@@ -112,6 +113,7 @@ def search_(
     kind: Class = "",
     after: After = "",
     limit: Limit = 10,
+    as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What a search would have found on that day.")] = "",
     json_: Json = False,
 ) -> None:
     """Find memories by words, best first."""
@@ -133,12 +135,16 @@ def search_(
                 results = [{"id": hit.memory.id, "score": hit.score} for hit in hits]
                 sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
             return
-        hits = search.hits(db, query, limit=limit, **filters)
+        if as_of:
+            then = past.search_as_of(db, query, day(as_of), project=place.project_id, all_projects=all_projects, limit=limit)
+            pairs = [(hit.memory, hit.score) for hit in then]
+        else:
+            pairs = [(hit.memory, hit.score) for hit in search.hits(db, query, limit=limit, **filters)]
     if json_:
-        return paper.print_json([{**paper.row(hit.memory), "score": hit.score} for hit in hits])
-    if not hits:
+        return paper.print_json([{**paper.row(memory), "score": score} for memory, score in pairs])
+    if not pairs:
         return paper.say("Nothing found.")
-    paper.memories([hit.memory for hit in hits], place.now, [hit.score for hit in hits])
+    paper.memories([memory for memory, _ in pairs], place.now, [score for _, score in pairs])
 
 
 @app.command(rich_help_panel=LOOKING)
@@ -146,24 +152,8 @@ def history(memory_id: Id, json_: Json = False) -> None:
     """Everything that ever happened to a memory, oldest first."""
     place = here()
     with place.store() as db:
-        identity = memories.by_id(db, memory_id).id
-        lines = changes.history(db, identity)
-    rows = [
-        {
-            "seq": line.seq,
-            "at": paper.iso(line.at),
-            "type": line.change.type.value,
-            "reason": line.change.reason,
-            "text": line.change.after.text if line.change.after else None,
-            "status": line.change.after.status.value if line.change.after else None,
-            "strength": round(line.change.after.strength, 4) if line.change.after else None,
-            "who": line.who or "you",
-            "session": line.session,
-            "batch": line.batch,
-            "undone": line.undone,
-        }
-        for line in lines
-    ]
+        lines = past.history(db, memory_id)
+    rows = [paper.logged_row(line) for line in lines]
     if json_:
         return paper.print_json(rows)
     made = paper.table("seq", "when", "what", "who", "text")
@@ -221,15 +211,9 @@ def statuses(name: str) -> Sequence[Status]:
 def day(text: str) -> float:
     """UTC seconds of an ISO date or time."""
     try:
-        found = datetime.fromisoformat(text)
+        return moment(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00") from None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
-
-
-def _as_of(found: Sequence[Memory], place: Here, everywhere: bool, wanted: Sequence[Status]) -> list[Memory]:
-    mine = [m for m in found if m.status in wanted and (everywhere or m.project in (None, place.project_id))]
-    return sorted(mine, key=lambda memory: -memory.created_at)
 
 
 def _queries(source: str) -> Iterator[dict[str, Any]]:

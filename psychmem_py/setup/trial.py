@@ -49,9 +49,9 @@ def trial(folder: Path, env: Mapping[str, str]) -> Trial:
         "source": "compact",
     }
     reply = said if said.startswith("!") else _called(["inject"], asked, surroundings)
-    trouble = reply[1:] if reply.startswith("!") else ""
-    brief = "" if trouble else _context(reply)
-    return Trial(brief, trouble or ("" if brief else "no brief came back"), surroundings, str(project))
+    brief = "" if reply.startswith("!") else _context(reply)
+    trouble = reply[1:] if reply.startswith("!") else _lacking(brief)
+    return Trial(brief, trouble, surroundings, str(project))
 
 
 def thrown_away() -> tempfile.TemporaryDirectory[str]:
@@ -71,6 +71,13 @@ def _called(words: list[str], payload: Mapping[str, str], env: Mapping[str, str]
     if done.returncode or done.stderr:
         return f"!{command[0]} says: {done.stderr.decode(errors='replace').strip()[-300:] or f'exit {done.returncode}'}"
     return done.stdout.decode(errors="replace")
+
+
+def _lacking(brief: str) -> str:
+    """Why a brief is none, "" when it holds memories."""
+    if not brief:
+        return "no brief came back"
+    return "" if "\n- " in brief else brief
 
 
 def _context(reply: str) -> str:

@@ -1,0 +1,155 @@
+"""explain and why: where a memory comes from, why it was told or not, and why a sentence did not become one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from psychmem_py.cli import paper
+from psychmem_py.cli.app import LOOKING, app
+from psychmem_py.cli.extraction import matcher
+from psychmem_py.cli.here import Here, Json, ProjectOption, here
+from psychmem_py.core.model import Message, Origin, Role
+from psychmem_py.core.sweep import sweep
+from psychmem_py.pipeline import explain as explaining
+from psychmem_py.pipeline import lifecycle
+from psychmem_py.pipeline.explain import Explanation, Recalled, WhyNot
+from psychmem_py.store import memories
+
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+@app.command(rich_help_panel=LOOKING, epilog="psychmem explain 3f2a91cc · psychmem explain --last")
+def explain(
+    memory_id: Annotated[str, typer.Argument(metavar="[ID]", help="A memory.")] = "",
+    last: Annotated[
+        bool, typer.Option("--last", help="What the last session was told instead, why, and what came near.")
+    ] = False,
+    session: Annotated[str, typer.Option("--session", metavar="ID", help="With --last: that session.")] = "",
+    project: ProjectOption = None,
+    json_: Json = False,
+) -> None:
+    """Why a memory was kept: its evidence, the gates, the features of its strength, its curve, its history."""
+    if bool(memory_id) == (last or bool(session)):
+        raise typer.BadParameter("give either an ID or --last", param_hint="ID")
+    place = here(project)
+    with place.store() as db:
+        if memory_id:
+            found = explaining.explain(db, memory_id, settings=place.settings, now=place.now)
+            return paper.print_json(_explained(found)) if json_ else _print_explained(found)
+        told = explaining.explain_last(db, session=session, project=place.project, settings=place.settings, now=place.now)
+    if json_:
+        return paper.print_json(_recalled(told))
+    paper.say(f"Session {told.session}, {paper.iso(told.at)}, about {told.tokens} tokens:")
+    paper.details((f"{paper.short(said.memory.id)} {said.place}", f"{said.memory.text} ({said.reason})") for said in told.shown)
+    if told.near_misses:
+        paper.say("Near misses:")
+        paper.details((paper.short(said.memory.id), f"{said.memory.text} ({said.reason})") for said in told.near_misses)
+
+
+@app.command(rich_help_panel=LOOKING, epilog='psychmem why 3f2a91cc · psychmem why --not "use pnpm"')
+def why(
+    memory_id: Annotated[str, typer.Argument(metavar="[ID]", help="A memory: what led to it.")] = "",
+    not_: Annotated[str, typer.Option("--not", metavar="TEXT", help="A sentence: why it did not become a memory.")] = "",
+    project: ProjectOption = None,
+    json_: Json = False,
+) -> None:
+    """What led to a memory; or why a sentence was not kept."""
+    if bool(memory_id) == bool(not_):
+        raise typer.BadParameter("give either an ID or --not TEXT", param_hint="ID")
+    place = here(project)
+    with place.store() as db:
+        if not_:
+            found = explaining.why_not(db, not_, project=place.project, now=place.now)
+            judged = _verdict(place, not_) if not any(found) else ""
+            return paper.print_json(_why_not(found, judged)) if json_ else _print_why_not(found, judged)
+        memory, causes = memories.by_id(db, memory_id), lifecycle.why(db, memory_id)
+    if json_:
+        steps = [{"depth": cause.depth, "type": cause.link.type.value, **paper.row(cause.memory)} for cause in causes]
+        return paper.print_json({"id": memory.id, "text": memory.text, "causes": steps})
+    paper.out.print(paper.cell(memory.text), soft_wrap=True)
+    for cause in causes:
+        paper.say(f"{'  ' * cause.depth}{cause.link.type.value} {paper.short(cause.memory.id)} {cause.memory.text}")
+    if not causes:
+        paper.say("Nothing that we know of led to it; `psychmem explain ID` shows its evidence.")
+
+
+def _explained(found: Explanation) -> dict[str, Any]:
+    return {
+        **paper.row(found.memory),
+        "evidence": [paper.evidence_row(one) for one in found.evidence],
+        "gates": list(found.gates),
+        "features": [feature._asdict() for feature in found.features],
+        "state": str(found.state),
+        "curve": [{"days": days, "retrievability": round(value, 4)} for days, value in found.curve],
+        "history": [paper.logged_row(line) for line in found.history],
+        "links": [paper.link_row(link) for link in found.links],
+    }
+
+
+def _print_explained(found: Explanation) -> None:
+    memory = found.memory
+    paper.out.print(paper.cell(memory.text), soft_wrap=True)
+    paper.say(f"{memory.kind.value}, {memory.scope.value}, {memory.status.value}, {found.state}, strength {memory.strength:.2f}")
+    paper.say("")
+    for one in found.evidence:
+        said = f': "{one.quote}"' if one.quote else ""
+        paper.say(f"{paper.iso(one.at)} {one.method} ({one.origin.value}){said}")
+    for gate in found.gates:
+        paper.say(gate)
+    made = paper.table("feature", "value", "weight", "adds")
+    for feature in found.features:
+        made.add_row(feature.name, f"{feature.value:.2f}", f"{feature.weight:+.2f}", f"{feature.share:+.3f}")
+    paper.out.print(made)
+    bars = " ".join(f"{days}d {_BARS[min(7, int(value * 8))]}{value:.2f}" for days, value in found.curve)
+    paper.say(f"what will be left of it: {bars}")
+    paper.say(f"{len(found.history)} changes; `psychmem history {paper.short(memory.id)}` shows them")
+
+
+def _recalled(told: Recalled) -> dict[str, Any]:
+    def rows(said: tuple[explaining.Said, ...]) -> list[dict[str, Any]]:
+        return [{"id": one.memory.id, "text": one.memory.text, "place": one.place, "reason": one.reason} for one in said]
+
+    return {
+        "session": told.session,
+        "at": paper.iso(told.at),
+        "tokens": told.tokens,
+        "shown": rows(told.shown),
+        "near_misses": rows(told.near_misses),
+    }
+
+
+def _why_not(found: WhyNot, judged: str) -> dict[str, Any]:
+    turned = [
+        {"text": one.candidate.text, "gate": str(one.gate) if one.gate else None, "reason": one.reason, "at": paper.iso(one.at)}
+        for one in (*found.turned_down, *found.waiting)
+    ]
+    return {"kept": [paper.row(memory) for memory in found.kept], "rejected": turned, "now": judged}
+
+
+def _print_why_not(found: WhyNot, judged: str) -> None:
+    for memory in found.kept:
+        paper.say(f"It is kept: {paper.short(memory.id)} ({memory.status.value}) {memory.text}")
+    for one in found.turned_down:
+        gate = one.gate or ""
+        paper.say(f"Turned down at the gate {gate} ({one.reason}), {paper.iso(one.at)}: {one.candidate.text}")
+    for one in found.waiting:
+        paper.say(f"Waits for a second mention since {paper.iso(one.at)}: {one.candidate.text}")
+    if judged:
+        paper.say(f"Nothing like it was seen in the last days. Said by you now, {judged}.")
+
+
+def _verdict(place: Here, text: str) -> str:
+    """What would become of the sentence if the person said it now."""
+    found = sweep([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher(place))
+    if not found:
+        return "it would hold no signal of a lasting statement"
+    best = found[0]
+    if best.waiting:
+        return "it would wait for a second mention"
+    return (
+        f"it would be turned down at the gate {best.gate.value} ({best.reason})"
+        if best.gate
+        else f"it would be kept as {best.candidate.kind.value}"
+    )

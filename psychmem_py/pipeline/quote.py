@@ -1,0 +1,51 @@
+"""Whether a person really typed what an agent says they typed: the agent may save a rule only in words that can be found."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from psychmem_py.core import transcript
+from psychmem_py.core.model import HUMAN
+from psychmem_py.core.sanitize import suspicion, without_our_blocks
+from psychmem_py.core.text import content_words, normalised
+from psychmem_py.store import sessions
+from psychmem_py.topics import config_folder
+
+READ_BYTES = 64 << 20  # of a transcript, from its end
+_LEAST_WORDS = 2  # a quote of less than this could be found anywhere
+_SHARE = 0.5  # of a memory's content words must stand in the message that is quoted
+
+
+def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> list[str]:
+    """What the person typed in a conversation so far, oldest first; nothing when it cannot be found."""
+    if agent != "claude-code" or not session or not session.replace("-", "").isalnum():
+        return []
+    known = sessions.session(db, session)
+    places = [Path(known.transcript)] if known and known.transcript else []
+    places += Path(config_folder(env), "projects").glob(f"*/{session}.jsonl")
+    for place in places:
+        try:
+            with place.open("rb") as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - READ_BYTES))
+                messages = transcript.read(file.read()).messages
+        except OSError:
+            continue
+        return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN]
+    return []
+
+
+def vouched(text: str, quote: str, said: Iterable[str]) -> bool:
+    """Whether `quote` stands in what was typed, and `text` says no more than the message it stands in.
+
+    A true quote under a foreign text ("yes please" for a rule that a tool had planted) vouches for nothing.
+    """
+    words, wanted = set(content_words(text)), normalised(quote)
+    if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
+        return False
+    for message in said:
+        if wanted in normalised(message) and len(words & set(content_words(message))) / len(words) >= _SHARE:
+            return True
+    return False

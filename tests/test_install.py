@@ -1,0 +1,171 @@
+"""install.sh from end to end in a home of its own: what it makes works, and taking it back leaves nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SETTINGS = '{\n    "model": "opus",\n    "permissions": {"allow": ["Bash(git *)"]}\n}'
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="install.sh is for POSIX")
+
+
+def tree(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file, link and folder below `folder`: mode and content."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        about = path.lstat()
+        content = os.readlink(path).encode() if path.is_symlink() else path.read_bytes() if path.is_file() else b""
+        found[str(path.relative_to(folder))] = (stat.S_IMODE(about.st_mode), content)
+    return found
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """What a person's shell has on a fresh machine, and where packages come from here."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(("PIP_", "SSL_", "HTTP", "http", "no_proxy", "NO_PROXY"))
+    }
+    config = Path(os.environ.get("PIP_CONFIG_FILE", "")) if os.environ.get("PIP_CONFIG_FILE") else None
+    return {**kept, **({"PIP_CONFIG_FILE": str(config)} if config else {}), "HOME": str(home), "PATH": os.environ["PATH"], **more}
+
+
+def install(home: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    more.setdefault("PYTHON", sys.executable)
+    return subprocess.run(
+        [str(ROOT / "install.sh"), *words],
+        env=environment(home, **more),
+        cwd=home,
+        text=True,
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.fixture
+def newcomer(tmp_path: Path) -> Path:
+    """A home with Claude Code in it and nothing else."""
+    place = tmp_path / "a home"
+    (place / ".claude").mkdir(parents=True)
+    (place / ".claude" / "settings.json").write_text(SETTINGS)
+    return place
+
+
+def test_the_whole_life_of_an_installation(newcomer: Path) -> None:
+    before = tree(newcomer)
+
+    first = install(newcomer)
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "<psychmem-memory" in first.stdout
+    assert "make migration" in first.stdout
+    assert first.stdout.rstrip().endswith("All is well.")
+    settings = json.loads((newcomer / ".claude" / "settings.json").read_text())
+    launcher = settings["hooks"]["Stop"][0]["hooks"][0]["command"]
+    assert settings["model"] == "opus"
+    assert os.path.isabs(launcher)
+
+    once = tree(newcomer / ".claude")
+    second = install(newcomer)
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert tree(newcomer / ".claude") == once
+
+    linked = newcomer / ".local" / "bin" / "psychmem-hook"
+    for command in (launcher, linked):  # with a PATH that holds nothing of ours, and through the link
+        payload = json.dumps({"hook_event_name": "SessionStart", "session_id": "s", "source": "compact", "cwd": str(newcomer)})
+        bare = {"HOME": str(newcomer), "PATH": "/usr/bin:/bin", "PSYCHMEM_HOME": str(newcomer.parent / "elsewhere")}
+        done = subprocess.run(
+            [str(command), "inject"], input=payload, env=bare, text=True, capture_output=True, timeout=30, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+    gone = install(newcomer, "--uninstall")
+    assert gone.returncode == 0, gone.stdout + gone.stderr
+    assert tree(newcomer) == before
+
+
+def test_a_place_of_ones_own_without_agents(newcomer: Path) -> None:
+    before = tree(newcomer)
+    prefix = newcomer.parent / "opt"
+    done = install(newcomer, "--no-agents", "--prefix", str(prefix))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert tree(newcomer) == before
+    assert subprocess.run([str(prefix / "bin" / "psychmem"), "--version"], capture_output=True, check=True).stdout.startswith(
+        b"psychmem "
+    )
+    assert install(newcomer, "--uninstall", "--prefix", str(prefix)).returncode == 0
+    assert not prefix.exists()
+    assert tree(newcomer) == before
+
+
+def test_a_dry_run_changes_nothing(newcomer: Path) -> None:
+    before = tree(newcomer)
+    assert install(newcomer, "--dry-run").returncode == 0
+    assert tree(newcomer) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--help"], 0, "Usage: ./install.sh"),
+        (["--nonsense"], 2, "unknown option --nonsense"),
+        (["--prefix"], 2, "Usage"),
+        (["--uninstall"], 1, "PsychMem is not installed in"),
+    ],
+)
+def test_options(newcomer: Path, words: list[str], code: int, said: str) -> None:
+    before = tree(newcomer)
+    done = install(newcomer, *words)
+    assert done.returncode == code
+    assert said in done.stdout + done.stderr
+    assert tree(newcomer) == before
+
+
+def test_without_a_python_it_says_so_in_a_sentence(newcomer: Path) -> None:
+    done = install(newcomer, PYTHON="no-such-python")
+    assert done.returncode == 1
+    assert done.stderr.startswith("install.sh: no Python 3.11 or newer")
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_somebody_else_s_command_is_not_overwritten(newcomer: Path) -> None:
+    other = newcomer / ".local" / "bin" / "psychmem"
+    other.parent.mkdir(parents=True)
+    other.write_text("#!/bin/sh\necho other\n")
+    done = install(newcomer, "--no-agents")
+    assert "somebody else's" in done.stdout
+    assert other.read_text().endswith("echo other\n")
+    install(newcomer, "--uninstall")
+    assert other.read_text().endswith("echo other\n")
+
+
+@pytest.mark.parametrize("name", ["install.sh", "hooks/run", "hooks/psychmem-hook", ".ci/run"])
+def test_the_scripts_are_posix(name: str) -> None:
+    assert os.access(ROOT / name, os.X_OK)
+    shell = shutil.which("dash") or "/bin/sh"
+    assert subprocess.run([shell, "-n", str(ROOT / name)], check=False).returncode == 0
+    assert "[[" not in (ROOT / name).read_text()
+
+
+def test_the_plugin_s_launcher_is_short_and_silent_without_psychmem(tmp_path: Path) -> None:
+    run = tmp_path / "plugin" / "hooks" / "run"
+    run.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "hooks" / "run", run)
+    assert len(run.read_text().splitlines()) <= 20
+    done = subprocess.run(
+        ["/bin/sh", str(run), "stop"],
+        env={"HOME": str(tmp_path), "PATH": "/nowhere"},
+        input="{}",
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
