@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import platform
-import pwd
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.e2e.npm import installed
 
 VERSION = "2.1.329"
 _PLATFORMS = {
@@ -25,31 +25,9 @@ _PLATFORMS = {
 def client() -> Path:
     """The client's program; skips the test, with the reason, where it cannot be had."""
     kind = _PLATFORMS.get((platform.system(), platform.machine()))
-    if kind is None or shutil.which("npm") is None:
-        pytest.skip("the real client needs npm and a platform it is built for")
-    home = pwd.getpwuid(os.getuid()).pw_dir  # tests have another HOME
-    cache = Path(os.environ.get("PSYCHMEM_E2E_CACHE") or f"{home}/.cache/pinned-clients") / f"claude-code-{VERSION}"
-    program = cache / "node_modules" / "@anthropic-ai" / f"claude-code-{kind}" / "claude"
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two test runs at once install it once
-        if not program.exists():
-            package = f"@anthropic-ai/claude-code-{kind}@{VERSION}"
-            command = [
-                "npm",
-                "install",
-                "--prefix",
-                str(cache),
-                "--no-audit",
-                "--no-fund",
-                "--ignore-scripts",
-                "--no-save",
-                package,
-            ]
-            done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "HOME": home}, check=False)
-            if done.returncode or not program.exists():
-                pytest.skip(f"npm cannot install {package}: {done.stderr[-300:]}")
-    return program
+    if kind is None:
+        pytest.skip("there is no Claude Code for this platform")
+    return installed(f"@anthropic-ai/claude-code-{kind}", VERSION, f"@anthropic-ai/claude-code-{kind}/claude")
 
 
 class Machine:

@@ -1,7 +1,8 @@
-"""A model that answers from a script, on loopback: enough of the Messages API to drive the real client, and what it was sent.
+"""A model that answers from a script, on loopback: enough of the Messages API and of chat completions to drive the real clients,
+and what it was sent.
 
 An answer is a text, or a dict with `text`, `tool_use` ({"name", "input"}) and `usage`. Rules come first (a pattern in the last
-user message, an answer), then the queue of turns, then "ok". A request for a compaction summary gets `SUMMARY`.
+user message, an answer), then the queue of turns, then "ok". A request for a summary gets `SUMMARY`, one for a title "A title".
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import re
 import threading
 import uuid
+from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -41,8 +43,10 @@ class Model:
         last = last_user_text(body)
         with self._lock:
             self.requests.append(body)
-            if any(mark in last for mark in _COMPACTION):
+            if any(mark in last for mark in _COMPACTION) or "context summarization agent" in system_text(body):
                 found: Any = SUMMARY
+            elif "title generator" in system_text(body):
+                found = "A title"
             else:
                 rule = next((text for pattern, text in self.rules.items() if re.search(pattern, last)), None)
                 found = rule or (self.turns.pop(0) if self.turns else "ok")
@@ -63,6 +67,11 @@ def last_user_text(body: dict[str, Any]) -> str:
                 else "\n".join(block.get("text", "") for block in content if isinstance(block, dict))
             )
     return ""
+
+
+def system_text(body: dict[str, Any]) -> str:
+    """The system messages of a chat completion, joined."""
+    return "\n".join(str(message.get("content")) for message in body.get("messages") or [] if message.get("role") == "system")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -86,6 +95,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+        if self.path.endswith("/chat/completions"):
+            self._stream([(None, data) for data in _chunks(self.model.answer(body), body)])
+            return
         if not self.path.startswith("/v1/messages") or "count_tokens" in self.path:
             self._json({"input_tokens": 1})
             return
@@ -93,13 +105,17 @@ class _Handler(BaseHTTPRequestHandler):
         if not body.get("stream"):
             self._json(message)
             return
+        self._stream(_events(message))
+
+    def _stream(self, events: Sequence[tuple[str | None, Any]]) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream; charset=utf-8")
         self.send_header("connection", "close")
         self.end_headers()
         self.close_connection = True
-        for event, data in _events(message):
-            self.wfile.write(f"event: {event}\ndata: {json.dumps(data)}\n\n".encode())
+        for event, data in events:
+            name = f"event: {event}\n" if event else ""
+            self.wfile.write(f"{name}data: {data if data == '[DONE]' else json.dumps(data)}\n\n".encode())
 
     def _json(self, data: Any) -> None:
         raw = json.dumps(data).encode()
@@ -127,6 +143,25 @@ def _message(turn: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
         "stop_sequence": None,
         "usage": usage | (turn.get("usage") or {}),
     }
+
+
+def _chunks(turn: dict[str, Any], body: dict[str, Any]) -> list[Any]:
+    """The streaming form of a chat completion."""
+    common = {
+        "id": f"chatcmpl-{uuid.uuid4().hex[:16]}",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": body.get("model", "scripted"),
+    }
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": turn.get("text", "")}]
+    use = turn.get("tool_use")
+    if use:
+        call = {"name": use["name"], "arguments": json.dumps(use["input"])}
+        deltas.append({"tool_calls": [{"index": 0, "id": f"call_{uuid.uuid4().hex[:16]}", "type": "function", "function": call}]})
+    found: list[Any] = [{**common, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110} | (turn.get("usage") or {})
+    last = {"index": 0, "delta": {}, "finish_reason": "tool_calls" if use else "stop"}
+    return [*found, {**common, "choices": [last], "usage": usage}, "[DONE]"]
 
 
 def _events(message: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -105,7 +105,11 @@ def test_compaction_keeps_it(machine: Machine) -> None:
 
 def test_what_was_said_before_an_automatic_compaction_is_not_lost(machine: Machine) -> None:
     shop = machine.project("shop")
-    full = {"text": "Working on it.", "tool_use": {"name": "Bash", "input": {"command": "echo hi"}}, "usage": {"input_tokens": 195_000}}
+    full = {
+        "text": "Working on it.",
+        "tool_use": {"name": "Bash", "input": {"command": "echo hi"}},
+        "usage": {"input_tokens": 195_000},
+    }
     window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "200000"}
     with Model(turns=["Noted.", full, "Carrying on."]) as model:
         session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json"))["session_id"]

@@ -1,0 +1,169 @@
+"""The real OpenCode, pinned, run offline against a scripted model, with our plugin installed as `psychmem install` does it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py.setup import opencode as setup
+from tests.e2e.npm import installed
+
+VERSION = "1.18.33"
+_KINDS = {
+    ("Linux", "x86_64"): "linux-x64",
+    ("Linux", "aarch64"): "linux-arm64",
+    ("Darwin", "arm64"): "darwin-arm64",
+    ("Darwin", "x86_64"): "darwin-x64",
+}
+
+
+def client() -> Path:
+    """The client's native program."""
+    kind = _KINDS.get((platform.system(), platform.machine()))
+    if kind is None:
+        pytest.skip("there is no OpenCode for this platform")
+    return installed(f"opencode-{kind}", VERSION, f"opencode-{kind}/bin/opencode")
+
+
+class Machine:
+    """A home with the client and our plugin, and projects to work in."""
+
+    def __init__(self, root: Path, program: Path) -> None:
+        self.root, self.program = root, program
+        self.home, self.memory = root / "home", root / "psychmem"
+        self.config = self.home / ".config" / "opencode"
+        self.config.mkdir(parents=True)
+        self.hook = _launcher(root / "bin")
+        env = {"HOME": str(self.home)}
+        for edit in setup.installing(env, [str(self.hook)], {}):
+            edit.path.parent.mkdir(parents=True, exist_ok=True)
+            edit.path.write_text(edit.after or "")
+
+    def project(self, name: str) -> Path:
+        path = self.root / name
+        path.mkdir()
+        (path / "README.md").write_text("# demo\n")
+        git = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.com"]
+        for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "first"]):
+            subprocess.run([*git, *words], cwd=path, check=True, capture_output=True)
+        return path
+
+    def configure(self, url: str, *, context: int = 200_000) -> None:
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",  # part of the client: nothing is fetched
+            "name": "Scripted",
+            "options": {"baseURL": f"{url}/v1", "apiKey": "none"},
+            "models": {"m": {"name": "M", "limit": {"context": context, "output": 4000}}},
+        }
+        settings = {
+            "model": "fake/m",
+            "small_model": "fake/m",
+            "autoupdate": False,
+            "share": "disabled",
+            "provider": {"fake": provider},
+        }
+        (self.config / "opencode.json").write_text(json.dumps(settings))
+
+    def env(self, **more: str) -> dict[str, str]:
+        home = str(self.home)
+        off = {f"OPENCODE_DISABLE_{name}": "1" for name in ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "SHARE")}
+        places = {
+            "XDG_CONFIG_HOME": f"{home}/.config",
+            "XDG_DATA_HOME": f"{home}/.local/share",
+            "XDG_CACHE_HOME": f"{home}/.cache",
+        }
+        common = {
+            "PATH": os.environ["PATH"],
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "HOME": home,
+            "XDG_STATE_HOME": f"{home}/.local/state",
+        }
+        return {**common, **places, **off, "PSYCHMEM_HOME": str(self.memory), **more}
+
+    def start(self, project: Path, url: str, *arguments: str, **more: str) -> subprocess.Popen[str]:
+        """A started `opencode run`; the prompt goes to its stdin, since an argument would get quotation marks."""
+        self.configure(url)
+        command = [str(self.program), "run", *arguments]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, cwd=project, env=self.env(**more), text=True, start_new_session=True, **pipes)
+
+    def run(self, project: Path, url: str, prompt: str, *arguments: str, **more: str) -> str:
+        """What the client prints for one headless turn."""
+        process = self.start(project, url, *arguments, **more)
+        try:
+            out, err = process.communicate(prompt, timeout=90)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        assert process.returncode == 0, err + out
+        return out
+
+    @contextlib.contextmanager
+    def serve(self, project: Path, url: str, *, context: int = 200_000) -> Iterator[Any]:
+        """`opencode serve`; yields `api(method, path, body)`."""
+        self.configure(url, context=context)
+        command = [str(self.program), "serve", "--port", "0"]
+        process = subprocess.Popen(
+            command,
+            cwd=project,
+            env=self.env(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            base = _address(process)
+
+            def api(method: str, path: str, body: object = None) -> Any:
+                data = None if body is None else json.dumps(body).encode()
+                headers = {"content-type": "application/json", "x-opencode-directory": str(project)}
+                with urllib.request.urlopen(
+                    urllib.request.Request(base + path, data, headers, method=method), timeout=60
+                ) as reply:
+                    found = reply.read()
+                return json.loads(found) if found else None
+
+            yield api
+            api("POST", "/instance/dispose")
+            time.sleep(0.5)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _address(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    for line in process.stdout:
+        found = re.search(r"http://\S+", line)
+        if found:
+            return found.group(0)
+    raise AssertionError("opencode serve ended early")
+
+
+def _launcher(folder: Path) -> Path:
+    """A `psychmem-hook` that runs this checkout with this interpreter."""
+    folder.mkdir()
+    root = Path(__file__).resolve().parents[2]
+    paths = [str(root), *(path for path in sys.path if "site-packages" in path)]
+    main = folder / "main.py"
+    main.write_text(f"import sys; sys.path[:0] = {paths!r}; from psychmem_py.hooks.entry import main; sys.exit(main())")
+    hook = folder / "psychmem-hook"
+    hook.write_text(f'#!/bin/sh\n"{sys.executable}" -I -S "{main}" "$@"\nexit 0\n')
+    hook.chmod(0o755)
+    return hook

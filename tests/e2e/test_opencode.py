@@ -1,0 +1,192 @@
+"""OpenCode, the real one: what one session says the next one is told; sub-agents, compaction, forks, kills and a broken hook."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e import claude
+from tests.e2e.model_server import Model, system_text
+from tests.e2e.opencode import Machine, client
+from tests.e2e.test_claude_code import RULE, settle, told
+from tests.hooks import eventually
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path, client())
+
+
+def rows(machine: Machine) -> list[tuple[str, str, int]]:
+    """Text, origin and how many sessions stated it, of every memory."""
+    file = machine.memory / "memory.db"
+    if not file.exists():
+        return []
+    with sqlite3.connect(file) as db:
+        return db.execute("select text, origin, session_count from memory where status = 'active' order by seq").fetchall()
+
+
+def main_requests(model: Model, since: int = 0) -> list[dict[str, Any]]:
+    """The requests of the agent itself, without those for titles."""
+    return [body for body in model.requests[since:] if "title generator" not in system_text(body)]
+
+
+def remembered(machine: Machine, project: Path, model: Model) -> None:
+    machine.run(project, model.url, f"{RULE} Please look at the readme.")
+    settle(machine)
+    assert any("always use pnpm" in text for text, _, _ in rows(machine))
+
+
+def test_the_next_session_knows_once_and_another_project_does_not(machine: Machine) -> None:
+    shop, blog = machine.project("shop"), machine.project("blog")
+    with Model() as model:
+        remembered(machine, shop, model)
+        before = len(model.requests)
+        machine.run(shop, model.url, "What is the capital of France?")
+        (own,) = main_requests(model, before)
+        settle(machine)
+        before = len(model.requests)
+        machine.run(blog, model.url, "What is the capital of France?")
+        (other,) = main_requests(model, before)
+        settle(machine)
+    assert told(json.dumps(own)) == 1
+    assert told(json.dumps(other)) == 0
+
+
+def test_every_step_of_a_turn_carries_the_same_brief(machine: Machine) -> None:
+    shop = machine.project("shop")
+    steps = [{"text": "Looking.", "tool_use": {"name": "bash", "input": {"command": "ls", "description": "List"}}}] * 2
+    with Model() as model:
+        remembered(machine, shop, model)
+        before = len(model.requests)
+        model.turns = [*steps, "Done."]
+        machine.run(shop, model.url, "List the files twice.")
+        found = main_requests(model, before)
+        settle(machine)
+    assert len(found) == 3
+    assert len({system_text(body) for body in found}) == 1
+    assert "psychmem-memory" in system_text(found[0])
+    titles = [body for body in model.requests if "title generator" in system_text(body)]
+    assert all("psychmem-memory" not in json.dumps(body) for body in titles)
+
+
+def test_a_continued_conversation_is_not_learned_twice(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        remembered(machine, shop, model)
+        learned = rows(machine)
+        for _ in range(2):
+            machine.run(shop, model.url, "Go on.", "-c")
+            settle(machine)
+    assert rows(machine) == learned
+
+
+def test_a_sub_agents_prompt_is_nobodys_word(machine: Machine) -> None:
+    shop = machine.project("shop")
+    order = {"description": "count", "prompt": "Always deploy with the blue script. Count lines.", "subagent_type": "general"}
+    with Model() as model:
+        remembered(machine, shop, model)
+        model.turns = [{"text": "Delegating.", "tool_use": {"name": "task", "input": order}}, "Two lines.", "Done."]
+        machine.run(shop, model.url, "Count the lines of the readme.")
+        settle(machine)
+    assert not any("blue script" in text for text, _, _ in rows(machine))
+
+
+def test_compaction_keeps_what_is_known_and_what_was_just_said(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        remembered(machine, shop, model)
+        with machine.serve(shop, model.url) as api:
+            session = api("POST", "/session", {})["id"]
+
+            def say(text: str) -> None:
+                api("POST", f"/session/{session}/message", {"parts": [{"type": "text", "text": text}]})
+
+            say("Hello. Never commit generated files under dist/.")
+            api("POST", f"/session/{session}/summarize", {"providerID": "fake", "modelID": "m"})
+            before = len(model.requests)
+            say("What is the capital of France?")
+            after = main_requests(model, before)
+        settle(machine)
+    assert told(json.dumps(after[-1])) == 1
+    assert any("dist/" in text for text, _, _ in rows(machine))
+
+
+def test_a_forks_copies_are_no_second_statement(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        with machine.serve(shop, model.url) as api:
+            session = api("POST", "/session", {})["id"]
+            api("POST", f"/session/{session}/message", {"parts": [{"type": "text", "text": RULE}]})
+            eventually(lambda: len(rows(machine)) == 1)
+            learned = rows(machine)
+            fork = api("POST", f"/session/{session}/fork", {})["id"]
+            api("POST", f"/session/{fork}/message", {"parts": [{"type": "text", "text": "Hello"}]})
+        settle(machine)
+    assert rows(machine) == learned
+
+
+def test_killed_right_after_the_answer_the_next_run_makes_it_good(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model(turns=["Noted."]) as model:
+        process = machine.start(shop, model.url, PSYCHMEM_HOOK=str(machine.root / "nowhere"))
+        assert process.stdin is not None
+        process.stdin.write(RULE)
+        process.stdin.close()
+        eventually(lambda: len(main_requests(model)) == 1)
+        time.sleep(1.0)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        machine.run(shop, model.url, "Go on.", "-c")
+        settle(machine)
+    assert any("always use pnpm" in text for text, _, _ in rows(machine))
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        pytest.param("/nowhere/psychmem-hook", id="missing"),
+        pytest.param("#!/bin/sh\necho not json; exit 3\n", id="talks nonsense"),
+        pytest.param("#!/bin/sh\nsleep 60\n", id="hangs"),
+    ],
+)
+def test_a_broken_psychmem_does_not_fail_the_turn(machine: Machine, hook: str) -> None:
+    shop = machine.project("shop")
+    if hook.startswith("#!"):
+        machine.hook.write_text(hook)
+    else:
+        machine.hook.unlink()
+    with Model(turns=["Fine."]) as model:
+        begun = time.monotonic()
+        out = machine.run(shop, model.url, "Hello", "--format", "json")
+        took = time.monotonic() - begun
+    assert "Fine." in out
+    assert all(json.loads(line) for line in out.splitlines() if line.strip())
+    assert took < 30
+
+
+def test_what_one_agent_learned_the_other_knows(tmp_path: Path, machine: Machine) -> None:
+    shop = machine.project("shop")
+    other = claude.Machine(tmp_path / "other", claude.client(), claude.hook_launcher(tmp_path / "plugin dir"))
+    other.memory = machine.memory
+    with Model() as model:
+        remembered(machine, shop, model)
+        before = len(model.requests)
+        other.run(shop, model.url, "What is the capital of France?")
+        assert told(model.texts(before)[-1]) == 1
+        settle(machine)
+        other.run(shop, model.url, "From now on, name every migration after its ticket.")
+        settle(machine)
+        before = len(model.requests)
+        machine.run(shop, model.url, "What is the capital of France?")
+        (request,) = main_requests(model, before)
+        settle(machine)
+    assert re.search("name every migration after its ticket", json.dumps(request))
