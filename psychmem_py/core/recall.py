@@ -111,16 +111,16 @@ class _Room:
     def __init__(self, budget: int, tokens: int, most: int, now: float) -> None:
         self.units, self.tokens, self.most, self.now = budget, tokens, most, now
         self.subjects: list[frozenset[str]] = []
+        self.costs: dict[str, tuple[int, int]] = {}
         self.reasons: dict[str, str] = {}
         self.refused: dict[str, str] = {}
 
     def take(self, memory: Memory, allowed: int, reason: str) -> None:
         """Gives the memory a place if there is one and nobody has said the same."""
-        if memory.id in self.reasons or memory.id in self.refused:
+        if len(self.reasons) >= self.most or memory.id in self.reasons or memory.id in self.refused:
             return
-        text = render.dated_line(memory, self.now, stale=True)
-        cost, tokens = render.units(text) + 1, render.tokens(text)
-        if cost > min(allowed, self.units) or tokens > self.tokens or len(self.reasons) >= self.most:
+        cost, tokens = self._cost(memory)
+        if cost > min(allowed, self.units) or tokens > self.tokens:
             return
         about = subject(memory.text)
         if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.subjects):
@@ -130,3 +130,10 @@ class _Room:
         self.reasons[memory.id] = reason
         self.units -= cost
         self.tokens -= tokens
+
+    def _cost(self, memory: Memory) -> tuple[int, int]:
+        """Characters and tokens of its line, with room for the mark of a changed file."""
+        if memory.id not in self.costs:
+            text = render.dated_line(memory, self.now, stale=True)
+            self.costs[memory.id] = render.units(text) + 1, render.tokens(text)
+        return self.costs[memory.id]

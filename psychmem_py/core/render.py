@@ -46,7 +46,7 @@ def units(text: str) -> int:
 
 def tokens(text: str) -> int:
     """About how many tokens a model reads, rather too many: a quarter of the ASCII characters, one for every other sign."""
-    wide = sum(char > "\x7f" for char in text)
+    wide = 0 if text.isascii() else sum(char > "\x7f" for char in text)
     return (len(text) - wide) // 4 + wide + 1
 
 

@@ -13,7 +13,7 @@ from psychmem_py.core.model import Memory
 from psychmem_py.core.settings import DEFAULTS, Settings
 from psychmem_py.core.text import subject
 from psychmem_py.project import Project
-from psychmem_py.store import search, sessions
+from psychmem_py.store import sessions
 from psychmem_py.store.connection import meta, transaction
 from psychmem_py.store.foremost import foremost
 
@@ -114,6 +114,8 @@ def _with_near(
     db: sqlite3.Connection, known: list[Memory], focus: frozenset[str], *, project: str | None, seen: Collection[str], now: float
 ) -> list[Memory]:
     """`known` and what the session's own words find besides."""
+    from psychmem_py.store import search  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
+
     have = {one.id for one in known}
     found = search.hits(db, " ".join(sorted(focus)[:_FOCUS_WORDS]), project=project, limit=_NEAR, now=now)
     return [*known, *(hit.memory for hit in found if hit.memory.id not in have and hit.memory.id not in seen)]

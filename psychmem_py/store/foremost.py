@@ -17,11 +17,11 @@ def foremost(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """The first of every class for the user and for the project, and all that is pinned or constitutional."""
     found: dict[str, Memory] = {}
     for scope in {None, project}:
-        for row in db.execute(
-            f"select {SELECT} from memory where project is ? and (pinned = 1 or tier = ?) and status in (?, ?) limit 200",  # noqa: S608
-            (scope, str(Tier.CONSTITUTIONAL), *map(str, _LIVE)),
-        ):
-            found[row[0]] = memory(row)
+        always = (
+            f"select {SELECT} from memory where project is ? and (pinned = 1 or tier = 'constitutional')"  # noqa: S608
+            " and +status in (?, ?) limit 200"  # the plus keeps the planner on memory_always
+        )
+        found |= {row[0]: memory(row) for row in db.execute(always, (scope, *map(str, _LIVE)))}
         for kind in Kind:
             order = "anchor_at" if kind in _FLEETING else "strength"
             for status in _LIVE:
