@@ -1,14 +1,17 @@
-"""What of an OpenCode conversation is to be taken up: read from the client's database, or from what the plugin handed over."""
+"""OpenCode's conversations: what of one is to be taken up, and what was learned from words that have since been taken back."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
 
 from psychmem_py import opencode_db
 from psychmem_py.agents import Request
 from psychmem_py.agents.opencode import created_ms, messages_of, uses_of
-from psychmem_py.core.model import Message, ToolUse
+from psychmem_py.core.model import Change, ChangeType, Message, Status, ToolUse
 from psychmem_py.pipeline.extract import Span
+from psychmem_py.store import changes, memories, sessions
+from psychmem_py.store.connection import transaction
 from psychmem_py.store.sessions import Session
 
 
@@ -28,6 +31,26 @@ def spans_of(known: Session | None, request: Request, env: Mapping[str, str], us
     if known and known.failed_from is not None and known.failed_to is not None:
         stretches.insert(0, (known.failed_from, known.failed_to))
     return [_span(request.session, messages, every, start, end) for start, end in stretches]
+
+
+def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:
+    """Forgets what only reverted messages said; `undo` brings it back. Pinned memories stay."""
+    found = opencode_db.conversation(opencode_db.database(env), session)
+    if found is None:
+        return []
+    with transaction(db):
+        gone = sessions.seen_in(db, session) - {message.id for message in messages_of(found.turns)}
+        if not gone:
+            return []
+        there = memories.several(db, memories.stated_only_in(db, gone)).values()
+        made = [
+            Change(ChangeType.STATUS, one.id, one, one._replace(status=Status.FORGOTTEN, updated_at=now), "reverted")
+            for one in there
+            if one.status in (Status.ACTIVE, Status.QUARANTINED) and not one.pinned
+        ]
+        changes.apply(db, made, batch=batch, now=now, agent="opencode", session=session)
+        sessions.unsee(db, gone)
+    return made
 
 
 def _span(session: str, messages: Sequence[Message], uses: tuple[ToolUse, ...], start: int, end: int) -> Span:

@@ -18,7 +18,7 @@ from psychmem_py.core.settings import Settings
 from psychmem_py.pipeline import conversations, memory_files
 from psychmem_py.pipeline.extract import Extraction, Span, extract, spans_of
 from psychmem_py.pipeline.upkeep import small_slice
-from psychmem_py.store import sessions
+from psychmem_py.store import memories, sessions
 from psychmem_py.store.connection import meta, open_store
 
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
@@ -61,6 +61,8 @@ def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> li
                 extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(overlay), now=now) for span in spans
             ]
             small_slice(db, settings, now=now)
+            if request.agent == "opencode":
+                conversations.withdraw(db, request.session, env, now=now, batch=next(memories.fresh_ids()))
             journal.discard(places.data, request.session, pending.size)
             if request.cwd and (request.agent == "claude-code" or os.path.isdir(topics.config_folder(env))):
                 memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)

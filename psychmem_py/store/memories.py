@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from psychmem_py.core.model import Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
-from psychmem_py.core.text import digest, query_terms
+from psychmem_py.core.text import digest, subject
 from psychmem_py.errors import NotFoundError
 
 COLUMNS = (
@@ -169,8 +169,10 @@ def listed(
     return [memory(line) for line in found]
 
 
-_RARE_WORDS = 8  # of one text: the words that tell it from others
 _KNOWN = "('active', 'quarantined', 'promoted', 'decayed', 'forgotten')"
+_RARE_ROWS = 300  # a word in more memories than that tells little alone
+_OPENED_ROWS = 1000  # most that one text may open: 3 µs each
+_LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
 
 
 def neighbours(
@@ -181,47 +183,78 @@ def neighbours(
     project: str | None = None,
     limit: int = 200,
 ) -> list[Memory]:
-    """Memories that may say the same as any of `texts`: same hash, or sharing their rarest words; at most `limit` for each text.
+    """Memories that may say the same as any of `texts`, or the opposite; at most `limit` for each, the closest.
 
     Only of the user and of `project`. Forgotten ones are among them, so that reading an old conversation again does not bring them back.
     """
-    conditions, values = ["(memory.project is null or memory.project = ?)"], [project]
+    where, values = f"memory.status in {_KNOWN} and (memory.project is null or memory.project = ?)", list[object]([project])
     for column, wanted in (("class", kind), ("scope", scope)):
         if wanted is not None:
-            conditions.append(f"memory.{column} = ?")
+            where += f" and memory.{column} = ?"
             values.append(wanted.value)
-    where = f"memory.status in {_KNOWN} and {' and '.join(conditions)}"
-    found: dict[int, Memory] = {}
+    from psychmem_py.core.cues import rivals  # noqa: PLC0415 - 7 ms that recall never needs
+
+    seqs: set[int] = set()
     for text in texts:
-        same = db.execute(
-            f"select {SELECT}, memory.seq from memory where memory.hash = ? and {where} limit ?", (digest(text), *values, limit)
-        )
-        found |= {line[-1]: memory(line) for line in same}
-        query = _rare_query(db, text)
-        if query:
-            close = db.execute(
-                f"select {SELECT}, memory.seq from memory_fts join memory on memory.seq = memory_fts.rowid"
-                f" where memory_fts match ? and {where} order by bm25(memory_fts) limit ?",
-                (query, *values, limit),
-            )
-            found |= {line[-1]: memory(line) for line in close}
-    return [found[seq] for seq in sorted(found)]
+        seqs.update(line[0] for line in db.execute("select seq from memory where hash = ?", (digest(text),)))
+        seqs.update(_closest(db, text, limit))
+        opposite = rivals(text)
+        if opposite:
+            seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(_quoted, opposite)), limit // 4))
+    found: list[Memory] = []
+    for start in range(0, len(seqs), 500):
+        part = sorted(seqs)[start : start + 500]
+        lines = db.execute(f"select {SELECT} from memory where seq in ({','.join('?' * len(part))}) and {where} order by seq", (*part, *values))
+        found += map(memory, lines)
+    return found
 
 
-def _rare_query(db: sqlite3.Connection, text: str) -> str:
-    """An FTS query for the words of a text that few memories have: common ones cost time and tell nothing."""
-    terms = query_terms(text)[:40]
-    counted = []
-    for term in terms:
-        quoted = '"' + term.replace('"', '""') + '"'
-        rows = db.execute(
-            "select count(*) from (select 1 from memory_fts where memory_fts match ? limit 2001)", (f"text:{quoted}",)
-        ).fetchone()[0]
-        if rows:
-            counted.append((rows, quoted))
-    counted.sort()
-    kept = [quoted for rows, quoted in counted if rows <= 2000] or [quoted for _, quoted in counted[:2]]
-    return f"text:({' OR '.join(kept[:_RARE_WORDS])})" if kept else ""
+def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
+    """Rows that share enough words with a text to be like it, by overlap of the indexed words, the closest first.
+
+    Jaccard similarity is at most the share of the text's words that another has, so what is left out could not have reached it.
+    """
+    about = subject(text)
+    query = _opening(db, about)
+    if not query:
+        return []
+    least = _LEAST_SHARE * len(about)
+    shares = [(len(about.intersection(indexed.split(" "))), seq) for seq, indexed in _matching(db, query, _OPENED_ROWS)]
+    return [seq for share, seq in sorted(shares, key=lambda pair: (-pair[0], pair[1])) if share >= least][:limit]
+
+
+def _matching(db: sqlite3.Connection, query: str, limit: int) -> list[tuple[int, str]]:
+    """Row and indexed words of what a query opens, in any project; the best of them where common words may open too many."""
+    order = "order by memory_fts.rank" if " AND " in query else ""
+    return db.execute(
+        "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
+        f" where memory_fts match ? {order} limit ?",
+        (f"text:({query})", limit),
+    ).fetchall()
+
+
+def _opening(db: sqlite3.Connection, about: Collection[str]) -> str:
+    """An FTS query for the rare words of a text. Whoever says the same has one of them, unless nearly all its words are common:
+    then those that share several common ones are looked at, too."""
+    count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
+    tried = sorted(about)[:40]
+    counted = sorted((db.execute(count, (f"text:{_quoted(word)}", _RARE_ROWS + 1)).fetchone()[0], word) for word in tried)
+    known = [(rows, _quoted(word)) for rows, word in counted if rows]
+    parts, opened = [], 0
+    for rows, word in known:
+        if rows > _RARE_ROWS or opened + rows > _OPENED_ROWS:
+            break
+        opened += rows
+        parts.append(word)
+    common = [word for _, word in known[len(parts) :]][:4]
+    if len(common) > 1 and len(parts) + len(tried) - len(known) <= _LEAST_SHARE * len(tried):
+        parts.append(f"({' AND '.join(common[:3])})")
+        parts += [f"({common[0]} AND {common[-1]})"] if len(common) > 3 and not opened else []
+    return " OR ".join(parts) or " AND ".join(common)
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', "") + '"'
 
 
 def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:
@@ -269,6 +302,15 @@ def told_in(db: sqlite3.Connection, session: str, method: str) -> set[str]:
         line[0]
         for line in db.execute("select distinct memory_id from evidence where session = ? and method = ?", (session, method))
     }
+
+
+def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[str]:
+    """Ids of the memories whose every statement stands in one of these messages."""
+    found: set[str] = set()
+    for message in messages:
+        found.update(line[0] for line in db.execute("select memory_id from evidence where message_id = ?", (message,)))
+    stated = {key: [one for one in evidence(db, key) if one.method not in ("vote", "echo", "touch")] for key in found}
+    return sorted(key for key, every in stated.items() if all(one.message_id in messages for one in every))
 
 
 def counts(

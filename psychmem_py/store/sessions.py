@@ -129,6 +129,16 @@ def see_messages(db: sqlite3.Connection, keys: Iterable[str], key: str, now: flo
     )
 
 
+def seen_in(db: sqlite3.Connection, key: str) -> set[str]:
+    """The message keys that were extracted from this conversation."""
+    return {line[0] for line in db.execute("select key from seen_message where session = ?", (key,))}
+
+
+def unsee(db: sqlite3.Connection, keys: Iterable[str]) -> None:
+    """Forgets that these messages were extracted: their conversation no longer holds them."""
+    db.executemany("delete from seen_message where key = ?", ((name,) for name in keys))
+
+
 class Kept(NamedTuple):
     """A candidate that did not become a memory, with the reason."""
 

@@ -134,6 +134,34 @@ def test_a_forks_copies_are_no_second_statement(machine: Machine) -> None:
     assert rows(machine) == learned
 
 
+def test_what_a_reverted_message_taught_is_withdrawn(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        with machine.serve(shop, model.url) as api:
+            session = api("POST", "/session", {})["id"]
+            api("POST", f"/session/{session}/message", {"parts": [{"type": "text", "text": "Hello"}]})
+            said = api("POST", f"/session/{session}/message", {"parts": [{"type": "text", "text": RULE}]})
+            eventually(lambda: len(rows(machine)) == 1)
+            api("POST", f"/session/{session}/revert", {"messageID": said["info"]["parentID"]})
+            api("POST", f"/session/{session}/message", {"parts": [{"type": "text", "text": "Something else"}]})
+            eventually(lambda: rows(machine) == [])
+        settle(machine)
+
+
+def test_the_text_of_a_slash_command_is_nobodys_word(machine: Machine) -> None:
+    shop = machine.project("shop")
+    folder = machine.config / "command"
+    folder.mkdir()
+    (folder / "tidy.md").write_text("---\ndescription: tidy\n---\nNever use tabs here, always use four spaces. Tidy $ARGUMENTS")
+    with Model() as model:
+        machine.run(shop, model.url, "", "--command", "tidy", "readme")
+        settle(machine)
+        machine.run(shop, model.url, "Never use var in this repository.")
+        settle(machine)
+    assert [text for text, _, _ in rows(machine) if "spaces" in text] == []
+    assert any("var" in text for text, _, _ in rows(machine))
+
+
 def test_killed_right_after_the_answer_the_next_run_makes_it_good(machine: Machine) -> None:
     shop = machine.project("shop")
     with Model(turns=["Noted."]) as model:
