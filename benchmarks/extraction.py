@@ -31,7 +31,12 @@ def tokens(text: str) -> list[str]:
     """Lower-cased words; in scripts without spaces every character is one."""
     found, word = [], ""
     for char in unicodedata.normalize("NFKC", text).lower():
-        unspaced = "\u2e80" <= char <= "\u2fff" or "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff"
+        unspaced = (
+            "\u2e80" <= char <= "\u2fff"
+            or "\u3040" <= char <= "\u30ff"
+            or "\u3400" <= char <= "\u9fff"
+            or "\uf900" <= char <= "\ufaff"
+        )
         inside = char.isalnum() or char == "_" or (word and unicodedata.category(char)[0] == "M")
         if inside and not unspaced:
             word += char
@@ -126,7 +131,8 @@ def table(rows: Iterable[Row], kept: dict[str, list[Row]]) -> str:
     names = [n for n in order if n in counts] + sorted(n for n in counts if n not in order)
     head = f"{'':22} {'msgs':>5} {'pos':>4} {'neg':>5} | {'P':>4} {'R':>4} {'F1':>4} | fp100 | {'sP':>4} {'sR':>4} {'sF1':>4} | {'cls':>4} {'scp':>4}"
     classes = [f"{'class':12} {'gold':>5} {'recall':>7} {'right':>6}"] + [
-        f"{name:12} {c['gold']:5} {share(c['found'], c['gold']):7.0f} {share(c['right'], c['found']):6.0f}".replace("nan", "  -") for name, c in sorted(per_class.items())
+        f"{name:12} {c['gold']:5} {share(c['found'], c['gold']):7.0f} {share(c['right'], c['found']):6.0f}".replace("nan", "  -")
+        for name, c in sorted(per_class.items())
     ]
     return "\n".join([head, "-" * len(head), *(line(name, counts[name]) for name in names), "", *classes])
 

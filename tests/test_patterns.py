@@ -39,5 +39,9 @@ def test_every_phrase_can_be_read(problems):
 @pytest.mark.parametrize("language", LOADED, ids=lambda language: language.code)
 def test_a_language_file_names_only_known_families(language: Language):
     known = {(f"signals.{category}", family) for category, family in FAMILIES}
-    known |= {("filters", name) for name in FILTERS} | {("scope", name) for name in ("user", "project")} | {("lexicon", name) for name in LEXICON}
+    known |= (
+        {("filters", name) for name in FILTERS}
+        | {("scope", name) for name in ("user", "project")}
+        | {("lexicon", name) for name in LEXICON}
+    )
     assert set(language.groups) - known == set()

@@ -16,11 +16,13 @@ OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
 
 _FENCE = regex.compile(r"(?m)^[ \t>]*(```+|~~~+)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
 # Blocks that clients and plugins put into a conversation: a lower-case tag that spans lines or has a compound name.
-_BLOCK = regex.compile(r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+)\b[^<>]*>.*?(?:</\1>|\Z)|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]*\n).*?</\2>")
-_TAG = regex.compile(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.*?)-->")
+_BLOCK = regex.compile(
+    r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+)\b[^<>]*>.*?(?:</\1>|\Z)|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]*\n).*?</\2>"
+)
+_TAG = regex.compile(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.{0,4000}?)-->")
 _URL = regex.compile(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")
 _INLINE = regex.compile(r"`([^`\n]{1,200})`")
-_PATHLIKE = re.compile(r"[^\s()\"'<>,;:`、，。]*[\\/.@][^\s()\"'<>,;:`、，。]+")
+_PATHLIKE = re.compile(r"(?<![^\s()\"'<>,;:`、，。])[^\s()\"'<>,;:`、，。]*[\\/.@][^\s()\"'<>,;:`、，。]+")
 _SUFFIX = re.compile(
     r"\.(?:py|pyi|jsx?|tsx?|mjs|cjs|json|ya?ml|toml|md|txt|html?|s?css|sql|sh|bat|ps1|go|rs|java|kt|cs|cpp|[ch]|hpp|rb|php|vue|svelte|xml|csv|lock|env|ini|cfg|conf|ipynb|dart|swift|gradle|tf|proto|log|png|svg|pdf"
     r"|xlsx?|docx?)$"
@@ -53,6 +55,7 @@ _INSERTED = re.compile(
     r"|Implement the plan as specified, it is attached|To-do's from the plan have already been created|The following (?:is|are) (?:the )?(?:available|attached) |Your task is to create a detailed summary"
     r"|# Continuation|Base directory for this skill:|Contents of /|The user (?:has )?(?:sent|opened|selected))"
 )
+_DIFF = re.compile(r"(?m)^[ ]?[+-].*$")
 _HEADING = regex.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-]{4,}[ \t]*$")
 _LABEL = regex.compile(r"(?m)^[ \t]*(?:[-*•][ \t]*)?\*\*[^*\n]{1,80}\*\*:?[ \t]*$")
 _ITEM = regex.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
@@ -67,11 +70,11 @@ class Masked(NamedTuple):
     pasted: float
 
 
-def _blank(found: regex.Match[str]) -> str:
+def _blank(found: Any) -> str:
     return regex.sub(r"[^\n]", " ", found.group())
 
 
-def _word(found: regex.Match[str]) -> str:
+def _word(found: Any) -> str:
     return OPAQUE * len(found.group())
 
 
@@ -79,7 +82,12 @@ def _path(found: re.Match[str]) -> str:
     """A file or folder becomes opaque; "and/or" and the dots of abbreviations stay."""
     word = found.group()
     body = word.rstrip(".!?")
-    if body.startswith(("@", "/", "./", "../", "~/", "\\")) or body.count("/") + body.count("\\") > 1 or _SUFFIX.search(body) or (body.endswith("/") and len(body) > 2):
+    if (
+        body.startswith(("@", "/", "./", "../", "~/", "\\"))
+        or body.count("/") + body.count("\\") > 1
+        or _SUFFIX.search(body)
+        or (body.endswith("/") and len(body) > 2)
+    ):
         return OPAQUE * len(body) + word[len(body) :]
     return word
 
@@ -113,6 +121,8 @@ def masked(text: str, *, from_human: bool = True) -> Masked:
     inserted = _INSERTED.search(out)
     if inserted:
         out = out[: inserted.start()] + re.sub(r"[^\n]", " ", out[inserted.start() :])
+    if "\n@@ " in text or text.startswith("@@ ") or "diff --git" in text:
+        out = _DIFF.sub(_blank, out)
     if "#" in out or "==" in out or "---" in out:
         out = _without_headings(out, from_human=from_human)
     if from_human and len(text) >= PASTED_CHARS:

@@ -54,7 +54,7 @@ class Gap(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """"^" or "$"."""
+    """ "^" or "$"."""
 
     side: str
 
@@ -107,7 +107,9 @@ class Reader:
         while self._peek() and self._peek() not in "|)":
             token = self._next()
             if token == "?":
-                raise PatternError(f"{self._where}: '?' follows nothing; write it behind a word or group (not followed by x is: !x)")
+                raise PatternError(
+                    f"{self._where}: '?' follows nothing; write it behind a word or group (not followed by x is: !x)"
+                )
             parts = self._parts(token)
             if self._peek() == "?":
                 self._at += 1
@@ -245,7 +247,15 @@ class Line:
 
     __slots__ = ("count", "ends", "join", "openings", "seps", "soft", "start", "starts", "text", "where", "words")
 
-    def __init__(self, text: str, words: list[str], starts: list[int], ends: list[int], openings: frozenset[int], where: dict[str, list[int]]) -> None:
+    def __init__(
+        self,
+        text: str,
+        words: list[str],
+        starts: list[int],
+        ends: list[int],
+        openings: frozenset[int],
+        where: dict[str, list[int]],
+    ) -> None:
         self.text, self.words, self.starts, self.ends, self.openings, self.where = text, words, starts, ends, openings, where
         self.count = len(words)
         self.start = 0
@@ -304,18 +314,27 @@ def _words(words: Words, after: Step, *, glued: bool) -> Step:
     if not (stems or ends or inner):
 
         def plain(line: Line, at: int) -> int:
-            return after(line, at + 1) if at < line.count and line.words[at] in whole and (line.join[at] or at == line.start) else -1
+            return (
+                after(line, at + 1) if at < line.count and line.words[at] in whole and (line.join[at] or at == line.start) else -1
+            )
 
         return plain
 
     def step(line: Line, at: int) -> int:
-        return after(line, at + 1) if at < line.count and _is(line.words[at], words) and (line.join[at] or at == line.start) else -1
+        return (
+            after(line, at + 1) if at < line.count and _is(line.words[at], words) and (line.join[at] or at == line.start) else -1
+        )
 
     return step
 
 
 def _is(word: str, words: Words) -> bool:
-    return word in words.whole or word.startswith(words.stems) or word.endswith(words.ends) or any(part in word for part in words.inner)
+    return (
+        word in words.whole
+        or word.startswith(words.stems)
+        or word.endswith(words.ends)
+        or any(part in word for part in words.inner)
+    )
 
 
 def _first_of(steps: list[Step]) -> Step:

@@ -85,8 +85,41 @@ _OPENERS = {
     "ar": "و لكن ثم نعم لا حسنا من فضلك",
     "hi": "और लेकिन पर तो हां नहीं कृपया ठीक है",
 }
-_UNSPACED_OPENERS = ("请", "請", "那么", "那", "但是", "但", "而且", "并且", "并", "所以", "然后", "另外", "还有", "好的", "好", "嗯", "また", "あと", "そして", "でも", "ただし", "では", "じゃあ", "なので",
-                     "그리고", "그런데", "하지만", "그럼", "아", "네", "ok", "いや", "はい")
+_UNSPACED_OPENERS = (
+    "请",
+    "請",
+    "那么",
+    "那",
+    "但是",
+    "但",
+    "而且",
+    "并且",
+    "并",
+    "所以",
+    "然后",
+    "另外",
+    "还有",
+    "好的",
+    "好",
+    "嗯",
+    "また",
+    "あと",
+    "そして",
+    "でも",
+    "ただし",
+    "では",
+    "じゃあ",
+    "なので",
+    "그리고",
+    "그런데",
+    "하지만",
+    "그럼",
+    "아",
+    "네",
+    "ok",
+    "いや",
+    "はい",
+)
 _LETTERS = regex.compile(r"[^\W_]")
 
 
@@ -95,8 +128,18 @@ class _Phrase:
 
     __slots__ = ("caret", "firsts", "group", "language", "name", "needs", "raw", "seen", "sequence", "spaced", "step", "where")
 
-    def __init__(self, language: str, group: str, name: str, where: str, sequence: tree.Sequence, raw: str, *, spaced: bool) -> None:
-        self.language, self.group, self.name, self.where, self.sequence, self.raw, self.spaced = language, group, name, where, sequence, raw, spaced
+    def __init__(
+        self, language: str, group: str, name: str, where: str, sequence: tree.Sequence, raw: str, *, spaced: bool
+    ) -> None:
+        self.language, self.group, self.name, self.where, self.sequence, self.raw, self.spaced = (
+            language,
+            group,
+            name,
+            where,
+            sequence,
+            raw,
+            spaced,
+        )
         self.needs = tree.needs(sequence, spaced=spaced)
         self.firsts = tree.firsts(sequence, spaced=spaced)
         self.caret = bool(sequence) and sequence[0] == tree.Edge("^")
@@ -105,7 +148,9 @@ class _Phrase:
 
     def anchor(self, common: frozenset[str]) -> frozenset[str]:
         """The set of keys that is rarest in a text; empty: nothing tells when to try."""
-        return min(self.needs, key=lambda keys: sum(40 if k in common else 12 if len(k) < 4 else 3 for k in keys), default=frozenset())
+        return min(
+            self.needs, key=lambda keys: sum(40 if k in common else 12 if len(k) < 4 else 3 for k in keys), default=frozenset()
+        )
 
     def search(self, line: tree.Line) -> tuple[int, int] | None:
         """Where the phrase stands in `line`: first and last offset."""
@@ -239,7 +284,9 @@ class Matcher:
                     where = f"{language.source}: {group}.{name}: {text!r}"
                     raw = text[1:] if text.startswith("~") else ""
                     try:
-                        found.append(_Phrase(code, group, name, where, () if raw else reader.read(text, where), raw, spaced=spaced))
+                        found.append(
+                            _Phrase(code, group, name, where, () if raw else reader.read(text, where), raw, spaced=spaced)
+                        )
                     except PatternError as exc:
                         self.problems.append(str(exc))
             self._phrases[code] = found

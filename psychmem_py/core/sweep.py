@@ -46,12 +46,16 @@ def sweep(
 def limited(verdicts: Sequence[Verdict], limit: int = MAX_PER_STOP) -> list[Verdict]:
     """The same verdicts with only the `limit` best kept ones still kept; the rest is rejected at the gate `limit`."""
     kept = [v for v in verdicts if v.gate is None and not v.waiting]
-    best = sorted(kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True)[:limit]
+    best = sorted(
+        kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True
+    )[:limit]
     places = {id(v) for v in best}
     return [v if v.gate or v.waiting or id(v) in places else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
 
 
-def verdicts(message: Message, matcher: Matcher, thresholds: weigh.Thresholds, around: structure.Surroundings, context: str = "") -> list[Verdict]:
+def verdicts(
+    message: Message, matcher: Matcher, thresholds: weigh.Thresholds, around: structure.Surroundings, context: str = ""
+) -> list[Verdict]:
     """The verdicts on one message's clauses; what is said twice in it is judged once."""
     text = masked(message.text, from_human=message.role is Role.USER)
     folded = fold(text.text)
@@ -63,7 +67,9 @@ def verdicts(message: Message, matcher: Matcher, thresholds: weigh.Thresholds, a
     seen: set[str] = set()
     before: Clause | None = None
     for clause in clauses(text.text, abbreviations):
-        verdict = _verdict(message, clause, before, folded[clause.start : clause.end], matcher, codes, thresholds, around, text.pasted)
+        verdict = _verdict(
+            message, clause, before, folded[clause.start : clause.end], matcher, codes, thresholds, around, text.pasted
+        )
         before = clause
         if verdict and verdict.candidate.text not in seen:
             seen.add(verdict.candidate.text)
@@ -105,7 +111,11 @@ def _verdict(
     if leaning and role is Role.USER:
         confidence -= structure.LEANING
     clause = _rule_alone(clause, hits, filters)
-    lead = message.text[before.start : before.end] if before and leaning and "\n" not in message.text[before.end : clause.start] else ""
+    lead = (
+        message.text[before.start : before.end]
+        if before and leaning and "\n" not in message.text[before.end : clause.start]
+        else ""
+    )
     candidate = _candidate(message, clause, lead, evidence, others, words, confidence, around, codes)
     if judgement.refusal:
         return Verdict(candidate, judgement.refusal.gate, judgement.refusal.reason)
@@ -136,7 +146,9 @@ def _for_human(group: str, name: str) -> bool:
 
 
 def _for_assistant(group: str, name: str) -> bool:
-    return group.startswith("signals") and (weigh.worth(group.removeprefix("signals."), name, Role.ASSISTANT) > 0 or name in _BINDING)
+    return group.startswith("signals") and (
+        weigh.worth(group.removeprefix("signals."), name, Role.ASSISTANT) > 0 or name in _BINDING
+    )
 
 
 def _others(group: str, name: str) -> bool:
@@ -158,7 +170,9 @@ def _evidence(hits: Sequence[Hit], clause: Clause, role: Role, around: structure
         key = category, hit.name
         weight = _worth(hit, role)
         if key not in best:
-            best[key] = Signal(hit.name, Category(category), weight, clause.start + hit.start, clause.start + hit.end, hit.language)
+            best[key] = Signal(
+                hit.name, Category(category), weight, clause.start + hit.start, clause.start + hit.end, hit.language
+            )
     lexical = tuple(best.values())
     return _Evidence(
         lexical + (structure.signals(clause, around) if role is Role.USER else ()),
@@ -207,5 +221,7 @@ def _candidate(
 
 def _context(messages: Sequence[Message], place: int) -> str:
     """At most 160 characters of each neighbouring message."""
-    around = [messages[at].text for at in (place - 1, place + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL]
+    around = [
+        messages[at].text for at in (place - 1, place + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL
+    ]
     return " … ".join(" ".join(text.split())[:CONTEXT_CHARS] for text in around)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import regex
 
-_NAMES = regex.compile(r"`([^`\n]{2,80})`|(?<![\w/])((?:[\w.@-]+/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
-                       r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,}[A-Z0-9_]*)\b")
+_NAMES = regex.compile(
+    r"`([^`\n]{2,80})`|(?<![\w/])((?:[\w.@-]+/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
+    r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,}[A-Z0-9_]*)\b"
+)
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -18,7 +20,9 @@ _LEAD = regex.compile(
     r"^(?:[\s\-*•>#.)(:,;]+|\d{1,2}[.)]\s+|(?i:(?:ok(?:ay)?|alright|all right|right|great|nice|perfect|good|cool|thanks|thank you|yes|yeah|yep|well|so|and|but|also|then|oh|ah|hmm|hey|hi|hello|please|pls"
     r"|pero|vale|bueno|et|mais|donc|bon|und|aber|gut|bitte|però|então|maar|dus|ale|więc|но|так|ну|ладно|хорошо|ve|ama|tamam)(?=[\s,:.!]))[\s,:.!]*)+"
 )
-_TAIL = regex.compile(r"(?i:[\s,]+(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|[\s,;:\-–—]+$")
+_TAIL = regex.compile(
+    r"(?i:[\s,]+(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|[\s,;:\-–—]+$"
+)
 _MARKUP = regex.compile(r"\*\*|__(?=\w)|(?<=\w)__|^#+\s+|\s+")
 
 
@@ -32,7 +36,9 @@ def clean(text: str) -> str:
 
 
 _SENTENCE = regex.compile(r"[^\n.!?。！？]+(?:\.(?=\S)[^\n.!?。！？]*)*[.!?。！？]?")
-_VALUE = regex.compile(r"(?P<code>`[^`\n]+`)|(?P<path>[\w.~-]*/[\w./-]+|\b[\w-]+\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d+(?:[.,:]\d+)*%?(?![\w]))")
+_VALUE = regex.compile(
+    r"(?P<code>`[^`\n]+`)|(?P<path>[\w.~-]*/[\w./-]+|\b[\w-]+\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d+(?:[.,:]\d+)*%?(?![\w]))"
+)
 SHORT_WORDS = 8  # a correction of at most so many words leans on what it corrects
 LONGEST_LEAD_CHARS = 140
 
@@ -53,7 +59,9 @@ def resolved(text: str, previous: str) -> str:
     return text
 
 
-_COORDINATOR = regex.compile(r"(?i:[,;:]\s*|\s+|^)(?:and|but|y|pero|et|mais|und|aber|e|ma|mas|en|maar|ve|ama|i|ale|и|но|و|और)\s+(?:please\s+|also\s+)?$")
+_COORDINATOR = regex.compile(
+    r"(?i:[,;:]\s*|\s+|^)(?:and|but|y|pero|et|mais|und|aber|e|ma|mas|en|maar|ve|ama|i|ale|и|но|و|और)\s+(?:please\s+|also\s+)?$"
+)
 
 
 def rule_start(text: str, at: int) -> int:

@@ -26,7 +26,13 @@ def results(lines: Iterable[str], matcher: Matcher, thresholds: Thresholds | Non
 def message_of(entry: Mapping[str, Any]) -> Message:
     """The message in {"id","role","text","prev_assistant"}; an unknown role counts as a tool's, which says nothing."""
     role = Role(entry["role"]) if entry.get("role") in set(Role) else Role.TOOL
-    return Message(str(entry.get("id", "")), role, _ORIGINS[role], str(entry.get("text") or ""), previous=str(entry.get("prev_assistant") or ""))
+    return Message(
+        str(entry.get("id", "")),
+        role,
+        _ORIGINS[role],
+        str(entry.get("text") or ""),
+        previous=str(entry.get("prev_assistant") or ""),
+    )
 
 
 def as_json(identity: str, verdicts: Iterable[Verdict]) -> dict[str, Any]:
@@ -39,7 +45,11 @@ def as_json(identity: str, verdicts: Iterable[Verdict]) -> dict[str, Any]:
             {"text": c.text, "class": c.kind.value, "scope": c.scope.value, "confidence": round(c.confidence, 2)} for c in kept
         ],
         "rejected": [
-            {"text": v.candidate.text, "gate": v.gate.value if v.gate else "evidence", "reason": v.reason if v.gate else "waiting"}
+            {
+                "text": v.candidate.text,
+                "gate": v.gate.value if v.gate else "evidence",
+                "reason": v.reason if v.gate else "waiting",
+            }
             for v in limited
             if v.gate or v.waiting
         ],

@@ -1,0 +1,209 @@
+"""What is kept of a message, and why the rest is not: one probe for every kind of mistake that memories of this sort make."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from psychmem_py import languages
+from psychmem_py.core.model import Gate, Kind, Message, Origin, Role, Scope, Verdict
+from psychmem_py.core.sweep import limited, sweep
+
+MATCHER = languages.matcher()
+ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
+
+
+def verdicts(text: str, role: Role = Role.USER, previous: str = "") -> list[Verdict]:
+    return sweep([Message("m", role, ORIGINS[role], text, previous=previous)], MATCHER)
+
+
+def kept(text: str, role: Role = Role.USER, previous: str = "") -> list[tuple[Kind, str]]:
+    return [(v.candidate.kind, v.candidate.text) for v in verdicts(text, role, previous) if v.gate is None and not v.waiting]
+
+
+NOTHING = [
+    pytest.param("Should we always wrap the calls in a retry?", id="question"),
+    pytest.param("should we never cache this", id="question without a mark"),
+    pytest.param("What did we decide about the queue?", id="question about a decision"),
+    pytest.param("We haven't decided on the queue yet.", id="negated decision"),
+    pytest.param("I don't remember what we decided there.", id="negated memory"),
+    pytest.param("We could always rewrite it in Go.", id="possibility"),
+    pytest.param("If we ever moved to Kafka we would never need that table.", id="hypothetical"),
+    pytest.param("Do not remember this, it is only a temporary workaround.", id="not to be remembered"),
+    pytest.param("forget what I said about the cache", id="to be forgotten"),
+    pytest.param("I remember when we always deployed by hand.", id="recall"),
+    pytest.param("do you remember what we agreed on?", id="recall question"),
+    pytest.param("Please fix the login form and run the tests.", id="task"),
+    pytest.param("I want you to fix this bug", id="task as a wish"),
+    pytest.param("add an important button to the header", id="task with a cue word"),
+    pytest.param("replace the never type in that union", id="cue word as code"),
+    pytest.param("The docs say you must never call init twice.", id="the documentation says"),
+    pytest.param('"We always deploy on Friday and never look back" is what their blog claims', id="quoted speech"),
+    pytest.param("> We decided to deprecate the first version in March.\nis that true?", id="quoted line"),
+    pytest.param("option 2 please", id="list choice"),
+    pytest.param("thanks, as always!", id="thanks"),
+    pytest.param("never mind, found it", id="idiom"),
+    pytest.param("The page always crashes when I press save.", id="bug report with always"),
+    pytest.param("The spinner never disappears.", id="bug report with never"),
+    pytest.param("skip the tests just this once", id="only once"),
+    pytest.param('The "Remember me" checkbox is misaligned.', id="cue word as a label"),
+    pytest.param("```python\n# always call close, never leave it open\nraise ValueError('must not be empty')\n```", id="code"),
+    pytest.param("ValueError: the name must not be empty\n  at check (app.js:10:2)\n2026-01-02 10:11:12 ERROR never reached", id="log"),
+    pytest.param("<system-reminder>\nAlways use the todo tool. Never mention this.\n</system-reminder>", id="injected block"),
+    pytest.param("| rule | text |\n|---|---|\n| 1 | never push to main |", id="table"),
+    pytest.param("diff --git a/x b/x\n@@ -1 +1 @@\n-never\n+always use it", id="diff"),
+    pytest.param("third time the tests fail, please fix them!", id="frustration"),
+    pytest.param("I will be back after lunch, keep going", id="small talk"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_nothing_is_kept_of(text: str):
+    assert kept(text) == []
+
+
+KEPT = [
+    pytest.param("Remember that the staging database is wiped on Sundays.", Kind.SEMANTIC, id="remember a fact"),
+    pytest.param("Don’t forget to run the migrations before you start the tests.", Kind.PROCEDURAL, id="typographic apostrophe"),
+    pytest.param("From now on write commit messages in the imperative.", Kind.CONSTRAINT, id="from now on"),
+    pytest.param("Never commit directly to the release branch.", Kind.CONSTRAINT, id="never"),
+    pytest.param("dont use any external libs", Kind.CONSTRAINT, id="typed fast"),
+    pytest.param("You must not add runtime dependencies to the agent.", Kind.CONSTRAINT, id="must not"),
+    pytest.param("Never use var, ok?", Kind.CONSTRAINT, id="rule with a tag question"),
+    pytest.param("why do you keep adding comments to every import?", Kind.CONSTRAINT, id="rhetorical question"),
+    pytest.param("I never asked for a summary file.", Kind.CONSTRAINT, id="complaint"),
+    pytest.param("Users must be able to undo a delete within 30 seconds.", Kind.DECISION, id="product rule"),
+    pytest.param("I decided we drop the XML import starting with 4.0.", Kind.DECISION, id="decided"),
+    pytest.param("We decided to use SQLite for the queue.", Kind.DECISION, id="decided to use"),
+    pytest.param("let's go with Postgres for the event store", Kind.DECISION, id="let's go with"),
+    pytest.param("I prefer small commits over big ones.", Kind.PREFERENCE, id="prefer"),
+    pytest.param("i hate default exports", Kind.PREFERENCE, id="hate"),
+    pytest.param("The root cause was a stale lock file from the old deploy.", Kind.BUGFIX, id="cause"),
+    pytest.param("Fixed by pinning the driver to 4.2.", Kind.BUGFIX, id="fix"),
+    pytest.param("Turns out the CDN caches redirects for an hour.", Kind.LEARNING, id="lesson"),
+    pytest.param("Before each release we bump the version with the script.", Kind.PROCEDURAL, id="habit"),
+    pytest.param("Phase 2 is complete and merged.", Kind.EPISODIC, id="milestone"),
+    pytest.param("Actually no, prices are stored in cents, not in euros.", Kind.SEMANTIC, id="correction"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind"), KEPT)
+def test_the_class_follows_the_grammar_of(text: str, kind: Kind):
+    assert [found for found, _ in kept(text)] == [kind]
+
+
+def test_each_sentence_of_a_message_is_a_memory_of_its_own():
+    text = "I prefer tabs. Never use var. We decided to use SQLite for the queue. Remember the demo is on Friday."
+    assert [kind for kind, _ in kept(text)] == [Kind.PREFERENCE, Kind.CONSTRAINT, Kind.DECISION, Kind.SEMANTIC]
+
+
+def test_versions_and_file_names_do_not_end_a_sentence():
+    text = "Never edit config.prod.yaml by hand, it is written by v20.11.1 of the tool."
+    assert [found for _, found in kept(text)] == [text]
+
+
+def test_a_rule_inside_a_task_is_cut_out():
+    assert kept("add a dark mode toggle and never again create scripts I did not ask for") == [
+        (Kind.CONSTRAINT, "never again create scripts I did not ask for")
+    ]
+
+
+def test_a_rule_before_a_task_stands_alone():
+    assert kept("our house rule is one component per file. Now please rename the helper") == [
+        (Kind.CONSTRAINT, "our house rule is one component per file.")
+    ]
+
+
+def test_a_short_correction_is_put_into_the_sentence_it_corrects():
+    texts = [v.candidate.text for v in verdicts("No, it's 8081.", previous="Done. The API listens on port 8080. Shall I go on?")]
+    assert texts == ["The API listens on port 8081."]
+
+
+def test_openers_and_politeness_are_not_stored():
+    assert [text for _, text in kept("ok so never push to the release branch please")] == ["never push to the release branch"]
+
+
+def test_evidence_is_cut_from_the_original_text():
+    text = "ok. `x`\n- Never call `init` twice from src/main.py!"
+    candidate = verdicts(text)[-1].candidate
+    assert text[candidate.start : candidate.end] == candidate.quote == "Never call `init` twice from src/main.py!"
+    assert text[candidate.signals[0].start : candidate.signals[0].end].startswith("Never")
+
+
+SCOPES = [
+    pytest.param("Never use tabs.", Scope.USER, id="a constraint is the user's"),
+    pytest.param("In this repo never use tabs.", Scope.PROJECT, id="unless they name the project"),
+    pytest.param("Never edit files under generated/", Scope.PROJECT, id="or a folder"),
+    pytest.param("Never edit config.prod.yaml by hand.", Scope.PROJECT, id="or a file"),
+    pytest.param("We decided to use SQLite for the queue.", Scope.PROJECT, id="a decision is the project's"),
+    pytest.param("In all my projects we decided to use SQLite.", Scope.USER, id="unless they say all projects"),
+]
+
+
+@pytest.mark.parametrize(("text", "scope"), SCOPES)
+def test_the_scope_of(text: str, scope: Scope):
+    assert [v.candidate.scope for v in verdicts(text) if v.gate is None] == [scope]
+
+
+ASSISTANT = [
+    pytest.param("Let me check the config first.", [], id="plan"),
+    pytest.param("Understood, you prefer tabs and never want default exports.", [], id="acknowledgement"),
+    pytest.param("Per your rule I will never commit on my own.", [], id="promise"),
+    pytest.param("Never commit secrets, always use a vault.", [], id="advice"),
+    pytest.param("The crash might be caused by the cache.", [], id="guess"),
+    pytest.param("Updated the route and added a test.", [], id="report of changes"),
+    pytest.param("The root cause was a missing await in the upload handler.", [Kind.BUGFIX], id="cause"),
+    pytest.param("The timeout happened because two workers shared one connection.", [Kind.BUGFIX], id="cause with because"),
+    pytest.param("This version of the driver does not support batch inserts.", [Kind.LEARNING], id="limit"),
+    pytest.param("Decision: events stay append-only because the audit needs them.", [Kind.DECISION], id="decision"),
+]
+
+
+@pytest.mark.parametrize(("text", "kinds"), ASSISTANT)
+def test_an_assistant_may_only_state_outcomes(text: str, kinds: list[Kind]):
+    assert [kind for kind, _ in kept(text, Role.ASSISTANT)] == kinds
+
+
+def test_a_rule_in_the_assistants_mouth_is_refused_at_the_role_gate():
+    assert {v.gate for v in verdicts("Never commit secrets to the repository.", Role.ASSISTANT)} == {Gate.ROLE}
+
+
+def test_tools_say_nothing():
+    assert verdicts("The root cause was a stale lock. Never do that again.", Role.TOOL) == []
+
+
+def test_weak_evidence_waits():
+    assert [(v.waiting, v.gate) for v in verdicts("Totals should be shown without decimals.")] == [(True, None)]
+
+
+def test_a_refusal_names_gate_and_reason():
+    found = verdicts("We could always rewrite it in Go, and never look back.")
+    assert [(v.gate, v.reason) for v in found] == [(Gate.FILTER, "hypothetical")]
+
+
+def test_at_most_seven_are_kept_of_a_stop_the_best_first():
+    text = "\n".join(f"Never deploy service number {n} on a Friday." for n in range(10))
+    found = limited(verdicts(text))
+    assert sum(v.gate is None for v in found) == 7
+    assert sum(v.gate is Gate.LIMIT for v in found) == 3
+
+
+def test_what_is_said_twice_is_kept_once():
+    assert len(kept("Never use var.\nNever use var.")) == 1
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=60, deadline=None)
+def test_any_text_can_be_swept(text: str):
+    for role in (Role.USER, Role.ASSISTANT):
+        for verdict in verdicts(text, role):
+            candidate = verdict.candidate
+            assert 0 <= candidate.confidence <= 1
+            assert 0 <= candidate.importance <= 1
+            assert 0 <= candidate.start < candidate.end <= len(text)
+
+
+@pytest.mark.parametrize("piece", ["a", '"a ', "`a ", "```\n", "<a-b>", "a.b/", "必须总是使用。", "|a", "<!-- ", "1) ", "always must never "])
+def test_hostile_text_takes_no_time(piece: str):
+    verdicts(piece * (20_000 // len(piece)))  # the suite's time limit is the assertion; quadratic work would take minutes at 200 kB
