@@ -19,6 +19,7 @@ except ImportError:  # an interpreter built without it
 
 from psychmem_py.core.dates import asked, date_words
 from psychmem_py.core.model import Memory
+from psychmem_py.core.stems import stem
 from psychmem_py.core.stopwords import ENGLISH, LATIN_SETS, OTHER
 from psychmem_py.core.trade import SAME, WHOLE
 
@@ -97,7 +98,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _one_spelling(every: Iterable[str]) -> list[str]:
-    return [SAME.get(word, word) for word in every]
+    return [SAME.get(word, word) if word.isascii() else stem(word) for word in every]
 
 
 def search_terms(text: str) -> str:
