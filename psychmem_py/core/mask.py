@@ -57,8 +57,11 @@ _INSERTED = re.compile(
 )
 _DIFF = re.compile(r"(?m)^[ ]?[+-].*$")
 _HEADING = regex.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-]{4,}[ \t]*$")
-_LABEL = regex.compile(r"(?m)^[ \t]*(?:[-*•][ \t]*)?\*\*[^*\n]{1,80}\*\*:?[ \t]*$")
+_LABEL = regex.compile(
+    r"(?m)^[ \t]*(?:[-*•][ \t]*)?\*\*[^*\n]{1,80}\*\*:?[ \t]*$|^[ \t]*(?:\d{1,2}[.)]|[A-Z][.)]|[IVX]+\.)[ \t]+[^\n]{3,90}[:：][ \t]*$|^[ \t]*\p{Lu}[\p{Lu}\d &/-]{5,60}:?[ \t]*$"
+)
 _ITEM = regex.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
+_OPENING_QUOTES = frozenset("\"“„«「")
 # A long structured text in a person's message was written elsewhere: plan, prompt, review, issue, summary.
 PASTED_CHARS, PASTED_HEADINGS, PASTED_ITEMS = 900, 2, 9
 
@@ -145,6 +148,8 @@ def _without_document(original: str, text: str) -> str:
     if len(marks) < PASTED_HEADINGS and len(items) < PASTED_ITEMS:
         return text
     start = min(marks + items) if len(marks) >= PASTED_HEADINGS else items[0]
+    if original.lstrip()[:1] in _OPENING_QUOTES:
+        start = 0
     return text[:start] + regex.sub(r"[^\n]", " ", text[start:])
 
 

@@ -14,6 +14,8 @@ from psychmem_py.core.phrases import Hit, Matcher, fold, languages_of
 CONTEXT_CHARS = 160
 SHORTEST_CHARS = 10
 MAX_PER_STOP = 7
+# People state one or two lasting things in a message; more in a long one come from a document.
+DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
 
 
 def sweep(
@@ -74,7 +76,16 @@ def verdicts(
         if verdict and verdict.candidate.text not in seen:
             seen.add(verdict.candidate.text)
             found.append(verdict._replace(candidate=verdict.candidate._replace(context=context)))
-    return found
+    return _doubted(found, thresholds) if message.role is Role.USER and len(message.text) > DOCUMENT_CHARS else found
+
+
+def _doubted(found: list[Verdict], thresholds: weigh.Thresholds) -> list[Verdict]:
+    """A long message full of rules was mostly drafted elsewhere: only what stands strongly is kept of it, the rest waits."""
+    kept = [verdict for verdict in found if verdict.gate is None and not verdict.waiting]
+    if len(kept) <= DOCUMENT_RULES:
+        return found
+    weak = {id(v) for v in kept if v.candidate.confidence - DOCUMENT_DOUBT < thresholds.keep(v.candidate.role)}
+    return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in found]
 
 
 class _Evidence(NamedTuple):
