@@ -6,12 +6,13 @@ A wrong "changed" hides a memory that still holds, a wrong "other" shows two whe
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.core import cues
 from psychmem_py.core.model import RULES, Kind
 from psychmem_py.core.settings import Reconcile
-from psychmem_py.core.text import content_words, normalised, similarity, words
+from psychmem_py.core.text import content_words, normalised, overlap, subject, words
 
 
 class Relation(StrEnum):
@@ -40,7 +41,7 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Judgement:
     """What `new` is to `known`, both of class `kind`."""
     if normalised(new) == normalised(known):
         return Judgement(Relation.SAME, 1.0)
-    alike = similarity(new, known)
+    alike = overlap(_about(new), _about(known))
     if alike < limits.related_threshold:
         opposed = kind in RULES and cues.clash(new, known)
         return Judgement(Relation.OPPOSITE, alike, "rivals") if opposed else Judgement(Relation.OTHER, alike)
@@ -103,12 +104,12 @@ def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     return Relation.WIDER if more else Relation.SAME
 
 
-def _telling(differing: set[str]) -> bool:
+def _telling(differing: frozenset[str]) -> bool:
     """Whether words that differ are numbers: two statements with different figures are never one."""
     return any(word.isdigit() for word in differing)
 
 
-def _narrows(longer: str, extra: set[str]) -> bool:
+def _narrows(longer: str, extra: frozenset[str]) -> bool:
     """Whether the words one statement has more name a circumstance, so that it holds less often: "... on Fridays"."""
     plain = cues.plain(longer)
     for place, word in enumerate(plain):
@@ -172,8 +173,12 @@ def _explains(new: str, known: str) -> bool:
 _ALWAYS = frozenset("always alway must siempre toujours immer sempre altijd her zawsze всегда دائما हमेशा".split())
 
 
-def _stems(text: str) -> set[str]:
-    return {_stem(word) for word in content_words(text)}
+_about = lru_cache(1024)(subject)
+
+
+@lru_cache(1024)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in content_words(text))
 
 
 def _stem(word: str) -> str:

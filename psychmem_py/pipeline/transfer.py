@@ -168,7 +168,11 @@ class _Reader:
 
     def _plainly(self, given: dict[str, Any], number: int) -> None:
         """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken twice."""
-        text = redact(clean(given["text"])).strip()
+        names, tags = _texts(given, "names"), _texts(given, "tags")
+        fields = {str(key): str(value) for key, value in (given.get("metadata") or {}).items()}
+        told = _private([given["text"].strip(), _text(given, "context"), *names, *tags, *fields.values()])
+        text, context = told[0].strip(), told[1]
+        names, tags = told[2 : 2 + len(names)], told[2 + len(names) : 2 + len(names) + len(tags)]
         kind = kind_of(str(given["class"])) if given.get("class") else Kind.SEMANTIC
         policy = self.settings.policy(kind)
         asked = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if given.get("project") else policy.scope
@@ -201,10 +205,10 @@ class _Reader:
             anchor_at=self.now,  # it begins to fade when it arrives, or old notes would be gone before they are read
             expires_at=self.now + policy.ttl_d * DAY_S if policy.ttl_d is not None else None,
             language=_text(given, "language"),
-            tags=tuple(clean(tag) for tag in _texts(given, "tags")),
-            names=tuple(redact(clean(name)) for name in _texts(given, "names")),
-            context=redact(clean(_text(given, "context")))[: 2 * self.settings.retrieval.context_limit_chars],
-            metadata=tuple((str(key), redact(clean(str(value)))) for key, value in (given.get("metadata") or {}).items()),
+            tags=tuple(tags),
+            names=tuple(names),
+            context=context[: 2 * self.settings.retrieval.context_limit_chars],
+            metadata=tuple(zip(fields, told[len(told) - len(fields) :], strict=True)),
         )
         memory = rescored(memory, self.settings.scoring)
         self.quarantined += status is Status.QUARANTINED
@@ -305,6 +309,13 @@ def _tie(db: sqlite3.Connection, links: list[tuple[int, Link]], now: float, batc
     with transaction(db):
         changes.apply(db, made, batch=batch, now=now)
     return faults
+
+
+def _private(parts: list[str]) -> list[str]:
+    """The texts cleaned and without secrets. Looked at together first: most lines hold none."""
+    cleaned = [clean(part) for part in parts]
+    together = "\n".join(cleaned)
+    return cleaned if redact(together) == together else [redact(part) for part in cleaned]
 
 
 def _text(given: dict[str, Any], key: str) -> str:

@@ -18,7 +18,6 @@ from psychmem_py.store.memories import COLUMNS, SELECT, evidence_of, get, memory
 
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _INSERT = f"insert into memory ({', '.join(COLUMNS)}, hash) values ({', '.join('?' * len(COLUMNS))}, ?)"
-_UPDATE = f"update memory set {', '.join(f'{column} = ?' for column in COLUMNS[1:])}, hash = ? where id = ? returning seq"
 
 
 class Logged(NamedTuple):
@@ -56,10 +55,12 @@ def apply(
         device, clock = meta(db, "device_id"), _Clock(meta(db, "hlc"), now)
         lines = []
         for place, change in enumerate(changes):
-            _write(db, change)
+            old = row(change.before) if change.before is not None else None
+            new = row(change.after) if change.after is not None else None
+            _write(db, change, old, new)
             detail = _detail(change, agent, session)
             lines.append(
-                (clock.tick(device), device, batch, now, change.type.value, change.memory_id, packed(change.before), packed(change.after),
+                (clock.tick(device), device, batch, now, change.type.value, change.memory_id, packed(old) if old else None, packed(new) if new else None,
                  change.reason, detail, undoing[place] if undoing else None)
             )  # fmt: skip
         db.executemany(
@@ -84,33 +85,41 @@ class _Clock:
         return self.last
 
 
-def _write(db: sqlite3.Connection, change: Change) -> None:
-    before, after = change.before, change.after
-    if after is None:
-        if before is not None:
-            _remove(db, before.id)
-    elif before is None:
-        _insert(db, after)
-    elif before != after:
-        _update(db, before, after)
+_Row = tuple[object, ...] | None
+
+
+def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None:
+    if change.after is None:
+        if change.before is not None:
+            _remove(db, change.before.id)
+    elif new and not old:
+        _insert(db, change.after, new)
+    elif old and new and old != new:
+        _update(db, change.after, old, new)
     _trace(db, change)
 
 
-def _insert(db: sqlite3.Connection, after: Memory) -> None:
-    cursor = db.execute(_INSERT, (*row(after), digest(after.text)))
+def _insert(db: sqlite3.Connection, after: Memory, values: tuple[object, ...]) -> None:
+    cursor = db.execute(_INSERT, (*values, digest(after.text)))
     _index(db, cursor.lastrowid, index_text(after))
 
 
-def _update(db: sqlite3.Connection, before: Memory, after: Memory) -> None:
-    values = row(after)
-    found = db.execute(_UPDATE, (*values[1:], digest(after.text), after.id)).fetchone()
-    if found is None:
+def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new: tuple[object, ...]) -> None:
+    """Writes the columns that differ. A few sets of columns come again and again, so SQLite keeps their statements."""
+    given = {column: value for column, was, value in zip(COLUMNS, old, new, strict=True) if was != value}
+    if "text" in given:
+        given["hash"] = digest(after.text)
+    setting = ", ".join(f"{column} = ?" for column in given)
+    found = db.execute(f"update memory set {setting} where id = ?", (*given.values(), after.id))
+    if not found.rowcount:
         raise NotFoundError(f"memory {after.id[:8]} is gone; it was removed meanwhile")
-    if (after.text, after.names, after.tags, after.context, after.created_at) != (
-        before.text, before.names, before.tags, before.context, before.created_at
-    ):  # fmt: skip
-        _unindex(db, found[0])
-        _index(db, found[0], index_text(after))
+    if not _INDEXED.isdisjoint(given):
+        seq = db.execute("select seq from memory where id = ?", (after.id,)).fetchone()[0]
+        _unindex(db, seq)
+        _index(db, seq, index_text(after))
+
+
+_INDEXED = frozenset({"text", "names", "tags", "context", "created_at"})
 
 
 def _remove(db: sqlite3.Connection, key: str) -> None:

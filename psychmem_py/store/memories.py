@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 from psychmem_py.core.model import Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
@@ -51,13 +52,9 @@ def memory(values: Sequence[Any]) -> Memory:
     )  # fmt: skip
 
 
-def packed(found: Memory | None) -> str | None:
-    """The memory as JSON for the change log; columns at their commonest value are left out."""
-    if found is None:
-        return None
-    return _dumps(
-        {column: value for column, value in zip(COLUMNS, row(found), strict=True) if _COMMON.get(column, _NONE) != value}
-    )
+def packed(values: Sequence[object]) -> str:
+    """A row of COLUMNS as JSON for the change log; columns at their commonest value are left out."""
+    return _dumps({column: value for column, value, usual in zip(COLUMNS, values, _USUAL, strict=True) if value != usual})
 
 
 def unpacked(text: str | None) -> Memory | None:
@@ -73,6 +70,7 @@ _COMMON: dict[str, object] = {
     "project": None, "expires_at": None, "pinned": 0, "use_count": 0, "session_count": 1, "language": "", "agent": "", "session": "",
     "tags": "[]", "names": "[]", "context": "", "metadata": "{}", "tier": "normal", "status": "active",
 }  # fmt: skip
+_USUAL = tuple(_COMMON.get(column, _NONE) for column in COLUMNS)
 
 
 def fresh_ids() -> Iterator[str]:
@@ -170,8 +168,8 @@ def listed(
 
 
 _KNOWN = "('active', 'quarantined', 'promoted', 'decayed', 'forgotten')"
-_RARE_ROWS = 300  # a word in more memories than that tells little alone
-_OPENED_ROWS = 1000  # most that one text may open: 3 µs each
+_RARE_ROWS = 150  # a word in more memories than that tells little alone
+_OPENED_ROWS = 250  # most that one text may open: 3 µs each
 _LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
 
 
@@ -204,7 +202,9 @@ def neighbours(
     found: list[Memory] = []
     for start in range(0, len(seqs), 500):
         part = sorted(seqs)[start : start + 500]
-        lines = db.execute(f"select {SELECT} from memory where seq in ({','.join('?' * len(part))}) and {where} order by seq", (*part, *values))
+        lines = db.execute(
+            f"select {SELECT} from memory where seq in ({','.join('?' * len(part))}) and {where} order by seq", (*part, *values)
+        )
         found += map(memory, lines)
     return found
 
@@ -248,8 +248,7 @@ def _opening(db: sqlite3.Connection, about: Collection[str]) -> str:
         parts.append(word)
     common = [word for _, word in known[len(parts) :]][:4]
     if len(common) > 1 and len(parts) + len(tried) - len(known) <= _LEAST_SHARE * len(tried):
-        parts.append(f"({' AND '.join(common[:3])})")
-        parts += [f"({common[0]} AND {common[-1]})"] if len(common) > 3 and not opened else []
+        parts += [f"({one} AND {other})" for one, other in combinations(common[:3], 2)]
     return " OR ".join(parts) or " AND ".join(common)
 
 

@@ -77,10 +77,10 @@ create table memory (
     check ((scope = 'user') = (project is null))
 ) strict;
 create unique index memory_once on memory (hash, class, ifnull(project, '')) where status in ('active', 'quarantined', 'promoted', 'decayed');
+create index memory_hash on memory (hash);
 create index memory_place on memory (project, status, class, strength);   -- the strongest of a class, for the brief
 create index memory_latest on memory (project, status, class, anchor_at); -- the latest of a class
 create index memory_always on memory (project) where pinned = 1 or tier = 'constitutional';
-create index memory_age on memory (status, anchor_at);
 
 create table memory_search (             -- derived text of the index, cut for CJK and identifiers
     seq integer primary key references memory (seq) on delete cascade,
