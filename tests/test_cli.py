@@ -357,3 +357,16 @@ def test_settings_say_where_they_come_from(shop: Path) -> None:
 
 def test_version(shop: Path) -> None:
     assert run("--version", cwd=shop).stdout.startswith("psychmem 0.")
+
+
+def test_every_command_is_where_it_is_looked_for() -> None:
+    from psychmem_py.cli import HOMES  # noqa: PLC0415
+    from psychmem_py.cli.commands import app  # noqa: PLC0415
+
+    found: dict[str, list[str]] = {}
+    for command in app.registered_commands:
+        assert command.callback
+        name = command.name or command.callback.__name__
+        found.setdefault(command.callback.__module__.rpartition(".")[2], []).append(name)
+    for module, names in HOMES.items():
+        assert set(names) - {"patterns"} == set(found[module])

@@ -17,8 +17,8 @@ from psychmem_py.cli.app import AGENTS, app
 from psychmem_py.cli.here import DryRun, Here, Json, here
 from psychmem_py.errors import PsychMemError
 from psychmem_py.pipeline.serve import serve
-from psychmem_py.setup import claude_code, memory_folders, registration
-from psychmem_py.setup.patches import Edit
+from psychmem_py.setup import claude_code, memory_folders, opencode, registration
+from psychmem_py.setup.patches import Edit, text_of
 from psychmem_py.store import memories, sessions
 
 TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"}
@@ -27,10 +27,10 @@ OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or
 
 
 @app.command(rich_help_panel=AGENTS, epilog="psychmem install --claude-code --dry-run")
-def install(claude_code: ClaudeCode = False, opencode: OpenCode = False, dry_run: DryRun = False) -> None:
+def install(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False) -> None:
     """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
     place = here()
-    chosen = _chosen(claude_code, opencode) or registration.present(place.env)
+    chosen = _chosen(claude, open_code) or registration.present(place.env)
     if not chosen:
         return paper.say(
             "No agent was found (no ~/.claude, no `claude` on PATH); run `psychmem install --claude-code` once you have one."
@@ -46,10 +46,10 @@ def install(claude_code: ClaudeCode = False, opencode: OpenCode = False, dry_run
 
 
 @app.command(rich_help_panel=AGENTS, epilog="psychmem uninstall --dry-run")
-def uninstall(claude_code: ClaudeCode = False, opencode: OpenCode = False, dry_run: DryRun = False) -> None:
+def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False) -> None:
     """Take PsychMem out of the agents' files again: hooks, MEMORY.md block, topic files. Your memories stay in the store."""
     place = here()
-    chosen = _chosen(claude_code, opencode) or list(registration.NAMES)
+    chosen = _chosen(claude, open_code) or list(registration.NAMES)
     would = "would change" if dry_run else "changed back"
     edits = registration.unregister(chosen, place.env, place.places.data, dry_run=dry_run)
     for edit in edits:
@@ -109,10 +109,9 @@ def status(json_: Json = False) -> None:
 
 
 def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """For each agent the events that call us, and how often."""
-    from psychmem_py.setup.patches import text_of  # noqa: PLC0415
-
-    return {claude_code.OWNER: claude_code.registered(text_of(claude_code.settings_file(env)))}
+    """For each agent the events that call us, and how often; OpenCode's are all in one plugin file."""
+    settings = claude_code.registered(text_of(claude_code.settings_file(env)))
+    return {claude_code.OWNER: settings, opencode.OWNER: {"plugin": 1} if opencode.registered(env) else {}}
 
 
 def served(command: str, events: Mapping[str, str]) -> bool:

@@ -20,7 +20,7 @@ from psychmem_py.cli.agents import TITLES, as_plugin, registered
 from psychmem_py.cli.extraction import matcher
 from psychmem_py.cli.here import Here
 from psychmem_py.errors import NewerSchemaError, PsychMemError
-from psychmem_py.setup import claude_code, launcher, registration
+from psychmem_py.setup import claude_code, launcher, opencode, registration
 from psychmem_py.setup.trial import thrown_away, trial
 from psychmem_py.store import changes, memories
 from psychmem_py.store.connection import is_sound, open_store, set_aside, transaction
@@ -83,52 +83,53 @@ def _path(place: Here) -> Check:
 
 
 def _agents(place: Here) -> Iterator[Check]:
-    try:
-        found = registered(place.env)
-    except PsychMemError as exc:
-        yield Check("agents", BAD, str(exc), "mend that file")
-        return
-    present = registration.present(place.env)
-    for owner, events in found.items():
-        title, missing = TITLES[owner], sorted({hook.event for hook in claude_code.HOOKS} - set(events))
-        if not events:
-            if as_plugin(place.env):
-                yield Check(title, OK, "loads PsychMem as a plugin")
-                continue
-            there = "is here but does not call PsychMem" if owner in present else "was not found on this machine"
-            yield Check(title, NOTE, there, f"psychmem install --{owner}")
-        elif missing:
-            mend = f"psychmem install --{owner}"
-            yield Check(
-                title, BAD, f"these events do not call PsychMem: {', '.join(missing)}", mend, partial(_register, place, owner)
-            )
-        elif max(events.values()) > 1:
-            mend = f"psychmem install --{owner}"
-            yield Check(
-                title,
-                NOTE,
-                "registered more than once; each event is still served once",
-                mend,
-                partial(_register, place, owner),
-            )
-        else:
-            yield _runnable(title, place)
+    for owner, look in ((claude_code.OWNER, _claude_code), (opencode.OWNER, _opencode)):
+        try:
+            yield look(place, TITLES[owner], f"psychmem install --{owner}")
+        except PsychMemError as exc:
+            yield Check(TITLES[owner], BAD, str(exc), "mend that file")
+
+
+def _claude_code(place: Here, title: str, mend: str) -> Check:
+    events = registered(place.env)[claude_code.OWNER]
+    again = partial(_register, place, claude_code.OWNER)
+    missing = sorted({hook.event for hook in claude_code.HOOKS} - set(events))
+    if not events:
+        return (
+            Check(title, OK, "loads PsychMem as a plugin")
+            if as_plugin(place.env)
+            else _absent(claude_code.OWNER, title, mend, place)
+        )
+    if missing:
+        return Check(title, BAD, f"these events do not call PsychMem: {', '.join(missing)}", mend, again)
+    if max(events.values()) > 1:
+        return Check(title, NOTE, "registered more than once; each event is still served once", mend, again)
+    settings = claude_code.settings_file(place.env)
+    gone = sorted(command for command in claude_code.commands(settings) if not os.access(command, os.X_OK))
+    if gone:
+        return Check(title, BAD, f"calls {gone[0]}, which is not there", mend, again)
+    return Check(title, OK, f"registered in {settings}")
+
+
+def _opencode(place: Here, title: str, mend: str) -> Check:
+    command = opencode.registered(place.env)
+    if not command:
+        return _absent(opencode.OWNER, title, mend, place)
+    if not os.access(command[0], os.X_OK):
+        return Check(title, BAD, f"calls {command[0]}, which is not there", mend, partial(_register, place, opencode.OWNER))
+    return Check(title, OK, f"registered as {opencode.plugin_file(place.env)}")
+
+
+def _absent(owner: str, title: str, mend: str, place: Here) -> Check:
+    here = owner in registration.present(place.env)
+    return Check(
+        title, NOTE if here else OK, "is here but does not call PsychMem" if here else "was not found on this machine", mend
+    )
 
 
 def _register(place: Here, owner: str) -> str:
     registration.register([owner], place.env, place.places.data)
     return "registered anew"
-
-
-def _runnable(title: str, place: Here) -> Check:
-    """Whether what the settings call is there."""
-    called = claude_code.commands(claude_code.settings_file(place.env))
-    gone = sorted(command for command in called if not os.access(command, os.X_OK))
-    if gone:
-        return Check(
-            title, BAD, f"calls {gone[0]}, which is not there", "psychmem install", lambda: _register(place, claude_code.OWNER)
-        )
-    return Check(title, OK, f"registered in {claude_code.settings_file(place.env)}")
 
 
 def _switch(place: Here) -> Check:
