@@ -1,0 +1,107 @@
+"""Secrets and look-alikes drawn at random from a seed: none of them ever belonged to anyone, and none stands in this repository."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import string
+import uuid
+from collections.abc import Callable
+
+ALNUM = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
+Draw = Callable[[random.Random], str]
+
+
+def run(alphabet: str, length: int) -> Draw:
+    return lambda r: "".join(r.choice(alphabet) for _ in range(length))
+
+
+def _jwt(r: random.Random) -> str:
+    def part(value: object) -> str:
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+    return f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': str(r.random()), 'iat': r.randrange(10**9)})}.{run(ALNUM + '-_', 43)(r)}"
+
+
+def _pem(r: random.Random) -> str:
+    kind = r.choice(["RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
+    body = "\n".join(run(ALNUM + "+/", 64)(r) for _ in range(r.randint(3, 12)))
+    return f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----"
+
+
+def _password(r: random.Random) -> str:
+    base = r.choice(["Summer", "hunter", "Tr0ub4dor", "correct", "Qwerty", "admin", "letme", "dragon", "S3cure", "pa55"])
+    return base + r.choice("!@#$%&*_-") + str(r.randint(10, 99999)) + r.choice(["", "!", "x", "Zq"])
+
+
+# kind -> the secret itself, as its provider shapes it
+PROVIDER: dict[str, Draw] = {
+    "aws_access": lambda r: r.choice(["AKIA", "ASIA"]) + run(string.ascii_uppercase + "234567", 16)(r),
+    "github_classic": lambda r: r.choice(["ghp_", "gho_", "ghs_", "ghu_"]) + run(ALNUM, 36)(r),
+    "github_fine": lambda r: "github_pat_" + run(ALNUM, 22)(r) + "_" + run(ALNUM, 59)(r),
+    "gitlab": lambda r: "glpat-" + run(ALNUM + "-_", 20)(r),
+    "slack": lambda r: f"xoxb-{r.randrange(10**11, 10**12)}-{r.randrange(10**11, 10**12)}-{run(ALNUM, 24)(r)}",
+    "slack_hook": lambda r: "https://hooks.slack.com/services/T" + run(string.ascii_uppercase + "0123456789", 8)(r) + "/B"
+    + run(string.ascii_uppercase + "0123456789", 8)(r) + "/" + run(ALNUM, 24)(r),
+    "stripe": lambda r: r.choice(["sk_live_", "rk_live_", "sk_test_"]) + run(ALNUM, 24)(r),
+    "openai": lambda r: r.choice(["sk-proj-", "sk-"]) + run(ALNUM, 48)(r),
+    "anthropic": lambda r: "sk-ant-api03-" + run(ALNUM + "-_", 93)(r) + "AA",
+    "google_api": lambda r: "AIza" + run(ALNUM + "-_", 35)(r),
+    "google_oauth": lambda r: "ya29." + run(ALNUM + "-_", 60)(r),
+    "npm": lambda r: "npm_" + run(ALNUM, 36)(r),
+    "pypi": lambda r: "pypi-AgEIcHlwaS5vcmc" + run(ALNUM + "-_", 70)(r),
+    "huggingface": lambda r: "hf_" + run(string.ascii_letters, 34)(r),
+    "sendgrid": lambda r: "SG." + run(ALNUM + "-_", 22)(r) + "." + run(ALNUM + "-_", 43)(r),
+    "mailgun": lambda r: "key-" + run(HEX, 32)(r),
+    "twilio": lambda r: "SK" + run(HEX, 32)(r),
+    "telegram": lambda r: f"{r.randrange(10**8, 10**10)}:AA{run(ALNUM + '-_', 33)(r)}",
+    "digitalocean": lambda r: "dop_v1_" + run(HEX, 64)(r),
+    "databricks": lambda r: "dapi" + run(HEX, 32)(r),
+    "vault": lambda r: "hvs." + run(ALNUM + "-_", 90)(r),
+    "linear": lambda r: "lin_api_" + run(ALNUM, 40)(r),
+    "figma": lambda r: "figd_" + run(ALNUM + "-_", 40)(r),
+    "shopify": lambda r: "shpat_" + run(HEX, 32)(r),
+    "grafana": lambda r: "glsa_" + run(ALNUM, 32)(r) + "_" + run(HEX, 8)(r),
+    "docker": lambda r: "dckr_pat_" + run(ALNUM + "-_", 27)(r),
+    "jwt": _jwt,
+    "pem": _pem,
+    "aws_secret": run(ALNUM + "+/", 40),
+    "azure_key": lambda r: "AccountKey=" + run(ALNUM + "+/", 86)(r) + "==",
+    "random_base62": run(ALNUM, 40),
+}
+
+# What a person or a program writes around a secret without a telling prefix: {s} is the secret.
+CARRIERS = [
+    "DB_PASSWORD={s}", 'export API_KEY="{s}"', "password: {s}", "my password is {s}", "the password for staging is {s}", "spring.datasource.password={s}",
+    '{{"client_secret": "{s}"}}', "postgres://admin:{s}@db.internal:5432/app", "mongodb+srv://root:{s}@cluster0.mongodb.net/x", "redis://:{s}@cache:6379/0",
+    "Authorization: Bearer {s}", "curl -H 'Authorization: Bearer {s}' https://api.example.com", "curl -u admin:{s} https://example.com", "X-Api-Key: {s}",
+    "mysql -u root -p{s} app", "Server=db;Database=app;User Id=sa;Password={s};", "secretKey = '{s}'", "token := \"{s}\"", "auth.token: {s}", "PGPASSWORD={s} psql",
+    "https://api.example.com/v1?api_key={s}&x=1", "la contraseña es {s}", "le mot de passe est {s}", "das Passwort ist {s}", "a senha é {s}", "la password è {s}",
+    "het wachtwoord is {s}", "hasło to {s}", "şifre: {s}", "пароль: {s}", "пароль от базы {s}", "密码是{s}", "密碼：{s}", "パスワードは{s}です", "비밀번호는 {s} 입니다",
+    "كلمة السر هي {s}", "पासवर्ड है {s}", "use the password {s} to log in", "login with user admin and password {s}", "--password {s}", "docker login -u me -p {s}",
+]
+
+LOOKALIKE: dict[str, Draw] = {
+    "commit": run(HEX, 40),
+    "short_commit": lambda r: "fixed in " + run(HEX, 7)(r),
+    "uuid": lambda r: str(uuid.UUID(int=r.getrandbits(128))),
+    "sha256": lambda r: "sha256:" + run(HEX, 64)(r),
+    "md5": run(HEX, 32),
+    "integrity": lambda r: '"integrity": "sha512-' + run(ALNUM + "+/", 86)(r) + '=="',
+    "version": lambda r: f"v{r.randrange(30)}.{r.randrange(90)}.{r.randrange(90)}-beta.{r.randrange(9)}",
+    "placeholder": lambda r: r.choice(["API_KEY=<your-key>", "password=${DB_PASSWORD}", "token: YOUR_TOKEN_HERE", "SECRET=changeme", "api_key=os.environ['KEY']", "password: ********",
+                                       "TOKEN=xxxxxxxx", "key: process.env.API_KEY", "password=%s", "secret = settings.SECRET_KEY"]),
+    "prose": lambda r: r.choice(["the password is required", "password must be at least 12 characters", "the token is expired", "we store the token in redis", "secret is missing",
+                                 "never log the api key", "the key is the customer id", "tokens: a list of strings", "password reset does not work", "el token es inválido",
+                                 "le mot de passe est obligatoire", "das Passwort ist falsch", "密码是必填的", "пароль не должен быть пустым", "primary key: user_id", "max_tokens=4096",
+                                 "token_count: 1200", "sort_key = created_at", "the session is closed", "cache key: user profile", "def check_password(password: str) -> bool:"]),
+    "identifier": lambda r: "".join(r.choice(["get", "User", "Order", "By", "Id", "And", "Handler", "Factory", "With", "Cache", "V2", "Http", "Response"]).capitalize() for _ in range(8)),
+    "path": lambda r: "/".join(r.choice(["src", "components", "billing", "v1", "InvoiceTable", "tests", "utils2", "index"]) for _ in range(6)) + ".tsx",
+    "url": lambda r: f"https://example.com/{run(string.ascii_lowercase, 8)(r)}/{r.randrange(9999)}?page={r.randrange(20)}&sort=asc",
+    "kebab": lambda r: "-".join(r.choice(["feature", "billing", "export", "2024", "fix", "login", "page", "retry"]) for _ in range(6)),
+    "image": lambda r: "ghcr.io/acme/api@sha256:" + run(HEX, 64)(r),
+    "date": lambda r: f"2026-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}T{r.randrange(24):02}:{r.randrange(60):02}:00.{r.randrange(1000):03}Z",
+    "constant": lambda r: "_".join(r.choice(["MAX", "RETRY", "COUNT", "HTTP2", "DEFAULT", "TIMEOUT", "MS"]) for _ in range(5)) + f"={r.randrange(10000)}",
+}
