@@ -11,8 +11,10 @@ import os
 import sys
 import time
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _CODE = "import sys; sys.path[:] = sys.argv.pop(1).split('\\n'); from psychmem_py.hooks.entry import main; sys.exit(main())"
 LOCKS = 32  # conversations share them by hash: no file for every conversation
@@ -74,18 +76,21 @@ def wait(pid: int, limit_s: float) -> bool:
     return False
 
 
-@contextmanager
-def lock(data: str | os.PathLike[str], name: str, limit_s: float) -> Iterator[bool]:
+class lock:  # a statement: `with lock(…) as got`
     """Whether the lock was got within `limit_s`; a killed process leaves none behind."""
-    folder = os.path.join(data, "locks")
-    os.makedirs(data, 0o700, exist_ok=True)
-    os.makedirs(folder, 0o700, exist_ok=True)
-    path = os.path.join(folder, f"{_number(name):02d}.lock")
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        yield _locked(file, limit_s)
-    finally:
-        os.close(file)
+
+    def __init__(self, data: str | os.PathLike[str], name: str, limit_s: float) -> None:
+        folder = os.path.join(data, "locks")
+        os.makedirs(data, 0o700, exist_ok=True)
+        os.makedirs(folder, 0o700, exist_ok=True)
+        self.path, self.limit_s, self.file = os.path.join(folder, f"{_number(name):02d}.lock"), limit_s, -1
+
+    def __enter__(self) -> bool:
+        self.file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        return _locked(self.file, self.limit_s)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.file)
 
 
 def _number(name: str) -> int:

@@ -10,8 +10,10 @@ import os
 from typing import NamedTuple
 
 from psychmem_py.errors import PsychMemError
+from psychmem_py.pulse import FOLDER, beat
 
-FOLDER = "health"
+__all__ = ["Failure", "beat", "beats", "failed", "failures", "forget", "notice", "told"]
+
 WORD = "psychmem doctor"
 
 
@@ -80,26 +82,6 @@ def _write(data: str | os.PathLike[str], event: str, record: dict[str, object]) 
         os.replace(fresh, _path(data, event, "failed"))
     except OSError:
         return  # a full or read-only disk: there is nowhere left to say it
-
-
-def beat(data: str | os.PathLike[str], event: str, now: float) -> None:
-    """Notes that the event has been served; one empty file for each event, its date is the fact."""
-    path = _path(data, event, "ok")
-    try:
-        os.utime(path, (now, now))
-    except FileNotFoundError:
-        _first_beat(path, now)
-    except OSError:
-        return  # read-only: a missing beat is what `doctor` will see
-
-
-def _first_beat(path: str, now: float) -> None:
-    try:
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
-        os.utime(path, (now, now))
-    except OSError:
-        return
 
 
 def beats(data: str | os.PathLike[str]) -> dict[str, float]:

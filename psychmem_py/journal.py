@@ -6,17 +6,15 @@ one of another conversation has found unfinished work. Lines carry ids: taking t
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-from collections.abc import Callable
 from typing import NamedTuple
 
 from psychmem_py.core.model import ToolUse
-from psychmem_py.errors import RefusedError
+from psychmem_py.jotting import FOLDER, LIMIT_BYTES, locked, name_of, note, path_of
+from psychmem_py.jotting import append as jot
 
-FOLDER = "journals"
-LIMIT_BYTES = 4 << 20  # a conversation nobody ever finishes must not fill the disk
+__all__ = ["FOLDER", "Pending", "append", "discard", "left", "note", "path_of", "pending", "read"]
 
 
 class Pending(NamedTuple):
@@ -28,73 +26,12 @@ class Pending(NamedTuple):
     transcript: str
     uses: tuple[ToolUse, ...]
     size: int  # bytes read; give it to `discard`
-
-
-def name_of(session: str) -> str:
-    """A file name for a session id, whatever stands in it."""
-    if 0 < len(session) <= 64 and session.isascii() and session.replace("-", "").isalnum():
-        return session
-    from hashlib import sha256  # noqa: PLC0415  # 3 ms of CPU that an ordinary id need not pay
-
-    return "x" + sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:40]
-
-
-def path_of(data: str | os.PathLike[str], session: str) -> str:
-    return os.path.join(data, FOLDER, name_of(session) + ".jsonl")
+    shown: tuple[tuple[str, str, float], ...] = ()  # (memory, place, when) that the database does not know yet
 
 
 def append(data: str | os.PathLike[str], session: str, use: ToolUse) -> None:
-    """Adds one tool use."""
-    _add(data, session, {"use": use._asdict()})
-
-
-def note(data: str | os.PathLike[str], session: str, *, agent: str, cwd: str, transcript: str) -> None:
-    """Says that the conversation has something to take up, and where."""
-    _add(data, session, {"session": session, "agent": agent, "cwd": cwd, "transcript": transcript})
-
-
-def _add(data: str | os.PathLike[str], session: str, entry: dict[str, object]) -> None:
-    # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
-    line = b"\n" + json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
-    path = path_of(data, session)
-    _folder(os.fspath(data))
-    _locked(
-        path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, lambda file: os.fstat(file).st_size > LIMIT_BYTES or os.write(file, line)
-    )
-
-
-def _folder(data: str) -> None:
-    """Makes the folder, ours alone; a symlink in its place is refused by the opening that follows."""
-    folder = os.path.join(data, FOLDER)
-    if not os.path.isdir(folder):
-        os.makedirs(data, 0o700, exist_ok=True)
-        os.makedirs(folder, 0o700, exist_ok=True)
-
-
-def _locked(path: str, flags: int, act: Callable[[int], object]) -> None:
-    """Calls `act` with the journal open and locked; the file is the one that has the name, not one just removed."""
-    folder = _opened(os.path.dirname(path))
-    try:
-        while True:
-            file = os.open(os.path.basename(path), flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                if os.fstat(file).st_nlink:
-                    act(file)
-                    return
-            finally:
-                os.close(file)
-    finally:
-        os.close(folder)
-
-
-def _opened(folder: str) -> int:
-    try:
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError as exc:
-        if os.path.islink(folder):
-            raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself") from exc
-        raise
+    """Adds one tool use, which holds no secret."""
+    jot(data, session, use._asdict())
 
 
 def pending(data: str | os.PathLike[str], session: str) -> Pending:
@@ -110,22 +47,31 @@ def pending(data: str | os.PathLike[str], session: str) -> Pending:
 def _read(session: str, raw: bytes) -> Pending:
     uses: dict[str, ToolUse] = {}
     about: dict[str, str] = {}
+    shown: list[tuple[str, str, float]] = []
     for line in raw.split(b"\n"):
         entry = _entry(line)
-        if "session" in entry:
-            about = {key: str(entry.get(key, "")) for key in ("session", "agent", "cwd", "transcript")}
+        about |= {key: str(entry[key]) for key in ("session", "agent", "cwd", "transcript") if entry.get(key)}
+        shown += _shown(entry)
         use = entry.get("use")
         if isinstance(use, dict):
             found = _use(use)
             uses[found.id] = found
     return Pending(
-        about.get("session", session),
-        about.get("agent", ""),
-        about.get("cwd", ""),
-        about.get("transcript", ""),
-        tuple(uses.values()),
-        len(raw),
+        session=about.get("session", session),
+        agent=about.get("agent", ""),
+        cwd=about.get("cwd", ""),
+        transcript=about.get("transcript", ""),
+        uses=tuple(uses.values()),
+        size=len(raw),
+        shown=tuple(shown),
     )
+
+
+def _shown(entry: dict[str, object]) -> list[tuple[str, str, float]]:
+    places, at = entry.get("shown"), entry.get("at")
+    if not isinstance(places, dict) or not isinstance(at, (int, float)):
+        return []
+    return [(str(memory), str(place), at) for place, found in places.items() if isinstance(found, list) for memory in found]
 
 
 def _entry(line: bytes) -> dict[str, object]:
@@ -161,7 +107,7 @@ def discard(data: str | os.PathLike[str], session: str, size: int) -> None:
             os.unlink(path)
 
     try:
-        _locked(path, os.O_RDONLY, drop)
+        locked(path, os.O_RDONLY, drop)
     except FileNotFoundError:
         return
 

@@ -54,6 +54,18 @@ def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project |
     return Project(id=f"dir:{identity}", name=os.path.basename(root).removesuffix(".git"), root=root)
 
 
+def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
+    """The files, there or not, on which it depends whose project `cwd` is."""
+    here = os.path.realpath(cwd)
+    repository = _repository(here, set())
+    found = []
+    for folder in _upwards(here):
+        found += [os.path.join(folder, MARKER), os.path.join(folder, ".git", "HEAD")]
+        if repository and folder == repository.top:
+            break
+    return [*found, os.path.join(repository.common, "config")] if repository else found
+
+
 def main_root(cwd: str | os.PathLike[str]) -> str:
     """The main work tree of the repository around `cwd` (a bare one itself), or `cwd` outside git; symlinks resolved."""
     here = os.path.realpath(cwd)

@@ -35,11 +35,8 @@ def config_folder(env: Mapping[str, str]) -> str:
 
 def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
     """The memory folder for sessions in `cwd`, by the settings the client would read there."""
-    config = config_folder(env)
-    settings = [os.path.join(config, "settings.json")]
-    settings += [os.path.join(cwd, ".claude", name) for name in ("settings.json", "settings.local.json")]
     moved, enabled = "", True
-    for found in map(_settings, settings):
+    for found in map(_settings, _settings_files(cwd, env)):
         given = found.get("autoMemoryDirectory")
         if isinstance(given, str) and given.startswith(("/", "~/")):
             moved = paths.home(env) + given[1:] if given.startswith("~") else given
@@ -47,8 +44,18 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
             enabled = enabled and bool(found["autoMemoryEnabled"])
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
-    path = moved or os.path.join(config, "projects", memory_md.slug(project.main_root(cwd)), "memory")
+    path = moved or os.path.join(config_folder(env), "projects", memory_md.slug(project.main_root(cwd)), "memory")
     return Folder(os.path.normpath(path), loaded=enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true"))
+
+
+def depends_on(folder: Folder, cwd: str, env: Mapping[str, str]) -> list[str]:
+    """The files, there or not, on which it depends what of ours a session in `cwd` sees."""
+    return [os.path.join(folder.path, INDEX), *_settings_files(cwd, env)]
+
+
+def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
+    mine = [os.path.join(cwd, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    return [os.path.join(config_folder(env), "settings.json"), *mine]
 
 
 def _settings(path: str) -> dict[str, object]:

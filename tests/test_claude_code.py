@@ -50,13 +50,13 @@ def test_a_payload_without_a_name_is_what_the_argument_says() -> None:
 
 def test_a_failed_command_is_told_by_its_line_not_its_output() -> None:
     use = parsed("PostToolUseFailure-Bash").use
-    assert (use.tool, use.ok, use.command, use.error_class) == ("Bash", False, "npm test", "exit 1")
-    assert use.error_line == 'npm error Missing script: "test"'
+    assert (use["tool"], use["ok"], use["command"], use["error_class"]) == ("Bash", False, "npm test", "exit 1")
+    assert use["error_line"] == 'npm error Missing script: "test"'
 
 
 def test_a_written_file_leaves_only_its_path() -> None:
     use = parsed("PostToolUse-Write").use
-    assert use.paths == ("/home/dev/project/NOTES.md",)
+    assert use["paths"] == ("/home/dev/project/NOTES.md",)
     assert "pnpm" not in repr(use)
 
 

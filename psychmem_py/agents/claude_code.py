@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from psychmem_py.agents import Request
-from psychmem_py.core.model import ToolUse
-from psychmem_py.core.tool_use import tool_use
+from psychmem_py.core.traces import traces
 from psychmem_py.core.utf16 import units
+from psychmem_py.core.wire import decoded, encoded
 from psychmem_py.errors import PayloadError
 
 AGENT = "claude-code"
@@ -34,7 +31,7 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     Raises PayloadError if `raw` is not a JSON object: the client never sends that by design.
     """
     try:
-        found = json.loads(raw)
+        found = decoded(raw)
     except (ValueError, RecursionError) as exc:
         raise PayloadError(f"the hook's input is not JSON ({type(exc).__name__}, {len(raw)} bytes)") from exc
     if not isinstance(found, dict):
@@ -42,7 +39,7 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     return request(event, found, now)
 
 
-def request(event: str, payload: dict[str, Any], now: float) -> Request | None:
+def request(event: str, payload: dict[str, object], now: float) -> Request | None:
     """The request in a payload already read."""
     name = _text(payload, "hook_event_name")
     true_event = EVENTS.get(name, "") if name else event if event in EVENTS.values() else ""
@@ -64,16 +61,16 @@ def request(event: str, payload: dict[str, Any], now: float) -> Request | None:
     )
 
 
-def _text(payload: dict[str, Any], key: str) -> str:
+def _text(payload: dict[str, object], key: str) -> str:
     """A string of the payload without lone surrogates, which no file could take."""
     found = payload.get(key)
     return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
 
-def _use(payload: dict[str, Any], now: float) -> ToolUse:
+def _use(payload: dict[str, object], now: float) -> dict[str, object]:
     response = payload.get("tool_response")
     interrupted = payload.get("is_interrupt") is True or (isinstance(response, dict) and response.get("interrupted") is True)
-    return tool_use(
+    return traces(
         id=_text(payload, "tool_use_id"),
         tool=_text(payload, "tool_name"),
         input=payload.get("tool_input"),
@@ -91,7 +88,7 @@ def reply(event: str, text: str) -> bytes:
     if not text or event not in _NAMES:
         return b""
     output = {"hookEventName": _NAMES[event], "additionalContext": _within(text)}
-    return json.dumps({"hookSpecificOutput": output}, ensure_ascii=False).encode("utf-8", "replace")
+    return encoded({"hookSpecificOutput": output}).encode()
 
 
 def _within(text: str) -> str:
@@ -117,6 +114,6 @@ def message_key(request: Request) -> str:
             request.prompt,
             request.subagent,
             request.last_message,
-            request.use.id if request.use else "",
+            str(request.use["id"]) if isinstance(request.use, dict) else "",
         )
     )

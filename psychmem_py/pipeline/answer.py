@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
-from psychmem_py import config, health, paths, project, topics
+from psychmem_py import config, health, journal, paths, project, topics
 from psychmem_py.agents import Request
 from psychmem_py.core.settings import Settings
 from psychmem_py.pipeline.brief import brief
 from psychmem_py.pipeline.prompt import edit, prompt, subagent
 from psychmem_py.project import Project
-from psychmem_py.store.connection import open_store
+from psychmem_py.store import sessions
+from psychmem_py.store.connection import open_store, transaction
 
 _STORE_S = 1.0  # an agent waits: a database in use is a reason to say nothing
 
@@ -23,10 +24,21 @@ def answer(request: Request, env: Mapping[str, str], now: float) -> str:
     here = project.project_of(request.cwd, env) if request.cwd else None
     notice = health.notice(places.data) if request.event == "inject" else ""
     with open_store(paths.database(env, request.agent), now=now, timeout_s=_STORE_S) as db:
+        known_as_shown(db, journal.pending(places.data, request.session))
         text = _text(db, request, here, settings, now, visible=_visible(request, env), notices=[notice] if notice else [])
     if notice:
         health.told(places.data)
     return text
+
+
+def known_as_shown(db: sqlite3.Connection, pending: journal.Pending) -> None:
+    """Files what a ready brief has shown in the session's ledger."""
+    if not pending.shown:
+        return
+    with transaction(db):
+        sessions.begin(db, pending.session, agent=pending.agent, project=None, now=pending.shown[0][2])
+        for memory, place, at in pending.shown:
+            sessions.mark_shown(db, pending.session, [memory], place, at, sessions.generation(db, pending.session))
 
 
 def _text(
@@ -69,8 +81,8 @@ def _text(
             return subagent(
                 db, text=request.prompt, project=here, session=session, agent=request.agent, settings=settings, now=now
             ).text
-        case "edit" if request.use and request.use.paths:
-            path = request.use.paths[0]
+        case "edit" if isinstance(request.use, dict) and (edited := request.use.get("paths")) and isinstance(edited, tuple):
+            path = str(edited[0])
             return edit(
                 db, path=path, project=here, session=request.session, agent=request.agent, settings=settings, now=now
             ).text

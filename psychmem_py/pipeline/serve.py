@@ -1,22 +1,24 @@
 """One event of an agent served: bytes in, reply bytes out, never an exception. Both doors call it.
 
-What only takes notes is done here, with few imports; what answers (`answer`) and what the detached child does (`work`) is
-imported when its event comes.
+What only takes notes is done here, and everything loaded for it is light: no `json`, `re`, `typing` or `enum`, which cost more
+than the rest of the process. What answers (`answer`) and what the detached child does (`work`) is imported when its event comes.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import time
-from collections.abc import Mapping, Sequence
-from importlib import import_module
-from types import FrameType, ModuleType
 
-from psychmem_py import handover, health, journal, paths
-from psychmem_py.agents import Request, claude_code
-from psychmem_py.core.model import ToolUse
-from psychmem_py.core.tool_use import redacted
+from psychmem_py import folders, handover, jotting, pulse
+from psychmem_py.agents import claude_code
+from psychmem_py.core.plain import is_plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
+
+    from psychmem_py.agents import Request
 
 # Seconds a hook may take; the client's own limits are above them (SessionEnd: 1.5 s).
 DEADLINES_S = {
@@ -30,71 +32,108 @@ DEADLINES_S = {
     "edit": 1,
 }
 _ANSWERED = ("inject", "prompt", "subagent-start", "edit")
+_WORDS = ("paths", "command", "error_line")  # the fields of a tool use in which somebody's words stand
 _CHILD_S = 300
 _PRE_COMPACT_S = 20.0  # compaction waits this long for what was said before it
 
 
 def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent: str = "") -> bytes:
     """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so."""
-    now, data = time.time(), paths.data_folder(env)
+    now, data = time.time(), folders.data_folder(env)
     child = arguments[:1] == ["work"]
     event = "".join(arguments[1:2] if child else arguments[:1])
-    name = f"{event} (background)" if child else event
     dialect = _dialect(agent or env.get("PSYCHMEM_AGENT_TYPE", ""))
     try:
-        _within(_CHILD_S if child else DEADLINES_S.get(event, 2))
+        within(_CHILD_S if child else DEADLINES_S.get(event, 2))
         request: Request | None = dialect.parse(event, raw, now)
         if request is None:
             return b""
         event = request.event
-        name = f"{event} (background)" if child else event
         reply = _work(request, env) if child else _served(request, raw, env, now, dialect)
-        health.beat(data, name, now)
+        pulse.beat(data, _name(event, child), now)
         return reply
     except Exception as exc:  # the one place: an agent must never suffer from us
-        health.failed(data, name if event in DEADLINES_S else "hook", exc, now)
-        found: bytes = dialect.reply(event, health.notice(data)) if event == "inject" else b""
-        return found
+        return _failed(exc, event, data, now, dialect, child=child)
     finally:
-        _within(0)
+        within(0)
+
+
+def _name(event: str, child: bool) -> str:
+    return f"{event} (background)" if child else event
+
+
+def _failed(exc: Exception, event: str, data: str, now: float, dialect: ModuleType, *, child: bool) -> bytes:
+    from psychmem_py import health  # noqa: PLC0415  # only when something is wrong
+
+    health.failed(data, _name(event, child) if event in DEADLINES_S else "hook", exc, now)
+    told: bytes = dialect.reply(event, health.notice(data)) if event == "inject" and not child else b""
+    return told
 
 
 def _dialect(agent: str) -> ModuleType:
-    return import_module("psychmem_py.agents.opencode") if agent == "opencode" else claude_code
+    if agent != "opencode":
+        return claude_code
+    from psychmem_py.agents import opencode  # noqa: PLC0415  # the other agent pays for it
+
+    return opencode
 
 
-def _within(limit_s: int) -> None:
+def within(limit_s: int) -> None:
     """Raises TimeoutError in the main thread after `limit_s` seconds; 0 takes the limit back."""
+    import _signal  # type: ignore[import-not-found]  # noqa: PLC0415  # `signal` makes enums of the same things, for 4 ms of CPU
 
-    def late(_signal: int, _frame: FrameType | None) -> None:
+    def late(_number: int, _frame: object) -> None:
         raise TimeoutError(f"the event was not served within {limit_s} s")
 
     if limit_s:
-        signal.signal(signal.SIGALRM, late)
-    signal.alarm(limit_s)
+        _signal.signal(_signal.SIGALRM, late)
+    _signal.alarm(limit_s)
 
 
 def _served(request: Request, raw: bytes, env: Mapping[str, str], now: float, dialect: ModuleType) -> bytes:
-    data = paths.data_folder(env)
+    data = folders.data_folder(env)
     if _is_echo(request, env, data, now, dialect):
         return b""
+    work = ["--agent", request.agent, "work", request.event]
     if request.event in _ANSWERED:
-        text: str = import_module("psychmem_py.pipeline.answer").answer(request, env, now)
-        reply: bytes = dialect.reply(request.event, text)
+        reply = _answered(request, env, now, dialect)
         if request.event == "inject" and request.source != "compact":
-            handover.detach(["--agent", request.agent, "work", request.event], raw, env)
+            handover.detach(work, raw, env)
         return reply
     if request.use is not None:
-        _note_use(request, request.use, data)
+        _note_use(request, data)
         return b""
     try:
         _note(request, data)
-    except OSError as exc:  # a full disk: the child can still read, and perhaps the database has room
-        health.failed(data, request.event, exc, now)
-    child = handover.detach(["--agent", request.agent, "work", request.event], raw, env)
+    finally:  # on a full disk the child can still read, and perhaps the database has room
+        child = handover.detach(work, raw, env)
     if request.event == "pre-compact":
         handover.wait(child, _PRE_COMPACT_S)
     return b""
+
+
+def _answered(request: Request, env: Mapping[str, str], now: float, dialect: ModuleType) -> bytes:
+    ready = _ready(request, env, now)
+    if ready is not None:
+        return bytes(dialect.reply(request.event, ready))
+    from psychmem_py.pipeline.answer import answer  # noqa: PLC0415  # brings the database with it
+
+    reply: bytes = dialect.reply(request.event, answer(request, env, now))
+    return reply
+
+
+def _ready(request: Request, env: Mapping[str, str], now: float) -> str | None:
+    """The brief made ready for this start, noted in the journal as shown; None when there is none that still holds."""
+    if request.agent != claude_code.AGENT or request.event != "inject" or request.source != "startup":
+        return None
+    from psychmem_py import prepared  # noqa: PLC0415  # a start alone
+
+    data = folders.data_folder(env)
+    found = None if pulse.troubled(data) else prepared.ready(folders.database_file(env, request.agent), request.cwd, env, now)
+    if found is None:
+        return None
+    jotting.shown(data, request.session, agent=request.agent, brief=found.shown, memory_md=found.in_memory_md, at=now)
+    return found.text
 
 
 def _is_echo(request: Request, env: Mapping[str, str], data: str, now: float, dialect: ModuleType) -> bool:
@@ -107,15 +146,29 @@ def _is_echo(request: Request, env: Mapping[str, str], data: str, now: float, di
 
 
 def _note(request: Request, data: str) -> None:
-    journal.note(data, request.session, agent=request.agent, cwd=request.cwd, transcript=request.transcript)
+    jotting.note(data, request.session, agent=request.agent, cwd=request.cwd, transcript=request.transcript)
 
 
-def _note_use(request: Request, use: ToolUse, data: str) -> None:
-    if not os.path.exists(journal.path_of(data, request.session)):
+def _note_use(request: Request, data: str) -> None:
+    fields = request.use if isinstance(request.use, dict) else request.use._asdict() if request.use else {}
+    if not os.path.exists(jotting.path_of(data, request.session)):
         _note(request, data)
-    journal.append(data, request.session, redacted(use))
+    jotting.append(data, request.session, {name: _safe(value) if name in _WORDS else value for name, value in fields.items()})
+
+
+def _safe(value: object) -> object:
+    """A field without secrets, ready for the disk."""
+    if isinstance(value, tuple):
+        return tuple(map(_safe, value))
+    if not isinstance(value, str) or is_plain(value):
+        return value
+    from psychmem_py.core.redact import redact  # noqa: PLC0415  # 15 ms of CPU; most lines are plainly harmless
+
+    return redact(value)
 
 
 def _work(request: Request, env: Mapping[str, str]) -> bytes:
-    import_module("psychmem_py.pipeline.work").work(request, env)
+    from psychmem_py.pipeline.work import work  # noqa: PLC0415  # the detached child alone
+
+    work(request, env)
     return b""

@@ -16,7 +16,9 @@ from psychmem_py.core.model import ToolUse
 from psychmem_py.core.phrases import Matcher
 from psychmem_py.core.settings import Settings
 from psychmem_py.pipeline import conversations, memory_files
+from psychmem_py.pipeline.answer import known_as_shown
 from psychmem_py.pipeline.extract import Extraction, Span, extract, spans_of
+from psychmem_py.pipeline.preparing import prepare
 from psychmem_py.pipeline.upkeep import small_slice
 from psychmem_py.store import memories, sessions
 from psychmem_py.store.connection import meta, open_store
@@ -55,6 +57,7 @@ def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> li
         here = project.project_of(request.cwd, env) if request.cwd else None
         now = time.time()
         with open_store(paths.database(env, request.agent), now=now, timeout_s=_STORE_S) as db:
+            known_as_shown(db, pending)
             spans = _spans(sessions.session(db, request.session), request, env, pending.uses)
             overlay = os.path.join(places.config, "patterns")
             done = [
@@ -66,6 +69,7 @@ def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> li
             journal.discard(places.data, request.session, pending.size)
             if request.cwd and (request.agent == "claude-code" or os.path.isdir(topics.config_folder(env))):
                 memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
+                prepare(db, request, here, settings, env)
         return done
 
 

@@ -1,0 +1,62 @@
+"""Where our directories are, as text: the part of `paths` that every event needs, without a single import worth naming."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_XDG = {
+    "data": ("XDG_DATA_HOME", ".local/share"),
+    "config": ("XDG_CONFIG_HOME", ".config"),
+    "cache": ("XDG_CACHE_HOME", ".cache"),
+    "log": ("XDG_STATE_HOME", ".local/state"),
+}
+
+
+def home(env: Mapping[str, str]) -> str:
+    """The home directory, also when HOME is not set."""
+    found = env.get("HOME", "")
+    if os.path.isabs(found):
+        return found
+    return os.path.expanduser("~") if sys.platform == "win32" else _home_of_account()
+
+
+def _home_of_account() -> str:
+    import pwd  # noqa: PLC0415  # only where HOME is missing; not on Windows
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:  # a container's user without an entry
+        return "/"
+
+
+def data_folder(env: Mapping[str, str]) -> str:
+    """The directory of database, journals and health records, as text."""
+    own = env.get("PSYCHMEM_HOME", "")
+    return os.path.abspath(own) if own else standard("data", env)
+
+
+def standard(kind: str, env: Mapping[str, str]) -> str:
+    """The system's own place for our data, config, cache or log."""
+    if sys.platform in ("win32", "darwin"):
+        import platformdirs  # noqa: PLC0415  # Linux does without: 11 ms of CPU
+
+        found = getattr(platformdirs, f"user_{kind}_dir")("psychmem", appauthor=False)
+        return str(found)
+    variable, usual = _XDG[kind]
+    base = env.get(variable, "")
+    return os.path.join(base if os.path.isabs(base) else os.path.join(home(env), usual), "psychmem")
+
+
+def database_file(env: Mapping[str, str], agent: str) -> str:
+    """The database, as text; see `paths.database`."""
+    given = env.get("PSYCHMEM_DB_PATH", "")
+    if not given:
+        return os.path.join(data_folder(env), "memory.db")
+    if given == "~" or given.startswith("~/"):
+        given = home(env) + given[1:]
+    return os.path.abspath(given.replace("{agentType}", agent or "people"))

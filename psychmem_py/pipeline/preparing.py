@@ -1,0 +1,37 @@
+"""Makes the brief of the next session ready, after everything else the detached child does."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Mapping
+
+from psychmem_py import config, folders, paths, prepared, project, topics
+from psychmem_py.agents import Request, claude_code
+from psychmem_py.blobs import PREFIX
+from psychmem_py.core.model import Memory
+from psychmem_py.core.settings import Settings
+from psychmem_py.pipeline.brief import IN_MEMORY_MD, chosen
+
+
+def prepare(
+    db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, env: Mapping[str, str]
+) -> None:
+    """Puts the brief a session starting in the same directory would be told where its hook finds it."""
+    if request.agent != claude_code.AGENT:
+        return
+    database, now = folders.database_file(env, request.agent), time.time()
+    at = prepared.state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
+    folder = topics.folder_of(request.cwd, env)
+    made = chosen(db, project=here, settings=settings, now=now, shown_in_memory_md=topics.visible(folder))
+    there = [miss.memory.id for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
+    watched = [config.file_of(paths.places(env)), *topics.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)]
+    watched += _named(here.root, made.choice.shown) if here else []
+    ready = prepared.Ready(made.text, made.shown, there)
+    prepared.keep(database, request.cwd, env, now, at=at, made=ready, watched=watched)
+
+
+def _named(root: str, memories: Iterable[Memory]) -> list[str]:
+    """The files these memories speak of, whose change the brief mentions."""
+    return [os.path.join(root, key.removeprefix(PREFIX)) for one in memories for key, _ in one.metadata if key.startswith(PREFIX)]
