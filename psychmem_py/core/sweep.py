@@ -88,6 +88,10 @@ def _doubted(found: list[Verdict], thresholds: weigh.Thresholds) -> list[Verdict
     return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in found]
 
 
+# Families that tell enough even of "it" and "this".
+_ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", "milestone"}
+
+
 class _Evidence(NamedTuple):
     signals: tuple[Signal, ...]
     families: frozenset[str]
@@ -118,7 +122,7 @@ def _verdict(
     words = {hit.name for hit in others if hit.group == "lexicon"}
     structural = structure.adjustment(clause, folded, hits, words, around, pasted) if role is Role.USER else 0.0
     confidence = weigh.confidence(evidence.weights, judgement.adjustment + structural)
-    leaning = any(hit.name == "pronoun" and hit.start < 3 for hit in others) and not gates.STANDING & evidence.families
+    leaning = any(hit.name == "pronoun" and hit.start < 3 for hit in others) and not _ALONE & evidence.families
     if leaning and role is Role.USER:
         confidence -= structure.LEANING
     clause = _rule_alone(clause, hits, filters)

@@ -1,0 +1,69 @@
+"""What of a message is the speaker's own words; offsets must hold."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.core.mask import OPAQUE, masked
+
+GONE = [
+    pytest.param("```\nnever\n```", id="fence"),
+    pytest.param("```py\nnever", id="open fence"),
+    pytest.param("> never", id="quoted line"),
+    pytest.param("2026-01-02 10:00:00 never", id="log line"),
+    pytest.param("[ERROR] never", id="level"),
+    pytest.param("TypeError: never", id="exception"),
+    pytest.param("    at never (app.js:10:2)", id="frame"),
+    pytest.param('  File "never.py", line 3, in f', id="python frame"),
+    pytest.param("$ never --run", id="prompt"),
+    pytest.param("@@ -1,2 +1,2 @@\n-never\n+never", id="hunk"),
+    pytest.param("| a | never |", id="table"),
+    pytest.param("<system-reminder>\nnever\n</system-reminder>", id="reminder"),
+    pytest.param("<task-notification>never</task-notification>", id="notification"),
+    pytest.param("This session is being continued from a previous conversation that ran out.\nnever", id="continuation"),
+    pytest.param('"never do this at all again" he wrote', id="quotation"),
+    pytest.param("“never do this at all again” he wrote", id="typographic quotation"),
+    pytest.param("「絶対に never 使わないでください」と書いてある", id="corner quotation"),
+    pytest.param('  "never": true,', id="json"),
+    pytest.param("const never = call(1);", id="code line"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", GONE)
+def test_masked_away(text: str):
+    assert "never" not in masked(text).text
+
+
+STAYS = [
+    pytest.param("never push", id="prose"),
+    pytest.param("- never push", id="list item"),
+    pytest.param("# never push", id="a note behind a hash"),
+    pytest.param("never use `foo`", id="beside inline code"),
+    pytest.param("never edit src/app.py", id="beside a path"),
+    pytest.param('never rename "Save" here', id="beside a short name in quotes"),
+    pytest.param("don't never ever 'quote'", id="apostrophes"),
+    pytest.param("this and/or that never", id="a slash between words"),
+]
+
+
+@pytest.mark.parametrize("text", STAYS)
+def test_kept(text: str):
+    assert "never" in masked(text).text
+
+
+def test_names_become_one_opaque_word():
+    assert masked("use `a b` and src/x/y.py").text == f"use {OPAQUE * 5} and {OPAQUE * 10}"
+
+
+def test_a_pasted_document_leaves_the_words_before_it():
+    document = "\n".join(f"## Part {n}\nAll of these parts must be read with care by everyone.\n" + "x y z " * 20 for n in range(8))
+    assert masked("please read this and never lose it\n\n" + document).text.split() == "please read this and never lose it".split()
+
+
+@given(st.text(alphabet="ab\"'`<>/.\n#|-:*( あ", max_size=120))
+def test_masking_keeps_length_and_line_breaks(text: str):
+    out = masked(text).text
+    assert len(out) == len(text)
+    assert [i for i, c in enumerate(out) if c == "\n"] == [i for i, c in enumerate(text) if c == "\n"]

@@ -1,0 +1,91 @@
+"""The pattern language: what each sign means."""
+
+from __future__ import annotations
+
+import pytest
+
+from psychmem_py.core.phrases import Language, Matcher, fold, languages_of
+from psychmem_py.languages import load
+
+
+def language(*phrases: str, code: str = "xx", boundary: str = "word", words: dict[str, tuple[str, ...]] | None = None) -> Language:
+    return Language(code, code, "Latin", boundary, ("the",), (), words or {}, {("signals.x", "y"): phrases}, {}, {}, f"{code}.toml")
+
+
+def span(phrase: str, text: str, **options: object) -> str:
+    found = Matcher([language(phrase, **options)]).hits(fold(text), ["xx"])  # type: ignore[arg-type]
+    return text[found[0].start : found[0].end] if found else ""
+
+
+MEANINGS = [
+    ("never use", "Never, use it", "Never, use", "light punctuation between words"),
+    ("never use", "never. use", "", "a stop is not light"),
+    ("use", "reuse", "", "whole words"),
+    ("(must|has to) be", "it has to be", "has to be", "alternatives"),
+    ("(please )?use", "please use", "please use", "an optional group"),
+    ("use it? now", "use now", "use now", "an optional word"),
+    ("prohib*", "prohibited", "prohibited", "a beginning"),
+    ("*ieren", "wir formatieren", "formatieren", "an ending"),
+    ("*mid*", "the amidst", "amidst", "a middle"),
+    ("from .. on", "from the first day on", "from the first day on", "up to three words"),
+    ("from .. on", "from a b c d on", "", "not four"),
+    ("from ... on", "from a b c d e f g on", "from a b c d e f g on", "up to seven"),
+    ("^use", "and please use", "use", "behind openers"),
+    ("^use", "we use", "", "not behind words"),
+    ("done$", "all done!", "done", "at the end"),
+    ("done$", "done it", "", "not before words"),
+    ("no, it", "no it", "", "a mark must stand there"),
+    ("no, it", "no, it", "no, it", "and then matches"),
+    ("!(i|we) must", "we must", "", "not behind"),
+    ("!(i|we) must", "users must", "must", "behind others"),
+    ("must !(have|be due)", "must be due", "", "not before"),
+    ("must !(have|be due)", "must be", "must", "before others"),
+    ("under # lines", "under 40 lines", "under 40 lines", "a number"),
+    ("~v\\d+", "it is v20", "v20", "a raw expression"),
+    ("n'utilise", "N’utilise pas", "N’utilise", "apostrophes of any shape"),
+    ("decidi", "decidí usar", "decidí", "accents do not matter"),
+]
+
+
+@pytest.mark.parametrize(("phrase", "text", "expected", "_why"), MEANINGS, ids=[row[3] for row in MEANINGS])
+def test_a_phrase_means(phrase: str, text: str, expected: str, _why: str):
+    assert span(phrase, text) == expected
+
+
+def test_lists_are_named_by_braces():
+    assert span("{must} be", "has to be", words={"must": ("must", "has to")}) == "has to be"
+
+
+def test_scripts_without_spaces_are_matched_on_signs():
+    assert span("(必须|一定要)用", "你必须 用中文", boundary="none") == "必须 用"
+    assert span("用 .. 不要", "用这个，不要", boundary="none") == "用这个，不要"
+
+
+@pytest.mark.parametrize("phrase", ["(never", "never)", "?never", "{unknown} be", "~(", "()"])
+def test_a_wrong_phrase_is_named_and_left_out(phrase: str):
+    matcher = Matcher([language(phrase, "always")])
+    assert len(matcher.check()) == 1
+    assert matcher.hits("always", ["xx"])
+
+
+def test_a_raw_expression_that_never_ends_says_nothing():
+    assert span("~(a+)+b", "a" * 40 + "c") == ""
+
+
+LANGUAGES = load()
+TELLING = [
+    ("the tests must pass before we merge", "en"),
+    ("las pruebas tienen que pasar antes de que lo subamos", "es"),
+    ("die Tests müssen vor dem Zusammenführen grün sein", "de"),
+    ("тесты должны проходить до слияния", "ru"),
+    ("合并之前必须通过测试", "zh"),
+]
+
+
+@pytest.mark.parametrize(("text", "code"), [row for row in TELLING if row[1] in {lang.code for lang in LANGUAGES}])
+def test_a_language_is_told_by_script_and_small_words(text: str, code: str):
+    assert languages_of(fold(text), LANGUAGES)[0] == code
+
+
+def test_folding_keeps_the_length():
+    assert len(fold("İÀß“”ﬀ")) == len("İÀß“”ﬀ")
