@@ -13,6 +13,7 @@ import zlib
 from psychmem_py import __version__
 from psychmem_py.core.wire import decoded, encoded
 from psychmem_py.errors import RefusedError
+from psychmem_py.store.state import state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 FOLDER = "briefs"
 _DAY_S = 86_400
 _VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_", "HOME")
-_STATE = (
-    "select (select value from meta where key = 'hlc'), (select count(*) from tombstone), user_version from pragma_user_version"
-)
 
 
 class Ready:
@@ -82,26 +80,6 @@ def clear(database: str) -> None:
     if os.path.isdir(folder) and not os.path.islink(folder):
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))
-
-
-def state(database: str) -> str:
-    """The store's own clock, which moves with every change of a memory, its tombstones and schema; "" when it cannot be read."""
-    try:
-        from _sqlite3 import Error, connect  # noqa: PLC0415  # without `datetime` and 2 ms of what `sqlite3` adds to it
-    except ImportError:
-        from sqlite3 import Error, connect  # noqa: PLC0415
-    address = "file:" + database.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
-    if not os.path.exists(database + "-wal"):
-        address += "&immutable=1"  # nobody writes: no locks, no shared memory
-    try:
-        db = connect(address, timeout=0.2, uri=True)
-        try:
-            found = db.execute(_STATE).fetchone()
-        finally:
-            db.close()
-    except Error:
-        return ""
-    return " ".join(map(str, found)) if found else ""
 
 
 def _path(database: str, cwd: str) -> str:

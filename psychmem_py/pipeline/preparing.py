@@ -13,6 +13,7 @@ from psychmem_py.blobs import PREFIX
 from psychmem_py.core.model import Memory
 from psychmem_py.core.settings import Settings
 from psychmem_py.pipeline.brief import IN_MEMORY_MD, chosen
+from psychmem_py.store.state import state
 
 
 def prepare(
@@ -22,7 +23,7 @@ def prepare(
     if request.agent != claude_code.AGENT:
         return
     database, now = folders.database_file(env, request.agent), time.time()
-    at = prepared.state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
+    at = state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
     folder = topics.folder_of(request.cwd, env)
     made = chosen(db, project=here, settings=settings, now=now, shown_in_memory_md=topics.visible(folder))
     there = [miss.memory.id for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]

@@ -41,10 +41,8 @@ def work(request: Request, env: Mapping[str, str]) -> None:
 
 
 @cache
-def _matcher(overlay: str) -> Matcher:
-    from pathlib import Path  # noqa: PLC0415  # ours is text, the language files' reader wants a path
-
-    return Matcher(languages.load(Path(overlay)))
+def _matcher(places: paths.Places) -> Matcher:
+    return languages.matcher(places.config / "patterns")
 
 
 def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> list[Extraction]:
@@ -59,9 +57,8 @@ def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> li
         with open_store(paths.database(env, request.agent), now=now, timeout_s=_STORE_S) as db:
             known_as_shown(db, pending)
             spans = _spans(sessions.session(db, request.session), request, env, pending.uses)
-            overlay = os.path.join(places.config, "patterns")
             done = [
-                extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(overlay), now=now) for span in spans
+                extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(places), now=now) for span in spans
             ]
             small_slice(db, settings, now=now)
             if request.agent == "opencode":
