@@ -169,3 +169,44 @@ def test_the_plugin_s_launcher_is_short_and_silent_without_psychmem(tmp_path: Pa
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, tmp_path: Path) -> None:
+    from psychmem_py import topics  # noqa: PLC0415
+    from psychmem_py.setup import memory_folders  # noqa: PLC0415
+
+    shared, ours = (home / ".claude" / "projects" / name / "memory" for name in ("-shared", "-ours"))
+    for place in (shared, ours):
+        place.mkdir(parents=True)
+    (shared / "MEMORY.md").write_text("# My own notes\n\nstay\n")
+    (shared / "constraints.md").write_text("# mine, of the same name\n")
+    before = tree(home)
+    for place in (shared, ours):
+        topics.write(
+            topics.Folder(str(place), loaded=True), ["- Never push by hand (rule)"], {"decisions.md": "- We deploy on Mondays\n"}
+        )
+    assert "psychmem:start" in (ours / "MEMORY.md").read_text()
+    for folder in memory_folders.with_ours(os.environ, []):
+        memory_folders.cleared(folder)
+    gone = {name for name in before if name.startswith(".claude/projects/-ours")}  # empty folders, which the client makes anew
+    assert tree(home) == {name: content for name, content in before.items() if name not in gone}
+
+
+@pytest.mark.parametrize(
+    "python", [None, "#!/bin/sh\necho noise >&2\nexit 3\n", "#!/nowhere\n"], ids=["none", "broken", "not runnable"]
+)
+def test_the_launcher_ends_well_whatever_is_broken(tmp_path: Path, python: str | None) -> None:
+    place = tmp_path / "venv" / "bin"
+    place.mkdir(parents=True)
+    (place.parent / "pyvenv.cfg").write_text("")
+    shutil.copy(ROOT / "hooks" / "psychmem-hook", place)
+    if python:
+        (place / "python").write_text(python)
+        (place / "python").chmod(0o755)
+    linked = tmp_path / "psychmem-hook"
+    linked.symlink_to(place / "psychmem-hook")
+    for command in (place / "psychmem-hook", linked):
+        done = subprocess.run(
+            [str(command), "stop"], env={"HOME": str(tmp_path), "PATH": "/nowhere"}, input=b"{}", capture_output=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (0, b"")

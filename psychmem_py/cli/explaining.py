@@ -22,7 +22,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 @app.command(rich_help_panel=LOOKING, epilog="psychmem explain 3f2a91cc · psychmem explain --last")
 def explain(
-    memory_id: Annotated[str, typer.Argument(metavar="[ID]", help="A memory.")] = "",
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory.")] = "",
     last: Annotated[
         bool, typer.Option("--last", help="What the last session was told instead, why, and what came near.")
     ] = False,
@@ -50,7 +50,7 @@ def explain(
 
 @app.command(rich_help_panel=LOOKING, epilog='psychmem why 3f2a91cc · psychmem why --not "use pnpm"')
 def why(
-    memory_id: Annotated[str, typer.Argument(metavar="[ID]", help="A memory: what led to it.")] = "",
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory: what led to it.")] = "",
     not_: Annotated[str, typer.Option("--not", metavar="TEXT", help="A sentence: why it did not become a memory.")] = "",
     project: ProjectOption = None,
     json_: Json = False,

@@ -46,7 +46,7 @@ def sweep(
 
 @patterns.command("check", epilog="psychmem patterns check patterns/de.toml")
 def check(
-    files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE.toml]...", help="Usual: all that are in use.")] = None,
+    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE.toml", help="Usual: all that are in use.")] = None,
 ) -> None:
     """Test language files against their own example sentences; exit 1 when one fails."""
     chosen = [languages.read(path) for path in files] if files else languages.load(overlay(here()))

@@ -15,9 +15,7 @@ from psychmem_py.pipeline import lifecycle
 
 
 @app.command(rich_help_panel=LOOKING)
-def accept(
-    memory_ids: Annotated[list[str], typer.Argument(metavar="ID...")], dry_run: DryRun = False, json_: Json = False
-) -> None:
+def accept(memory_ids: Annotated[list[str], typer.Argument(metavar="ID")], dry_run: DryRun = False, json_: Json = False) -> None:
     """Let what `psychmem review` shows become a memory; you vouch for it."""
     place = here()
     with place.writing(dry_run=dry_run) as db:

@@ -142,7 +142,7 @@ def consolidate(dry_run: DryRun = False, json_: Json = False) -> None:
 
 @app.command(rich_help_panel=UPKEEP)
 def promote(
-    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Usual: all whose use proves them.")] = None,
+    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Usual: all whose use proves them.")] = None,
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:

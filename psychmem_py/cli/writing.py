@@ -91,7 +91,7 @@ def remember(
 @app.command(rich_help_panel=EVERYDAY, epilog='psychmem edit 3f2a91cc "Deploy only from main, after the tests"')
 def edit(
     memory_id: Id,
-    text: Annotated[str, typer.Argument(metavar="[TEXT]", help="The new wording.")] = "",
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The new wording.")] = "",
     new_text: Annotated[str, typer.Option("--text", help="The new wording, as an option.")] = "",
     kind: Class = "",
     user: User = False,
@@ -127,7 +127,7 @@ def edit(
 
 @app.command(rich_help_panel=EVERYDAY, epilog="psychmem forget 3f2a91cc · psychmem forget 3f2a91cc --purge --yes")
 def forget(
-    memory_ids: Annotated[list[str], typer.Argument(metavar="ID...", help="One memory or several.")],
+    memory_ids: Annotated[list[str], typer.Argument(metavar="ID", help="One memory or several.")],
     purge: Annotated[
         bool, typer.Option("--purge", help="Leave no byte of the text in any file of ours. Cannot be undone.")
     ] = False,
@@ -147,7 +147,7 @@ def forget(
 @app.command(rich_help_panel=EVERYDAY, epilog="psychmem undo · psychmem undo 4711 (a line of `psychmem history ID`)")
 def undo(
     target: Annotated[
-        str, typer.Argument(metavar="[WHAT]", help="A line or batch of `psychmem history`; usual: the last change.")
+        str, typer.Argument(metavar="WHAT", help="A line or batch of `psychmem history`; usual: the last change.")
     ] = "",
     dry_run: DryRun = False,
     json_: Json = False,
