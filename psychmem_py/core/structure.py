@@ -1,14 +1,16 @@
-"""Evidence that needs no language: typography, a short correction, repetition, and what speaks against a clause. Raises or lowers, never makes."""
+"""Evidence that needs no language: how a clause is set, what stands around it, what speaks against it. Raises or lowers, never makes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import statistics
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import regex
 
 from psychmem_py.core.clauses import Clause
 from psychmem_py.core.gates import STANDING
+from psychmem_py.core.mask import OPAQUE
 from psychmem_py.core.model import Signal
 from psychmem_py.core.phrases import Hit
 
@@ -17,37 +19,76 @@ class Surroundings(NamedTuple):
     """What stands around a message."""
 
     previous: str = ""  # the message before it
-    earlier: tuple[str, ...] = ()  # the person's last messages
+    earlier: tuple[str, ...] = ()  # the person's last messages, oldest first
     failed: bool = False  # a tool failed since the last stop
 
 
-_CAPITALS = regex.compile(r"\b\p{Lu}{3,}\b")
-_BOLD = regex.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
+# The seeds' weights: what each adds to importance.
+WEIGHT = {"typography": 0.7, "short_reply": 0.6, "repetition": 0.7, "elaboration": 0.5, "enumeration": 0.5, "near_error": 0.6}
+_LOUD = regex.compile(r"!!|\*\*[^*\n]+\*\*|__[^_\n]+__|\b(?=\p{Lu}*[AEIOUÁÉÍÓÚÄÖÜАЕИОУЫЯ])\p{Lu}{4,}\b")
+_TRACE = regex.compile(r"(?m)^\s+at .+:\d+|^Traceback |^\s+File \".+\", line \d+|(?:Error|Exception)\b.*:")
+SHORT_REPLY_CHARS, LONG_ANSWER_CHARS, REPLY_SHARE = 100, 500, 0.2
+REPEATED_SHARE = 0.4  # of a clause's trigrams, found in one earlier message
+ELABORATE_FACTOR, ELABORATE_CHARS = 2.0, 200
 SHORT_LETTERS = 22
-LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
-
-
+MOSTLY_PASTED = 0.6
 # Scripts in which a short clause says much, even around Latin names.
 _DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
+LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
+RAISE, RAISE_MOST = 0.02, 0.04
 
 
-def signals(clause: Clause, around: Surroundings) -> tuple[Signal, ...]:
-    """The structural signals of a clause with the seeds' weights."""
-    found: list[tuple[str, float]] = []
-    if "!!" in clause.text or _BOLD.search(clause.text):
-        found.append(("typography", 0.7))
-    if len(clause.text) < 100 and len(around.previous) > 500:
-        found.append(("short_reply", 0.6))
-    return tuple(Signal(name, None, weight, clause.start, clause.end) for name, weight in found)
+def signals(clause: Clause, around: Surroundings, message: str) -> tuple[Signal, ...]:
+    """The structural signals of a person's clause, with the seeds' weights."""
+    found = [
+        name
+        for name, present in (
+            ("typography", _LOUD.search(clause.text) is not None),
+            ("short_reply", _is_short_reply(message, around.previous)),
+            ("repetition", any(_overlap(clause.text, text) > REPEATED_SHARE for text in around.earlier)),
+            ("elaboration", _is_elaborate(message, around.earlier)),
+            ("enumeration", clause.item),
+            ("near_error", around.failed or _TRACE.search(message) is not None),
+        )
+        if present
+    ]
+    return tuple(Signal(name, None, WEIGHT[name], clause.start, clause.end) for name in found)
 
 
-def adjustment(clause: Clause, folded: str, hits: Sequence[Hit], words: set[str], around: Surroundings, pasted: float) -> float:
-    """What structure adds to or takes from the confidence of a person's clause, in [-0.4, 0.15]."""
-    change = 0.0
-    standing = any(hit.name in STANDING for hit in hits)
-    letters = sum(char.isalpha() for char in folded)
-    if letters < SHORT_LETTERS and not standing and not _DENSE.search(folded):
-        change -= 0.1
-    if pasted > 0.6 and not standing:
-        change -= 0.1
-    return change
+def _is_short_reply(message: str, previous: str) -> bool:
+    """Is it the short objection to a long answer?"""
+    return len(message) < SHORT_REPLY_CHARS and len(previous) >= LONG_ANSWER_CHARS and len(message) < REPLY_SHARE * len(previous)
+
+
+def _trigrams(text: str) -> set[str]:
+    plain = " ".join(text.lower().split())
+    return {plain[i : i + 3] for i in range(len(plain) - 2)}
+
+
+def _overlap(text: str, other: str) -> float:
+    """Share of `text`'s trigrams that `other` has too."""
+    own = _trigrams(text)
+    return len(own & _trigrams(other)) / len(own) if own else 0.0
+
+
+def _is_elaborate(message: str, earlier: Sequence[str]) -> bool:
+    """Does somebody who writes short lines explain at length?"""
+    if len(earlier) < 3 or len(message) < ELABORATE_CHARS:
+        return False
+    return len(message) > ELABORATE_FACTOR * statistics.median(map(len, earlier))
+
+
+def support(clause: Clause, families: Collection[str], message: str) -> float:
+    """What structure adds for an assistant's clause: a cause told in the present tense that names code is a finding, unless work goes on after it."""
+    going_on = message.rstrip().endswith((":", "：", "…", "..."))
+    return 0.15 if "cause_present" in families and OPAQUE in clause.text and not going_on else 0.0
+
+
+def adjustment(clause: Clause, hits: Sequence[Hit], structural: Sequence[Signal], pasted: float) -> float:
+    """What structure adds to or takes from the confidence of a person's clause, in [-0.2, 0.04]."""
+    emphasis = min(RAISE_MOST, RAISE * sum(signal.family in ("typography", "short_reply", "repetition", "near_error") for signal in structural))
+    if any(hit.name in STANDING for hit in hits):
+        return emphasis
+    letters = sum(map(str.isalpha, clause.text))
+    short = letters < SHORT_LETTERS and not _DENSE.search(clause.text)
+    return emphasis - 0.1 * short - 0.1 * (pasted > MOSTLY_PASTED)

@@ -118,9 +118,12 @@ def _verdict(
     filters = [hit for hit in others if hit.group == "filters"]
     judgement = gates.judge(clause.text, hits, filters, role)
     hits = [hit for hit in hits if hit not in judgement.void]
-    evidence = _evidence(hits, clause, role, around)
+    evidence = _evidence(hits, clause, message, around)
     words = {hit.name for hit in others if hit.group == "lexicon"}
-    structural = structure.adjustment(clause, folded, hits, words, around, pasted) if role is Role.USER else 0.0
+    if role is Role.USER:
+        structural = structure.adjustment(clause, hits, [signal for signal in evidence.signals if not signal.category], pasted)
+    else:
+        structural = structure.support(clause, evidence.families, message.text)
     confidence = weigh.confidence(evidence.weights, judgement.adjustment + structural)
     leaning = any(hit.name == "pronoun" and hit.start < 3 for hit in others) and not _ALONE & evidence.families
     if leaning and role is Role.USER:
@@ -178,19 +181,19 @@ def _rule(hit: Hit) -> bool:
     return hit.name in _BINDING
 
 
-def _evidence(hits: Sequence[Hit], clause: Clause, role: Role, around: structure.Surroundings) -> _Evidence:
+def _evidence(hits: Sequence[Hit], clause: Clause, message: Message, around: structure.Surroundings) -> _Evidence:
     best: dict[tuple[str, str], Signal] = {}
     for hit in hits:
         category = hit.group.removeprefix("signals.")
         key = category, hit.name
-        weight = _worth(hit, role)
+        weight = _worth(hit, message.role)
         if key not in best:
             best[key] = Signal(
                 hit.name, Category(category), weight, clause.start + hit.start, clause.start + hit.end, hit.language
             )
     lexical = tuple(best.values())
     return _Evidence(
-        lexical + (structure.signals(clause, around) if role is Role.USER else ()),
+        lexical + (structure.signals(clause, around, message.text) if message.role is Role.USER else ()),
         frozenset(signal.family for signal in lexical),
         tuple(signal.weight for signal in lexical if signal.weight),
     )
