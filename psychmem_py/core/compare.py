@@ -49,8 +49,10 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Judgement:
     if cue:
         return Judgement(Relation.CHANGED, alike, cue)
     if alike < limits.deduplication_threshold and not _explains(new, known):
-        if kind in RULES and (cues.clash(new, known) or (alike >= limits.contradiction_threshold and _opposed(new, known))):
-            return Judgement(Relation.OPPOSITE, alike, "polarity" if _opposed(new, known) else "rivals")
+        if kind in RULES and alike >= limits.contradiction_threshold and _forbids_what_the_other_asks(new, known):
+            return Judgement(Relation.OPPOSITE, alike, "polarity")
+        if kind in RULES and cues.clash(new, known):
+            return Judgement(Relation.OPPOSITE, alike, "rivals")
         return Judgement(Relation.RELATED, alike)
     return Judgement(_overlap(new, known, kind, alike, limits), alike)
 
@@ -82,6 +84,11 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
 
 def _opposed(new: str, known: str) -> bool:
     return cues.is_negative(new) != cues.is_negative(known)
+
+
+def _forbids_what_the_other_asks(new: str, known: str) -> bool:
+    a, b = _subject(new), _subject(known)
+    return _opposed(new, known) and len(a & b) > 1 and (a <= b or b <= a)
 
 
 def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> Relation:

@@ -1,0 +1,113 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.core.compare import Relation, compared
+from psychmem_py.core.model import Kind
+from psychmem_py.core.settings import DEFAULTS
+
+LIMITS = DEFAULTS.reconcile
+C, P, D, S, E, B, PR = (
+    Kind.CONSTRAINT,
+    Kind.PREFERENCE,
+    Kind.DECISION,
+    Kind.SEMANTIC,
+    Kind.EPISODIC,
+    Kind.BUGFIX,
+    Kind.PROCEDURAL,
+)
+
+BOTH_STAY = [
+    pytest.param(
+        "never deploy the search service to production on friday",
+        "never deploy the billing service to production on friday",
+        C,
+        id="prohibitions add up",
+    ),
+    pytest.param(
+        "always run the search tests before pushing", "always run the billing tests before pushing", C, id="another subject"
+    ),
+    pytest.param("数据库端口是5433", "测试环境不要使用5433", S, id="Chinese sentences that share a number"),
+    pytest.param("永远不要提交到主分支", "日志必须写入文件5433", C, id="Chinese sentences that share nothing"),
+    pytest.param("Логи пиши в файл 5433", "Порт базы данных 5433", S, id="Russian sentences that share a number"),
+    pytest.param("Phase 2 is complete", "Phase 1 is complete", D, id="a number that names"),
+    pytest.param("Bug 12 was caused by the cache", "Bug 13 was caused by the cache", B, id="things that happened"),
+    pytest.param(
+        "Deployed version 2.4 to staging yesterday", "Deployed version 2.3 to staging yesterday", E, id="happened twice"
+    ),
+    pytest.param("The API listens on 8081 in prod", "The API listens on 8080 in dev", S, id="two circumstances"),
+    pytest.param("Never push to main on Fridays", "Never push to main", C, id="a narrower rule"),
+    pytest.param("Run the unit tests before every push", "Run the unit tests before every commit", PR, id="another occasion"),
+    pytest.param("The frontend uses React", "The backend uses React", S, id="another owner of the same value"),
+    pytest.param(
+        "Деплой по пятницам запрещён для billing", "Деплой по пятницам запрещён для search", C, id="Russian prohibitions"
+    ),
+]
+CHANGES = [
+    pytest.param("The API listens on port 8081", "The API listens on port 8080", S, "number", id="number"),
+    pytest.param("The project requires Node 20", "The project requires Node 18", C, "number", id="version"),
+    pytest.param("数据库端口是5434", "数据库端口是5433", S, "number", id="number, Chinese"),
+    pytest.param("We use MySQL for the orders database", "We use Postgres for the orders database", D, "value", id="named value"),
+    pytest.param("I prefer spaces for indentation", "I prefer tabs for indentation", P, "value", id="rival choice"),
+    pytest.param("Use spaces, not tabs", "Use tabs, not spaces", P, "order", id="same words, turned round"),
+    pytest.param("Never run tests before pushing", "Always run tests before pushing", C, "polarity", id="polarity"),
+    pytest.param("commit to the main branch", "Don't commit to the main branch", C, "polarity", id="polarity, contraction"),
+    pytest.param(
+        "We no longer use Redis for the queue, we use RabbitMQ", "We use Redis for the queue", D, "change", id="no longer"
+    ),
+    pytest.param("数据库端口改为5434", "数据库端口是5433", S, "change", id="changed to, Chinese"),
+    pytest.param("Ab jetzt läuft die API auf Port 9090", "Die API läuft auf Port 8080", S, "change", id="from now on, German"),
+    pytest.param("Теперь используем MySQL для заказов", "Используем Postgres для заказов", D, "change", id="now, Russian"),
+]
+SAME = [
+    pytest.param("Run  tests with PYTEST", "run tests with pytest", PR, id="case and spaces"),
+    pytest.param("run the tests with pytest", "Run tests with pytest.", PR, id="articles"),
+]
+WIDER = [
+    pytest.param("User prefers using TypeScript", "User prefers TypeScript", P, id="more words, nothing else"),
+    pytest.param("Never push to main because CI deploys it", "Never push to main", C, id="with its reason"),
+]
+
+
+@pytest.mark.parametrize(("new", "known", "kind"), BOTH_STAY)
+def test_similar_statements_that_must_both_stay(new: str, known: str, kind: Kind) -> None:
+    assert compared(new, known, kind, LIMITS).relation in (Relation.RELATED, Relation.OTHER)
+
+
+@pytest.mark.parametrize(("new", "known", "kind", "cue"), CHANGES)
+def test_a_changed_value_is_seen(new: str, known: str, kind: Kind, cue: str) -> None:
+    found = compared(new, known, kind, LIMITS)
+    assert (found.relation, found.cue) == (Relation.CHANGED, cue)
+
+
+@pytest.mark.parametrize(("new", "known", "kind"), SAME)
+def test_the_same_in_other_letters(new: str, known: str, kind: Kind) -> None:
+    assert compared(new, known, kind, LIMITS).relation is Relation.SAME
+
+
+@pytest.mark.parametrize(("new", "known", "kind"), WIDER)
+def test_a_fuller_wording_is_the_same_statement(new: str, known: str, kind: Kind) -> None:
+    assert compared(new, known, kind, LIMITS).relation is Relation.WIDER
+    assert compared(known, new, kind, LIMITS).relation is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("new", "known", "opposite"),
+    [
+        pytest.param("Always use Opus", "Prefer Sonnet", True, id="no word in common, one choice"),
+        pytest.param("Never use npm here", "Use pnpm, not npm", False, id="they agree"),
+        pytest.param("Use pnpm for the frontend", "Never use npm for the frontend", False, id="they agree, other words"),
+    ],
+)
+def test_rules_that_cannot_both_be_followed(new: str, known: str, opposite: bool) -> None:
+    assert (compared(new, known, P, LIMITS).relation is Relation.OPPOSITE) is opposite
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(Kind))
+def test_any_two_texts_can_be_compared(new: str, known: str, kind: Kind) -> None:
+    assert 0 <= compared(new, known, kind, LIMITS).similarity <= 1
+
+
+@given(st.text(min_size=1, max_size=80), st.sampled_from(Kind))
+def test_a_text_is_the_same_as_itself(text: str, kind: Kind) -> None:
+    assert compared(text, text, kind, LIMITS).relation is Relation.SAME

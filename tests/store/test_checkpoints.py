@@ -1,0 +1,79 @@
+import sqlite3
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.core.model import Kind, LinkType
+from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.pipeline import history, lifecycle
+from psychmem_py.store import checkpoints, memories
+from psychmem_py.store.connection import open_store
+from tests.memories_made import NOW
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def db(path: Path) -> Iterator[sqlite3.Connection]:
+    with open_store(path, now=NOW) as found:
+        yield found
+
+
+def remember(db: sqlite3.Connection, text: str) -> str:
+    return lifecycle.remember(db, text, kind=Kind.DECISION, project="p", settings=DEFAULTS, now=NOW, batch=text).memory.id
+
+
+def state(db: sqlite3.Connection) -> tuple[object, ...]:
+    found = memories.listed(db, all_projects=True, statuses=())
+    return tuple(sorted(found)), db.execute("select source, target, type from link order by 1, 2, 3").fetchall()
+
+
+def test_going_back_and_coming_forward_again(db: sqlite3.Connection, path: Path) -> None:
+    one, two = remember(db, "we ship on mondays"), remember(db, "the queue is redis")
+    lifecycle.link(db, one, two, LinkType.CAUSED, now=NOW, batch="l")
+    made = checkpoints.create(db, path, "monday")
+    then = state(db)
+    assert stat.S_IMODE(Path(made.path).stat().st_mode) == 0o600
+    lifecycle.forget(db, [one], now=NOW, batch="f")
+    lifecycle.edit(db, two, text="the queue is rabbit", settings=DEFAULTS, now=NOW, batch="e")
+    lifecycle.unlink(db, one, two, None, now=NOW, batch="u")
+    remember(db, "a third thing entirely")
+    later = state(db)
+    checkpoints.restore(db, path, "monday", now=NOW, batch="restore")
+    assert state(db) == then
+    history.undo(db, None, now=NOW)
+    assert state(db) == later
+
+
+def test_checkpoints_are_listed_and_deleted_by_name(db: sqlite3.Connection, path: Path) -> None:
+    checkpoints.create(db, path, "a")
+    with pytest.raises(RefusedError):
+        checkpoints.create(db, path, "a")
+    assert [one.name for one in checkpoints.listing(path)] == ["a"]
+    checkpoints.delete(path, "a")
+    assert checkpoints.listing(path) == []
+    with pytest.raises(NotFoundError):
+        checkpoints.restore(db, path, "a", now=NOW, batch="r")
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "x" * 99])
+def test_a_name_is_no_path(db: sqlite3.Connection, path: Path, name: str) -> None:
+    with pytest.raises(RefusedError):
+        checkpoints.create(db, path, name)
+
+
+def test_a_copy_is_consistent_while_another_writes(db: sqlite3.Connection, path: Path) -> None:
+    remember(db, "committed")
+    with open_store(path, now=NOW) as other:
+        other.execute("begin immediate")
+        other.execute("update memory set text = 'half done'")
+        checkpoints.create(db, path, "now")
+        other.rollback()
+    with open_store(checkpoints.folder_of(path) + "/now.db", now=NOW) as copy:
+        assert [memory.text for memory in memories.listed(copy, all_projects=True)] == ["committed"]

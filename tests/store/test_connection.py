@@ -1,0 +1,166 @@
+import os
+import sqlite3
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.core.model import Kind
+from psychmem_py.errors import NewerSchemaError, RefusedError, StoreError
+from psychmem_py.store import connection, memories, migrations
+from psychmem_py.store.connection import meta, open_store, set_aside, transaction
+from tests.memories_made import NOW, made, store
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "memory.db"
+
+
+def test_a_new_store_is_private(path: Path) -> None:
+    with open_store(path, now=NOW) as db:
+        store(db, [made("never push to main")])
+        modes = {entry.name: stat.S_IMODE(entry.stat().st_mode) for entry in path.parent.iterdir()}
+        assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_a_store_left_open_to_others_is_closed_to_them(path: Path) -> None:
+    with open_store(path, now=NOW):
+        pass
+    path.chmod(0o644)
+    with open_store(path, now=NOW):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+def test_a_symlinked_database_is_refused(path: Path, tmp_path: Path, suffix: str) -> None:
+    path.parent.mkdir()
+    target = tmp_path / "elsewhere"
+    target.write_text("mine")
+    os.symlink(target, f"{path}{suffix}")
+    with pytest.raises(RefusedError), open_store(path, now=NOW):
+        pass
+    assert target.read_text() == "mine"
+
+
+def test_a_newer_schema_is_left_alone(path: Path) -> None:
+    with open_store(path, now=NOW) as db:
+        db.execute("pragma user_version = 99")
+    before = path.read_bytes()
+    with pytest.raises(NewerSchemaError), open_store(path, now=NOW):
+        pass
+    assert path.read_bytes() == before
+
+
+def test_a_corrupt_file_is_named_and_set_aside_not_deleted(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"this is no database, it is a poem" * 100)
+    with pytest.raises(StoreError, match="psychmem doctor"), open_store(path, now=NOW):
+        pass
+    kept = set_aside(path, now=NOW)
+    assert Path(kept).read_bytes().startswith(b"this is no database")
+    assert "corrupt-" in kept
+    with open_store(path, now=NOW):
+        pass
+    second = set_aside(path, now=NOW)
+    assert second != kept
+
+
+def test_a_migration_keeps_a_copy_of_what_was_there(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_store(path, now=NOW) as db:
+        store(db, [made("we use sqlite")])
+
+    def m002(db: sqlite3.Connection) -> None:
+        db.execute("create table extra (x integer) strict")
+
+    monkeypatch.setattr(connection, "MIGRATIONS", (*migrations.MIGRATIONS, m002))
+    with open_store(path, now=NOW) as db:
+        assert db.execute("select count(*) from extra").fetchone() == (0,)
+    (copy,) = [entry for entry in path.parent.iterdir() if ".before-schema-2-" in entry.name]
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert sqlite3.connect(copy).execute("select text from memory").fetchall() == [("we use sqlite",)]
+
+
+def test_a_failing_migration_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_store(path, now=NOW) as db:
+        store(db, [made("we use sqlite")])
+
+    def broken(db: sqlite3.Connection) -> None:
+        db.execute("drop table memory")
+        raise sqlite3.OperationalError("no")
+
+    monkeypatch.setattr(connection, "MIGRATIONS", (*migrations.MIGRATIONS, broken))
+    with pytest.raises(StoreError), open_store(path, now=NOW):
+        pass
+    monkeypatch.undo()
+    with open_store(path, now=NOW) as db:
+        assert [memory.text for memory in memories.listed(db)] == ["we use sqlite"]
+
+
+@pytest.mark.parametrize("kind", ["nfs4", "cifs", "9p", "fuse.sshfs"])
+def test_a_network_file_system_gets_a_rollback_journal(path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(connection, "_filesystem", lambda folder: kind)
+    with open_store(path, now=NOW) as db:
+        assert db.execute("pragma journal_mode").fetchone() == ("delete",)
+        store(db, [made("we use sqlite")])
+
+
+def test_a_local_file_system_gets_a_write_ahead_log(path: Path) -> None:
+    with open_store(path, now=NOW) as db:
+        assert db.execute("pragma journal_mode").fetchone() == ("wal",)
+
+
+def test_a_held_lock_is_waited_for_and_then_told(path: Path) -> None:
+    with open_store(path, now=NOW) as holder:
+        holder.execute("begin immediate")
+        with pytest.raises(StoreError, match="in use"), open_store(path, now=NOW, timeout_s=0.05) as db, transaction(db):
+            pass
+        holder.rollback()
+
+
+def test_twenty_processes_make_one_store(path: Path) -> None:
+    found: list[str] = []
+
+    def one() -> None:
+        with open_store(path, now=NOW) as db:
+            found.append(meta(db, "device_id"))
+
+    threads = [threading.Thread(target=one) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 20
+    assert len(set(found)) == 1
+
+
+def test_reading_only_makes_and_changes_nothing(path: Path) -> None:
+    with pytest.raises(StoreError), open_store(path, now=NOW, readonly=True):
+        pass
+    assert not path.exists()
+    with open_store(path, now=NOW) as db:
+        store(db, [made("we use sqlite")])
+    with open_store(path, now=NOW, readonly=True) as db:
+        assert [memory.text for memory in memories.listed(db)] == ["we use sqlite"]
+    with pytest.raises(StoreError), open_store(path, now=NOW, readonly=True) as db, transaction(db):
+        db.execute("delete from memory")
+
+
+def test_another_tokeniser_means_another_index(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_store(path, now=NOW) as db:
+        store(db, [made("we use sqlite", Kind.DECISION)])
+        db.execute("update memory_search set text = 'old words'")
+    monkeypatch.setattr(connection, "INDEX_VERSION", 99)
+    with open_store(path, now=NOW) as db:
+        assert "sqlite" in db.execute("select text from memory_search").fetchone()[0]
+        assert connection.is_sound(db) == ""
+
+
+def test_an_error_inside_takes_everything_back(path: Path) -> None:
+    with open_store(path, now=NOW) as db:
+        with pytest.raises(KeyError), transaction(db):
+            store(db, [made("we use sqlite")])
+            raise KeyError
+        assert memories.listed(db) == []

@@ -1,0 +1,109 @@
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.core.model import Candidate, Gate, Kind, Origin, Role, Scope, Verdict
+from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.pipeline import history, lifecycle
+from psychmem_py.store import checkpoints, memories, sessions
+from psychmem_py.store.connection import open_store
+from psychmem_py.store.purge import purge
+from tests.memories_made import NOW
+
+SECRET = "the vault of Brobdingnag opens with marzipan at midnight"
+FORMER = "the vault of Laputa opens with nougat"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def db(path: Path) -> Iterator[sqlite3.Connection]:
+    with open_store(path, now=NOW) as found:
+        yield found
+
+
+def remember(db: sqlite3.Connection, text: str, batch: str, **more: object) -> str:
+    done = lifecycle.remember(
+        db,
+        text,
+        kind=Kind.SEMANTIC,
+        project="git:x",
+        settings=DEFAULTS,
+        now=NOW,
+        batch=batch,
+        **more,  # type: ignore[arg-type]
+    )
+    return done.memory.id
+
+
+def bytes_of(folder: Path) -> bytes:
+    return b"".join(entry.read_bytes() for entry in folder.rglob("*") if entry.is_file()).lower()
+
+
+def test_no_byte_of_a_purged_text_stays(db: sqlite3.Connection, path: Path) -> None:
+    key = remember(db, FORMER, "b1", quote="and remember that " + FORMER)
+    lifecycle.edit(db, key, text=SECRET, settings=DEFAULTS, now=NOW, batch="b2")
+    checkpoints.create(db, path, "early")
+    beside = remember(db, "the lighthouse keeper likes tea", "b3", context=f"before: {SECRET[:40]}")
+    rejected = Candidate(SECRET, SECRET, Kind.SEMANTIC, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 9)
+    sessions.keep_verdicts(db, [Verdict(rejected, Gate.EVIDENCE, "weak")], session="s", project="git:x", batch="b5", now=NOW)
+    lifecycle.edit(db, beside, tags=["keeper"], settings=DEFAULTS, now=NOW, batch="b6")
+    for word in (b"marzipan", b"nougat", b"brobdingnag", b"laputa"):
+        assert word in bytes_of(path.parent)
+
+    receipt = purge(db, [key], path, NOW)
+
+    assert receipt.memories == 1
+    assert len(receipt.copies) == 1
+    assert receipt.unclean == ()
+    for word in (b"marzipan", b"nougat", b"brobdingnag", b"laputa"):
+        assert word not in bytes_of(path.parent), word
+    assert memories.get(db, key) is None
+    assert memories.by_id(db, beside).text == "the lighthouse keeper likes tea"
+    assert memories.by_id(db, beside).context == ""
+
+
+def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.Connection, path: Path) -> None:
+    key = remember(db, SECRET, "b1")
+    checkpoints.create(db, path, "early")
+    purge(db, [key], path, NOW)
+    with pytest.raises(NotFoundError):
+        history.undo(db, None, now=NOW)
+    assert checkpoints.restore(db, path, "early", now=NOW, batch="r") == []
+    with pytest.raises(RefusedError, match="purged"):
+        remember(db, SECRET.upper(), "b2")
+    assert sessions.buried(db, [SECRET, "something else"]) == {SECRET}
+
+
+def test_copies_in_other_projects_go_too_and_the_log_stays_closed(db: sqlite3.Connection, path: Path) -> None:
+    key = remember(db, SECRET, "b1")
+    lifecycle.remember(db, SECRET, kind=Kind.DECISION, project="git:y", settings=DEFAULTS, now=NOW, batch="b2")
+    assert purge(db, [key], path, NOW).memories == 2
+    remember(db, "an ordinary fact about lighthouses", "b3")
+    with pytest.raises(sqlite3.IntegrityError):
+        db.execute("delete from change")
+
+
+def test_a_memory_that_quotes_it_is_named(db: sqlite3.Connection, path: Path) -> None:
+    key = remember(db, "marzipan opens it", "b1")
+    other = remember(db, "as the story goes marzipan opens it and everyone was happy about the feast that followed", "b2")
+    assert purge(db, [key], path, NOW).still_in == (other,)
+
+
+def test_a_tombstone_tells_nothing(db: sqlite3.Connection, path: Path) -> None:
+    purge(db, [remember(db, SECRET, "b1")], path, NOW)
+    tombs = [line[0] for line in db.execute("select digest from tombstone")]
+    assert all(len(tomb) == 64 and int(tomb, 16) for tomb in tombs)
+
+
+def test_a_copy_that_cannot_be_read_is_told(db: sqlite3.Connection, path: Path) -> None:
+    key = remember(db, SECRET, "b1")
+    broken = path.parent / "memory.db.corrupt-20260101"
+    broken.write_bytes(b"x" * 5000)
+    assert purge(db, [key], path, NOW).unclean == (str(broken),)

@@ -1,0 +1,219 @@
+"""Random lives of a store. Whatever is done in whatever order, nothing is lost, every promise holds, and all of it can be taken back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from psychmem_py.core.forgetting import strength_now
+from psychmem_py.core.model import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Tier
+from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.pipeline import history, lifecycle, transfer, upkeep
+from psychmem_py.pipeline.lifecycle import Who
+from psychmem_py.store import changes, memories
+from psychmem_py.store.connection import open_store
+
+WORDS = st.sampled_from(
+    "use never always postgres mysql port 8080 8081 for the orders database deploy friday not tabs spaces 端口 数据库".split()
+)
+TEXTS = st.lists(WORDS, min_size=1, max_size=6).map(" ".join)
+WHO = st.sampled_from([Who(), Who(Origin.USER_PROMPT, "claude-code", "s1"), Who(Origin.ASSISTANT, "opencode", "s2")])
+PLACES = st.sampled_from([None, "git:a", "git:b"])
+PICK = st.integers(0, 10_000)
+
+
+class Life(RuleBasedStateMachine):
+    @initialize()
+    def begin(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.now, self.step = 1_790_000_000.0, 0
+        self.store = open_store(Path(self.folder.name) / "memory.db", now=self.now)
+        self.db: sqlite3.Connection = self.store.__enter__()
+        self.ids: set[str] = set()
+
+    def _next(self) -> dict[str, Any]:
+        self.step += 1
+        self.now += 1
+        return {"now": self.now, "batch": f"step-{self.step}"}
+
+    def _some(self, pick: int) -> str | None:
+        known = sorted(line[0] for line in self.db.execute("select id from memory"))
+        return known[pick % len(known)] if known else None
+
+    @rule(text=TEXTS, kind=st.sampled_from(Kind), scope=st.none() | st.sampled_from(Scope), project=PLACES, who=WHO)
+    def remember(self, text: str, kind: Kind, scope: Scope | None, project: str | None, who: Who) -> None:
+        try:
+            done = lifecycle.remember(
+                self.db, text, kind=kind, scope=scope, project=project, settings=DEFAULTS, who=who, **self._next()
+            )
+        except RefusedError:
+            return
+        self.ids.add(done.memory.id)
+
+    @rule(pick=PICK, text=TEXTS, who=WHO)
+    def edit(self, pick: int, text: str, who: Who) -> None:
+        self._try(pick, lambda key: lifecycle.edit(self.db, key, text=text, settings=DEFAULTS, who=who, **self._next()))
+
+    @rule(pick=PICK, kind=st.sampled_from(Kind), project=PLACES)
+    def move(self, pick: int, kind: Kind, project: str | None) -> None:
+        scope = Scope.PROJECT if project else Scope.USER
+        self._try(
+            pick,
+            lambda key: lifecycle.edit(self.db, key, kind=kind, scope=scope, project=project, settings=DEFAULTS, **self._next()),
+        )
+
+    @rule(pick=PICK, who=WHO)
+    def forget(self, pick: int, who: Who) -> None:
+        self._try(pick, lambda key: lifecycle.forget(self.db, [key], who=who, **self._next()))
+
+    @rule(pick=PICK, pinned=st.booleans())
+    def pin(self, pick: int, pinned: bool) -> None:
+        self._try(pick, lambda key: lifecycle.pin(self.db, key, pinned=pinned, **self._next()))
+
+    @rule(pick=PICK, tier=st.sampled_from(Tier))
+    def tier(self, pick: int, tier: Tier) -> None:
+        self._try(pick, lambda key: lifecycle.set_tier(self.db, key, tier, **self._next()))
+
+    @rule(pick=PICK, good=st.booleans())
+    def vote(self, pick: int, good: bool) -> None:
+        self._try(pick, lambda key: lifecycle.vote(self.db, key, good=good, settings=DEFAULTS, **self._next()))
+
+    @rule(pick=PICK)
+    def touch(self, pick: int) -> None:
+        self._try(pick, lambda key: lifecycle.touch(self.db, key, settings=DEFAULTS, **self._next()))
+
+    @rule(pick=PICK, yes=st.booleans())
+    def review(self, pick: int, yes: bool) -> None:
+        self._try(pick, lambda key: (lifecycle.accept if yes else lifecycle.reject)(self.db, key, **self._next()))
+
+    @rule(one=PICK, other=PICK, kind=st.sampled_from(LinkType))
+    def link(self, one: int, other: int, kind: LinkType) -> None:
+        target = self._some(other)
+        self._try(one, lambda key: lifecycle.link(self.db, key, str(target), kind, **self._next()))
+
+    @rule(one=PICK, other=PICK)
+    def unlink(self, one: int, other: int) -> None:
+        target = self._some(other)
+        self._try(one, lambda key: lifecycle.unlink(self.db, key, str(target), None, **self._next()))
+
+    @rule(texts=st.lists(TEXTS, min_size=1, max_size=4), project=PLACES, exact=st.booleans())
+    def take_in(self, texts: list[str], project: str | None, exact: bool) -> None:
+        lines = [json.dumps({"text": text, "project": project}) for text in texts]
+        transfer.take_in(self.db, lines, exact=exact, project=project, settings=DEFAULTS, **self._next())
+        self.ids |= {line[0] for line in self.db.execute("select id from memory")}
+
+    @rule(days=st.sampled_from([0.1, 1, 30, 100, 1000]), fast=st.booleans())
+    def wait(self, days: float, fast: bool) -> None:
+        self.now += days * 86400
+        model = DEFAULTS._replace(forgetting=DEFAULTS.forgetting._replace(model="ebbinghaus" if fast else "selective"))
+        upkeep.maintain(self.db, model, now=self.now)
+        upkeep.collect(self.db, model, now=self.now, dry_run=False)
+
+    @rule()
+    def undo(self) -> None:
+        self._quietly(lambda: history.undo(self.db, None, now=self._next()["now"]))
+
+    @precondition(lambda self: self.step > 0)
+    @rule(pick=PICK)
+    def undo_named(self, pick: int) -> None:
+        batches = [line[0] for line in self.db.execute("select distinct batch from change order by 1")]
+        if batches:
+            self._quietly(lambda: history.undo(self.db, batches[pick % len(batches)], now=self._next()["now"]))
+
+    def _try(self, pick: int, deed: Any) -> None:
+        key = self._some(pick)
+        if key:
+            self._quietly(lambda: deed(key))
+
+    def _quietly(self, deed: Any) -> None:
+        try:
+            deed()
+        except (RefusedError, NotFoundError):
+            assert not self.db.in_transaction
+
+    def _all(self) -> list[memories.Memory]:
+        return memories.listed(self.db, all_projects=True, statuses=tuple(Status))
+
+    @invariant()
+    def shares_are_shares(self) -> None:
+        for memory in self._all() if self.step else ():
+            assert all(0 <= value <= 1 for value in memory[10:16])
+            assert 0 <= strength_now(memory, self.now) <= memory.strength
+
+    @invariant()
+    def one_active_memory_for_a_statement(self) -> None:
+        rows = self.db.execute("select hash, class, ifnull(project, '') from memory where status = 'active'").fetchall()
+        assert len(rows) == len(set(rows))
+
+    @invariant()
+    def nothing_is_lost(self) -> None:
+        there = {memory.id for memory in self._all()}
+        for key in self.ids - there:
+            (after,) = self.db.execute(
+                "select after from change where memory_id = ? order by seq desc limit 1", (key,)
+            ).fetchone()
+            assert after is None  # the log says that and how it went
+            assert self.db.execute("select 1 from change where memory_id = ? and after is not null", (key,)).fetchone()
+
+    @invariant()
+    def the_log_tells_the_present(self) -> None:
+        assert changes.as_of(self.db, self.now + 1) == sorted(self._all(), key=lambda memory: (memory.created_at, memory.id))
+
+    @invariant()
+    def only_people_make_rules(self) -> None:
+        for memory in self._all():
+            accepted = self.db.execute(
+                "select 1 from evidence where memory_id = ? and method = 'review'", (memory.id,)
+            ).fetchone()
+            exact = self.db.execute("select 1 from change where memory_id = ? and reason = 'imported'", (memory.id,)).fetchone()
+            if memory.status is Status.ACTIVE and memory.kind in RULES and memory.origin not in HUMAN:
+                assert accepted or exact or self._moved(memory.id)
+
+    def _moved(self, key: str) -> bool:
+        """A person gave it this class."""
+        return self.db.execute("select 1 from change where memory_id = ? and type = 'edit'", (key,)).fetchone() is not None
+
+    @invariant()
+    def the_index_is_sound(self) -> None:
+        self.db.execute("insert into memory_fts (memory_fts, rank) values ('integrity-check', 1)")
+        (rows, indexed) = self.db.execute("select (select count(*) from memory), (select count(*) from memory_search)").fetchone()
+        assert rows == indexed
+
+    def teardown(self) -> None:
+        """Undoing everything, newest first, gives back the empty store."""
+        if not hasattr(self, "db"):
+            return
+        batches = [
+            line[0]
+            for line in self.db.execute("select batch from change where undoes is null group by batch order by max(seq) desc")
+        ]
+        for batch in batches:
+            try:
+                history.undo(self.db, batch, now=self.now + 1)
+            except NotFoundError:
+                continue  # undone already
+        assert self._all() == []
+        for table in ("link", "evidence", "memory_search"):
+            assert self.db.execute(f"select count(*) from {table}").fetchone() == (0,), table
+        with pytest.raises(sqlite3.IntegrityError):
+            self.db.execute("delete from change where seq >= 0") if self.db.execute(
+                "select 1 from change"
+            ).fetchone() else self._refused()
+        self.store.__exit__(None, None, None)
+        self.folder.cleanup()
+
+    def _refused(self) -> None:
+        raise sqlite3.IntegrityError
+
+
+Life.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck))
+TestLife = Life.TestCase

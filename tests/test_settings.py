@@ -1,0 +1,149 @@
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from psychmem_py import config
+from psychmem_py.core import forgetting, score
+from psychmem_py.core.model import Kind, Scope
+from psychmem_py.core.policy import ALIASES, POLICIES, kind_of
+from psychmem_py.core.schemas import SCHEMAS, metadata_faults
+from psychmem_py.core.settings import DEFAULTS, NOTES, SEED_NAMES, Settings, keys
+from psychmem_py.errors import ConfigError, RefusedError
+
+
+class Place(NamedTuple):
+    config: Path
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def written(place: Place, text: str) -> Place:
+    (place.config / "config.toml").write_text(text, "utf-8")
+    return place
+
+
+def test_every_setting_has_a_note_and_a_name_of_its_own() -> None:
+    names = [name for group in Settings._fields[:-1] for name in getattr(DEFAULTS, group)._fields]
+    assert len(names) == len(set(names))
+    assert set(names) == set(NOTES)
+    assert set(SEED_NAMES.values()) <= set(names)
+
+
+def test_environment_over_file_over_default(place: Place) -> None:
+    written(place, "[stores]\npromote_sessions = 4\n[scoring]\nw_recency = 0.1\n")
+    env = {"PSYCHMEM_PROMOTE_SESSIONS": "5", "PSYCHMEM_HOME": "/elsewhere"}
+    settings = config.load(env, place)
+    assert (settings.stores.promote_sessions, settings.scoring.w_recency, settings.scoring.w_utility) == (5, 0.1, 0.20)
+    told = {one.key: one.origin for one in config.origins(env, place)}
+    assert told["stores.promote_sessions"] == "PSYCHMEM_PROMOTE_SESSIONS"
+    assert told["scoring.w_recency"] == str(place.config / "config.toml")
+    assert told["scoring.w_utility"] == "default"
+
+
+SEED_VARIABLES = {
+    "PSYCHMEM_AGENT_TYPE": ("general", "agent_type", "opencode", "opencode"),
+    "PSYCHMEM_DB_PATH": ("general", "db_path", "~/x/{agentType}/memory.db", "~/x/{agentType}/memory.db"),
+    "PSYCHMEM_INJECT_ON_COMPACTION": ("retrieval", "inject_on_compaction", "false", False),
+    "PSYCHMEM_EXTRACT_ON_COMPACTION": ("extraction", "extract_on_compaction", "0", False),
+    "PSYCHMEM_EXTRACT_ON_MESSAGE": ("extraction", "extract_on_message", "no", False),
+    "PSYCHMEM_MAX_COMPACTION_MEMORIES": ("retrieval", "max_compaction_memories", "3", 3),
+    "PSYCHMEM_MAX_SESSION_MEMORIES": ("retrieval", "max_session_memories", "7", 7),
+    "PSYCHMEM_MESSAGE_WINDOW_SIZE": ("extraction", "message_window_size", "5", 5),
+    "PSYCHMEM_MESSAGE_IMPORTANCE_THRESHOLD": ("extraction", "message_importance_threshold", "0.25", 0.25),
+    "PSYCHMEM_HOT_THRESHOLD": ("forgetting", "hot_threshold", "0.9", 0.9),
+    "PSYCHMEM_WARM_THRESHOLD": ("forgetting", "warm_threshold", "0.3", 0.3),
+    "PSYCHMEM_COLD_THRESHOLD": ("forgetting", "cold_threshold", "0.1", 0.1),
+    "PSYCHMEM_ARCHIVED_DAYS_THRESHOLD": ("forgetting", "archived_days_threshold", "30", 30),
+}
+
+
+@pytest.mark.parametrize("variable", SEED_VARIABLES)
+def test_every_variable_of_the_seeds_is_read(variable: str, place: Place) -> None:
+    group, name, text, value = SEED_VARIABLES[variable]
+    assert getattr(getattr(config.load({variable: text}, place), group), name) == value
+
+
+def test_the_seeds_own_names_are_read_from_the_file(place: Place) -> None:
+    written(
+        place,
+        'stmDecayRate = 0.1\nmaxMemoriesPerStop = 3\napplyDecayOnlyToEpisodic = false\nautoPromoteToLtm = ["semantic"]\n'
+        "[scoringWeights]\nnovelty = 0.3\n",
+    )
+    settings = config.load({}, place)
+    assert settings.forgetting.stm_rate_per_h == 0.1
+    assert settings.extraction.max_memories_per_stop == 3
+    assert settings.forgetting.model == "ebbinghaus"
+    assert settings.scoring.w_novelty == 0.3
+    assert [kind for kind, policy in settings.classes if policy.auto_promote] == [Kind.SEMANTIC]
+
+
+def test_a_class_can_be_given_other_rights(place: Place) -> None:
+    written(place, '[classes.episodic]\nttl_d = "never"\nhalf_life_d = 3\nfades = false\n[classes.learning]\nscope = "project"\n')
+    settings = config.load({"PSYCHMEM_CLASS_DECISION_TTL_D": "90"}, place)
+    assert settings.policy(Kind.EPISODIC)[2:5] == (3.0, None, False)
+    assert settings.policy(Kind.LEARNING).scope is Scope.PROJECT
+    assert settings.policy(Kind.DECISION).ttl_d == 90
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("colour = 1", id="unknown key"),
+        pytest.param("[forgetting]\npromote_sessions = 3", id="key in the wrong group"),
+        pytest.param("[forgetting]\nmodel = 'none'", id="unknown model"),
+        pytest.param("[forgetting]\nmodel = 3", id="a number for a text"),
+        pytest.param("[stores]\npromote_sessions = 2.5", id="half a session"),
+        pytest.param("[stores]\npromote_sessions = true", id="yes for a number"),
+        pytest.param("[stores]\npromote_strength = 1.5", id="more than all"),
+        pytest.param("[upkeep]\nkeep_events_d = -1", id="negative"),
+        pytest.param("[upkeep]\nkeep_events_d = nan", id="not a number"),
+        pytest.param("[forgetting]\nhot_threshold = 0.2", id="hot below warm"),
+        pytest.param("[classes.gossip]\nttl_d = 1", id="unknown class"),
+        pytest.param("[classes.episodic]\nttl_d = 0", id="lives no time"),
+        pytest.param("[scoringWeights]\nmood = 1", id="unknown feature"),
+        pytest.param("broken", id="not TOML"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_one_sentence(text: str, place: Place) -> None:
+    with pytest.raises(ConfigError) as caught:
+        config.load({}, written(place, text))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("model", ["selective", "ebbinghaus", "usage", "fsrs"])
+def test_the_model_changes_what_is_left(model: str, place: Place) -> None:
+    from tests.memories_made import NOW, made
+
+    settings = config.load({"PSYCHMEM_MODEL": model}, place)
+    left = forgetting.retrievability(made("a decision", Kind.DECISION, anchor_at=NOW - 86400 * 30), NOW, settings)
+    # selective: 1; e^(-0.01·720) = 0.00075; 2^-10 = 0.00098; (1 + 19/81·30/(19/243·180))^-0.5 = (1 + 0.5)^-0.5 = 0.816
+    assert left == pytest.approx({"selective": 1, "ebbinghaus": 0.00075, "usage": 0.00098, "fsrs": 0.816}[model], abs=5e-4)
+
+
+def test_every_weight_changes_strength(place: Place) -> None:
+    features = score.Features(0.5, 0.5, 0.5, 0.5, 0.5, 2, 10)
+    usual = score.strength(features)
+    for name in keys():
+        if name.startswith("w_") or name in ("recency_span_h", "frequency_full"):
+            value = "-0.9" if name == "w_interference" else "0.9"
+            assert score.strength(features, config.load({f"PSYCHMEM_{name.upper()}": value}, place).scoring) != usual, name
+
+
+@pytest.mark.parametrize("alias", [*ALIASES, *Kind, "Decisions", "BUGFIXES", "preferences"])
+def test_every_type_name_of_the_seeds_is_understood(alias: str) -> None:
+    assert kind_of(alias) in POLICIES
+
+
+def test_an_unknown_class_is_refused() -> None:
+    with pytest.raises(RefusedError):
+        kind_of("vibe")
+
+
+def test_metadata_is_checked_against_its_class() -> None:
+    assert metadata_faults(Kind.OBJECTIVE, {"deadline": "2026-12-31", "status": "blocked"}) == []
+    assert len(metadata_faults(Kind.OBJECTIVE, {"deadline": "soon", "mood": "good"})) == 2
+    assert set(SCHEMAS) == set(Kind)
