@@ -1,0 +1,179 @@
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.core.model import Kind, Status, Store, ToolUse
+from psychmem_py.core.settings import DEFAULTS, Settings
+from psychmem_py.pipeline import history, upkeep
+from psychmem_py.store import memories, search, sessions
+from psychmem_py.store.connection import open_store
+from tests.memories_made import DAY_S, NOW, made, store
+
+T0 = NOW - DAY_S  # when the made memories were anchored
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with open_store(tmp_path / "memory.db", now=NOW) as found:
+        yield found
+
+
+def using(model: str) -> Settings:
+    return DEFAULTS._replace(forgetting=DEFAULTS.forgetting._replace(model=model))
+
+
+def statuses(db: sqlite3.Connection) -> dict[str, Status]:
+    return {memory.text: memory.status for memory in memories.listed(db, all_projects=True, statuses=())}
+
+
+def test_gossip_fades_rules_stay_and_both_are_found(db: sqlite3.Connection) -> None:
+    store(
+        db,
+        [
+            made("standup moved to ten", Kind.EPISODIC, project="p", store=Store.STM),
+            made("never push to main", Kind.CONSTRAINT, store=Store.STM),
+            made("standup notes are pinned", Kind.EPISODIC, project="p", store=Store.STM, pinned=True),
+        ],
+    )
+    report = upkeep.decay(db, DEFAULTS, now=T0 + 7 * DAY_S)
+    assert [change.reason for change in report.steps] == ["faded"]
+    assert statuses(db) == {
+        "standup moved to ten": Status.DECAYED,
+        "never push to main": Status.ACTIVE,
+        "standup notes are pinned": Status.ACTIVE,
+    }
+    assert [hit.memory.status for hit in search.hits(db, "standup moved ten", project="p", now=NOW, limit=1)] == [Status.DECAYED]
+
+
+def test_decay_twice_changes_nothing_more_and_a_dry_run_nothing(db: sqlite3.Connection) -> None:
+    store(db, [made("standup moved to ten", Kind.EPISODIC, project="p", store=Store.STM)])
+    now = T0 + 30 * DAY_S
+    assert len(upkeep.decay(db, DEFAULTS, now=now, dry_run=True).steps) == 1
+    assert len(upkeep.decay(db, DEFAULTS, now=now).steps) == 1
+    assert len(upkeep.decay(db, DEFAULTS, now=now).steps) == 0
+    history.undo(db, upkeep.batch_id("decay", now), now=now)
+    assert statuses(db) == {"standup moved to ten": Status.ACTIVE}
+
+
+def test_time_to_live_archives(db: sqlite3.Connection) -> None:
+    store(db, [made("finish the auth refactor", Kind.OBJECTIVE, project="p", expires_at=NOW)])
+    upkeep.decay(db, DEFAULTS, now=NOW - 1)
+    assert statuses(db) == {"finish the auth refactor": Status.ACTIVE}
+    upkeep.decay(db, DEFAULTS, now=NOW)
+    assert statuses(db) == {"finish the auth refactor": Status.ARCHIVED}
+
+
+@pytest.mark.parametrize("model", ["ebbinghaus", "usage", "fsrs"])
+def test_the_other_models_fade_every_class(db: sqlite3.Connection, model: str) -> None:
+    store(db, [made(f"a {kind} of no further use", kind, project="p") for kind in Kind])
+    upkeep.decay(db, using(model), now=T0 + 200 * 365 * DAY_S)
+    assert set(statuses(db).values()) == {Status.DECAYED}
+
+
+def test_the_three_triggers_consolidate(db: sqlite3.Connection) -> None:
+    store(
+        db,
+        [
+            made("weak and new", Kind.SEMANTIC, project="p", store=Store.STM, strength=0.5),
+            made("strong and a day old", Kind.SEMANTIC, project="p", store=Store.STM, strength=0.8, created_at=T0 - DAY_S),
+            made("strong by recency alone", Kind.SEMANTIC, project="p", store=Store.STM, strength=0.71, anchor_at=T0 - 7 * DAY_S),
+            made("said in three sessions", Kind.SEMANTIC, project="p", store=Store.STM, strength=0.4, session_count=3),
+            made("a lesson", Kind.LEARNING, store=Store.STM, strength=0.3),
+        ],
+    )
+    reasons = {
+        change.before.text: change.reason for change in upkeep.consolidate(db, DEFAULTS, now=T0 + 60).steps if change.before
+    }
+    assert reasons == {
+        "strong and a day old": "consolidated by strength",
+        "said in three sessions": "consolidated by sessions",
+        "a lesson": "consolidated by class",
+    }
+    assert {memory.store for memory in memories.listed(db, all_projects=True) if memory.text in reasons} == {Store.LTM}
+
+
+def test_use_promotes_but_birth_does_not(db: sqlite3.Connection) -> None:
+    store(
+        db,
+        [
+            made("just born and strong", project="p", strength=1.0, use_count=0, anchor_at=NOW),
+            made("used five times this week", project="p", strength=0.2, use_count=5, created_at=NOW - 6 * DAY_S),
+            made("used twice and strong", project="p", strength=0.8, use_count=2, anchor_at=NOW),
+            made("used five times last year", project="p", strength=0.2, use_count=5, created_at=NOW - 400 * DAY_S, anchor_at=0),
+        ],
+    )
+    upkeep.promote(db, DEFAULTS, now=NOW)
+    assert {text for text, status in statuses(db).items() if status is Status.PROMOTED} == {
+        "used five times this week",
+        "used twice and strong",
+    }
+    assert len(memories.recallable(db, "p")) == 4
+
+
+def test_collection_archives_first_deletes_later_and_only_when_told(db: sqlite3.Connection) -> None:
+    store(
+        db,
+        [
+            made("gossip", Kind.EPISODIC, project="p", store=Store.STM, status=Status.DECAYED),
+            made("an old rule", Kind.CONSTRAINT, status=Status.DECAYED),
+        ],
+    )
+    year = T0 + 365 * DAY_S
+    assert len(upkeep.collect(db, DEFAULTS, now=year).steps) == 1
+    assert statuses(db)["gossip"] is Status.DECAYED
+    upkeep.collect(db, DEFAULTS, now=year, dry_run=False)
+    assert statuses(db) == {"gossip": Status.ARCHIVED, "an old rule": Status.DECAYED}
+    upkeep.collect(db, DEFAULTS, now=year + DAY_S, dry_run=False)
+    assert statuses(db)["gossip"] is Status.ARCHIVED
+    later = year + 91 * DAY_S
+    upkeep.collect(db, DEFAULTS, now=later, dry_run=False)
+    assert statuses(db) == {"an old rule": Status.DECAYED}
+    history.undo(db, upkeep.batch_id("gc", later), now=later)
+    assert statuses(db)["gossip"] is Status.ARCHIVED
+
+
+def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
+    sessions.add_events(db, "s", [ToolUse("t1", "Bash", NOW, True), ToolUse("t2", "Bash", NOW + 29 * DAY_S, True)])
+    sessions.mark_shown(db, "s", ["m"], "brief", NOW)
+    sessions.see_messages(db, ["k"], "s", NOW)
+    removed = upkeep.retention(db, DEFAULTS, now=NOW + 31 * DAY_S)
+    assert removed == {"rejected": 0, "waiting": 0, "events": 1, "shown": 0, "seen": 0}
+    assert upkeep.retention(db, DEFAULTS, now=NOW + 400 * DAY_S) == {
+        "rejected": 0,
+        "waiting": 0,
+        "events": 1,
+        "shown": 1,
+        "seen": 1,
+    }
+
+
+def test_small_slices_reach_everything_in_turn(db: sqlite3.Connection) -> None:
+    small = DEFAULTS._replace(upkeep=DEFAULTS.upkeep._replace(slice_rows=10))
+    store(
+        db,
+        [made(f"note {number} of the day", Kind.EPISODIC, project="p", anchor_at=NOW, store=Store.STM) for number in range(15)],
+    )
+    store(
+        db,
+        [
+            made(f"old note {number}", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW - 30 * DAY_S)
+            for number in range(15)
+        ],
+    )
+    changed = [upkeep.small_slice(db, small, now=NOW + hour * 3601) for hour in range(4)]
+    assert sum(changed) == 15
+    assert upkeep.small_slice(db, small, now=NOW + 3 * 3601 + 5) == 0
+
+
+def test_maintenance_does_it_all(db: sqlite3.Connection) -> None:
+    store(db, [made("a lesson", Kind.LEARNING, store=Store.STM), made("standup", Kind.EPISODIC, project="p", store=Store.STM)])
+    done = upkeep.maintain(db, DEFAULTS, now=T0 + 30 * DAY_S)
+    assert {name: len(report.steps) for name, report in done.items()} == {
+        "decay": 1,
+        "consolidate": 1,
+        "promote": 0,
+        "gc": 0,
+        "retention": 0,
+    }
