@@ -12,13 +12,20 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from psychmem_py import paths  # noqa: E402
+from psychmem_py.core.model import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier  # noqa: E402
+from psychmem_py.project import project_of  # noqa: E402
+from psychmem_py.store.changes import apply  # noqa: E402
+from psychmem_py.store.connection import open_store, transaction  # noqa: E402
+
 SITE = [path for path in sys.path if "site-packages" in path]
 CODE = "import sys; sys.path[:0] = sys.argv.pop(1).split('\\n'); from psychmem_py.hooks.entry import main; sys.exit(main())"
 DIRECT = [sys.executable, "-I", "-S", "-c", CODE, "\n".join([str(ROOT), *SITE])]
@@ -45,13 +52,6 @@ def payload(name: str, project: Path, transcript: Path, session: str = "bench", 
 
 def fill(count: int, env: dict[str, str], project: Path) -> None:
     """A store with `count` memories, one in ten of them this project's or the user's."""
-    sys.path.insert(0, str(ROOT))
-    from psychmem_py import paths
-    from psychmem_py.core.model import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier
-    from psychmem_py.project import project_of
-    from psychmem_py.store.changes import apply
-    from psychmem_py.store.connection import open_store, transaction
-
     here = project_of(project, env)
     assert here is not None
     kinds = list(Kind)
@@ -122,7 +122,7 @@ def main() -> int:
     parser.add_argument("--launcher", help="an installed psychmem-hook to measure instead of the interpreter itself")
     options = parser.parse_args()
     hook = [options.launcher] if options.launcher else DIRECT
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         project = home / "project"
         (project / ".git").mkdir(parents=True)
@@ -152,7 +152,7 @@ def main() -> int:
                 used = cpu_ms(command, env, raw.replace(b'"bench"', b'"bench%d"' % number))
                 if number >= 2:  # the first rounds fill caches
                     times[name].append(used)
-        subprocess.run(["sleep", "3"], check=True)  # let the detached children end
+        time.sleep(3)  # let the detached children end
         medians = {name: statistics.median(found) for name, found in times.items()}
         print(
             f"median of {options.runs}, {options.memories} memories\n{'':24}{'CPU ms':>8}{'x node':>8}{'x python':>9}{'at most':>9}"

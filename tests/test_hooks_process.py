@@ -7,12 +7,16 @@ import os
 import signal
 import sqlite3
 import stat
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from psychmem_py import health, journal
+from psychmem_py.pipeline import lifecycle
+from psychmem_py.store.connection import open_store
+from psychmem_py.store.purge import purge
 from tests.hooks import PAYLOADS, Conversation, children, context, eventually, locked, run, settle, start
 
 RULE = "Never commit directly to the main branch, always open a pull request."
@@ -108,6 +112,33 @@ def test_a_memory_reaches_the_next_session_and_no_other_project(project: Path, t
     quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     assert "generated files" in Conversation(project, "s2").begins(**quiet)
     assert "generated files" not in Conversation(other, "s3").begins(**quiet)
+
+
+def test_a_brief_made_ready_is_the_one_that_would_be_made(project: Path) -> None:
+    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+    Conversation(project, "s1").says(RULE)
+    made = Conversation(project, "s2").begins(**quiet)
+    settle()
+    ready = Conversation(project, "s3")
+    assert ready.begins(**quiet) == made != ""
+    asked = run("prompt", ready.payload("UserPromptSubmit", prompt="May I commit to the main branch?"), **quiet)
+    assert context(asked, "UserPromptSubmit") == ""  # said at the start
+
+
+def test_a_forgotten_memory_is_in_no_brief_made_ready(project: Path) -> None:
+    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+    Conversation(project, "s1").says(RULE)
+    Conversation(project, "s2").begins(**quiet)
+    settle()
+    (key,) = stored("id")
+    with open_store(data() / "memory.db", now=time.time()) as db:
+        lifecycle.forget(db, [key], now=time.time(), batch="test")
+    assert Conversation(project, "s3").begins(**quiet) == ""
+    settle()
+    with open_store(data() / "memory.db", now=time.time()) as db:
+        purge(db, [key], data() / "memory.db", time.time())
+    for path in data().rglob("*"):
+        assert not path.is_file() or b"pull request" not in path.read_bytes(), path
 
 
 def test_replaying_a_stop_changes_nothing(project: Path) -> None:

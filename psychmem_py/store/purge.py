@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from psychmem_py import prepared
 from psychmem_py.core.text import content_words, digest, normalised, words
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import transaction
@@ -59,6 +60,7 @@ def purge(db: sqlite3.Connection, ids: Sequence[str], path: str | os.PathLike[st
         trail = _trail(db, ids, texts)
         rows = _rewrite(db, trail)
         sessions.bury(db, trail.texts, now)
+    prepared.clear(name)
     _compact(db)
     copies, unclean = [], []
     for copy in copies_of(name):

@@ -1,0 +1,52 @@
+"""What is called plain is what the redaction leaves alone."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from psychmem_py.core.plain import is_plain
+from psychmem_py.core.redact import redact
+from tests.security.secrets_made import PROVIDER
+
+
+@given(st.text(alphabet="abcxyzXYZ0189 -_./:=@'\"<>,", max_size=80))
+@example("echo hi")
+@example("/home/dev/project/src/module2/file.py")
+def test_redaction_leaves_plain_text_as_it_is(text: str) -> None:
+    if is_plain(text):
+        assert redact(text) == text
+
+
+@pytest.mark.parametrize("kind", PROVIDER)
+def test_no_token_of_a_provider_is_plain(kind: str) -> None:
+    drawn = random.Random(kind)
+    for _ in range(40):
+        secret = PROVIDER[kind](drawn)
+        assert not is_plain(f"curl {secret} here") or redact(secret) == secret
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["echo hi", "npm test", 'npm error Missing script: "test"', "/home/dev/project/package.json", "git status --short", ""],
+)
+def test_everyday_lines_are_plain(text: str) -> None:
+    assert is_plain(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mysql -u root -phunter2",
+        "curl -u dana:hunter2 host",
+        "PASSWORD=x",
+        "login with password x7",
+        "git clone https://t0k@host/x",
+        "ключ 1",
+    ],
+)
+def test_what_might_hold_a_secret_is_not(text: str) -> None:
+    assert not is_plain(text)
