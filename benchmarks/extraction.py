@@ -1,9 +1,11 @@
 """Scores the sweep on labelled messages: python benchmarks/extraction.py FILE.jsonl... [--errors] [--lang xx] [--role user]
 
-A line: {"id", "role", "lang", "text", "prev_assistant", "labels": [{"span", "class", "scope", "strength"}], "enriched"?, "synthetic"?}.
-Message level: is anything kept, and should it be? A message whose labels are all "should" does not count. fp100: messages with something
-kept per 100 with nothing to keep. Span level: one-to-one, token-overlap F1 of at least 0.5. Class and scope over matched spans.
+A line: {"id", "role", "lang", "text", "prev_assistant", "labels": [{"span", "class", "scope", "strength"}], "enriched"?,
+"synthetic"?}. Message level: is anything kept, and should it be? A message whose labels are all "should" does not count. fp100:
+messages with something kept per 100 with nothing to keep. Span level: one-to-one, token-overlap F1 of at least 0.5. Class and scope over matched spans.
 """
+
+# ruff: noqa: E501 - rows of a table
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _STANDING = frozenset({"always", "forever", "complaint"})
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", *_STANDING})
 
 
-def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:
+def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911
     """The class of a clause with these families of evidence and these words in it."""
     found, words = set(families), set(lexicon)
     if found & {"cause", "fixed", "cause_present"} and not found & _STANDING:
@@ -73,7 +73,7 @@ def _wish(families: set[str], words: set[str]) -> Kind:
 
 
 def _rule(families: set[str], words: set[str]) -> Kind:
-    """A rule with a subject of its own says how the product behaves: a decision. One for code, files, or the agent binds the work: a constraint."""
+    """A rule about the product settles it: a decision. One for code, files or the agent binds the work: a constraint."""
     if families & {"forever", "complaint"} or "agent" in words or ("always" in families and not families & {"must", "should"}):
         return Kind.CONSTRAINT
     if "product" in words and "code" not in words:

@@ -26,7 +26,7 @@ _END = re.compile(
     r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+[^\W\d_])|\s[-–—]{2,}\s"
 )
 _ABBREVIATIONS = frozenset(
-    "e.g i.e etc vs cf approx resp incl excl no nr fig dr mr mrs ms st z.b d.h u.a bzw ca usw evtl ggf p.ej p ej aprox dc dt tel art"
+    "e.g i.e etc vs cf approx resp incl excl no nr fig dr mr mrs ms st z.b d.h u.a bzw ca usw evtl ggf p.ej p ej aprox tel art"
     " cioe es ecc p.es np itd itp tzn m.in tj т.е т.д т.п т.к др bv d.w.z o.a enz örn vb".split()
 )
 _BULLET = regex.compile(r"[ \t]*(?:[-*•–·▪●✅❌☑✔➤►]+|\(?\d{1,2}[.)]|[a-z]\)|#+)[ \t]+")

@@ -31,7 +31,7 @@ class Judgement(NamedTuple):
 
 
 def judge(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role) -> Judgement:
-    """What the filters found in a clause make of its signals. Order: what says the opposite, what is not a statement, what is not meant to last."""
+    """What the filters make of a clause's signals: what says the opposite, what states nothing, what is not to last."""
     void = _idioms(signals, filters)
     families = {hit.name for hit in signals if hit not in void}
     if not families:
@@ -47,7 +47,7 @@ def _idioms(signals: Sequence[Hit], filters: Sequence[Hit]) -> tuple[Hit, ...]:
     return tuple(s for s in signals if any(i.start <= s.start and s.end <= i.end for i in idioms))
 
 
-def _refusal(text: str, families: Collection[str], names: Collection[str], role: Role) -> Refusal | None:
+def _refusal(text: str, families: Collection[str], names: Collection[str], role: Role) -> Refusal | None:  # noqa: PLR0911, PLR0912
     for name in ("forget", "recall"):
         if name in names:
             return Refusal(Gate.FILTER, name)
@@ -75,7 +75,7 @@ def _refusal(text: str, families: Collection[str], names: Collection[str], role:
 
 
 def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
-    """A question, unless it is a rule in a question's dress: "why do you keep …?", "never …, ok?", "can you please never … again?"."""
+    """A question, unless it is a rule dressed as one: "why do you keep …?", "never …, ok?", "can you please never … again?"."""
     marked = _QUESTION.search(text) is not None
     if not marked and "question" not in names:
         return False

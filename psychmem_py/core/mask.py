@@ -4,6 +4,8 @@ Masked text has the length of the original: blanked parts become spaces (line br
 URLs become one opaque word. Offsets therefore hold in both, and evidence can be cut from the original.
 """
 
+# ruff: noqa: E501 - a wrapped pattern cannot be read
+
 from __future__ import annotations
 
 import re
@@ -61,9 +63,12 @@ _LABEL = regex.compile(
     r"(?m)^[ \t]*(?:[-*•][ \t]*)?\*\*[^*\n]{1,80}\*\*:?[ \t]*$|^[ \t]*(?:\d{1,2}[.)]|[A-Z][.)]|[IVX]+\.)[ \t]+[^\n]{3,90}[:：][ \t]*$|^[ \t]*\p{Lu}[\p{Lu}\d &/-]{5,60}:?[ \t]*$"
 )
 _ITEM = regex.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
-_OPENING_QUOTES = frozenset("\"“„«「")
+_OPENING_QUOTES = frozenset('"“„«「')
 # A long structured text in a person's message was written elsewhere: plan, prompt, review, issue, summary.
 PASTED_CHARS, PASTED_HEADINGS, PASTED_ITEMS = 900, 2, 9
+
+
+Match = re.Match[str] | regex.Match[str]
 
 
 class Masked(NamedTuple):
@@ -73,11 +78,11 @@ class Masked(NamedTuple):
     pasted: float
 
 
-def _blank(found: Any) -> str:
+def _blank(found: Match) -> str:
     return regex.sub(r"[^\n]", " ", found.group())
 
 
-def _word(found: Any) -> str:
+def _word(found: Match) -> str:
     return OPAQUE * len(found.group())
 
 

@@ -29,8 +29,8 @@ class Problem(NamedTuple):
 def check(languages: Sequence[Language], neutral: Mapping[str, Sequence[str]] | None = None) -> list[Problem]:
     """Everything wrong with these languages together; empty when all is well.
 
-    Phrases must be readable and stand once in their list; each `matches` sentence must hit its family in its own language; no `rejects` sentence
-    may hit its family in any language it may be taken for; nothing is kept from `neutral` sentences, which are keyed by language.
+    Phrases must be readable and stand once in their list; each `matches` sentence must hit its family in its own language; no
+    `rejects` sentence may hit its family in any language it may be taken for; nothing is kept of `neutral` sentences.
     """
     matcher = Matcher(languages)
     found = [Problem("", "", problem, "cannot be read") for problem in matcher.check()]
@@ -46,7 +46,7 @@ def _shape(language: Language) -> Iterator[Problem]:
         place = ".".join(key)
         for phrase in {phrase for phrase in phrases if phrases.count(phrase) > 1}:
             yield Problem(language.code, place, phrase, "stands twice")
-        if not key[0] == "lexicon" and not (language.matches.get(key) and language.rejects.get(key)):
+        if key[0] != "lexicon" and not (language.matches.get(key) and language.rejects.get(key)):
             yield Problem(language.code, place, "", "needs a sentence in matches and one in rejects")
 
 

@@ -1,7 +1,7 @@
 """One phrase of the pattern language: read into a tree, then into closures that run over the words (or signs) of a clause.
 
-Regular expressions would do the same, but compiling the ten thousand phrases of fifteen languages costs seconds and a short-lived process
-pays it each time; closures cost microseconds. The language is described at the top of `phrases`.
+Regular expressions would do the same, but compiling ten thousand phrases of fifteen languages costs seconds, and a short-lived
+process pays it each time; closures cost microseconds. The language is described at the top of `phrases`.
 """
 
 from __future__ import annotations
@@ -74,26 +74,26 @@ class Reader:
     def __init__(self, lists: Lists, fold: Callable[[str], str], *, spaced: bool) -> None:
         self._lists, self._fold, self._spaced = lists, fold, spaced
         self._read: dict[str, Part] = {}
-        self._tokens: list[str] = []
+        self._symbols: list[str] = []
         self._at = 0
         self._where = ""
 
     def read(self, phrase: str, where: str) -> Sequence:
         """The tree of `phrase`. Raises PatternError, beginning with `where`, for one that is not well formed."""
         self._where = where
-        self._tokens, self._at = _TOKEN.findall(self._fold(phrase)), 0
+        self._symbols, self._at = _TOKEN.findall(self._fold(phrase)), 0
         found = self._any()
-        if self._at < len(self._tokens):
+        if self._at < len(self._symbols):
             raise PatternError(f"{where}: unbalanced ')' in {phrase!r}; close each group once")
         return found
 
     def _peek(self) -> str:
-        return self._tokens[self._at] if self._at < len(self._tokens) else ""
+        return self._symbols[self._at] if self._at < len(self._symbols) else ""
 
     def _next(self) -> str:
-        token = self._peek()
+        symbol = self._peek()
         self._at += 1
-        return token
+        return symbol
 
     def _any(self) -> Sequence:
         branches = [self._sequence()]
@@ -105,51 +105,51 @@ class Reader:
     def _sequence(self) -> Sequence:
         out: list[Part] = []
         while self._peek() and self._peek() not in "|)":
-            token = self._next()
-            if token == "?":
+            symbol = self._next()
+            if symbol == "?":
                 raise PatternError(
                     f"{self._where}: '?' follows nothing; write it behind a word or group (not followed by x is: !x)"
                 )
-            parts = self._parts(token)
+            parts = self._parts(symbol)
             if self._peek() == "?":
                 self._at += 1
                 parts = [Maybe(_one(parts))]
             out += parts
         return tuple(out)
 
-    def _parts(self, token: str) -> list[Part]:
-        if token in ("^", "$"):
-            return [Edge(token)]
-        if token in GAP or set(token) == {"."}:
-            return [Gap(GAP.get(token, 7))]
-        if token == "!":
+    def _parts(self, symbol: str) -> list[Part]:
+        if symbol in ("^", "$"):
+            return [Edge(symbol)]
+        if symbol in GAP or set(symbol) == {"."}:
+            return [Gap(GAP.get(symbol, 7))]
+        if symbol == "!":
             return [Not(_one(self._parts(self._next())))]
-        if token == "(":
+        if symbol == "(":
             found = self._any()
             if self._next() != ")":
                 raise PatternError(f"{self._where}: a '(' is not closed")
             return list(found)
-        if token[0] == "{":
-            return [self._list(token[1:-1])]
-        return self._word(token)
+        if symbol[0] == "{":
+            return [self._list(symbol[1:-1])]
+        return self._word(symbol)
 
     def _list(self, name: str) -> Part:
         if name not in self._read:
             if name not in self._lists:
                 raise PatternError(f"{self._where}: {{{name}}} is not in [words]; add the list or mend the name")
-            kept = self._tokens, self._at
+            kept = self._symbols, self._at
             branches: list[Sequence] = []
             for word in self._lists[name]:
-                self._tokens, self._at = _TOKEN.findall(self._fold(word)), 0
+                self._symbols, self._at = _TOKEN.findall(self._fold(word)), 0
                 branches.append(self._any())
-            self._tokens, self._at = kept
+            self._symbols, self._at = kept
             self._read[name] = _joined(branches)
         return self._read[name]
 
-    def _word(self, token: str) -> list[Part]:
+    def _word(self, symbol: str) -> list[Part]:
         if not self._spaced:
-            return [Words(frozenset({token.strip("*")}))] if token.strip("*") else []
-        return [_piece(piece) for piece in _PIECE.findall(token) if piece not in ("'", "-")]
+            return [Words(frozenset({symbol.strip("*")}))] if symbol.strip("*") else []
+        return [_piece(piece) for piece in _PIECE.findall(symbol) if piece not in ("'", "-")]
 
 
 def _one(parts: list[Part]) -> Part:
@@ -247,7 +247,7 @@ class Line:
 
     __slots__ = ("count", "ends", "join", "openings", "seps", "soft", "start", "starts", "text", "where", "words")
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - made in two places only
         self,
         text: str,
         words: list[str],
@@ -283,7 +283,7 @@ def spaced(sequence: Sequence, after: Step = _end) -> Step:
     return after
 
 
-def _spaced_part(part: Part, after: Step, *, glued: bool) -> Step:
+def _spaced_part(part: Part, after: Step, *, glued: bool) -> Step:  # noqa: PLR0911
     match part:
         case Words():
             return _words(part, after, glued=glued)
@@ -385,7 +385,7 @@ def unspaced(sequence: Sequence, after: Step = _end) -> Step:
     return after
 
 
-def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:
+def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:  # noqa: PLR0911
     match part:
         case Words(whole):
             return _signs(tuple(whole), after)

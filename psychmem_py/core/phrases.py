@@ -2,7 +2,7 @@
 
 Nothing is built until its rarest words are seen in a text, so the cost follows the text and not the size of the language files.
 
-The pattern language (one phrase a string, written in folded or natural spelling; an apostrophe or hyphen is a space: "n'utilise" is two words):
+The pattern language (one phrase a string; an apostrophe or hyphen counts as a space: "n'utilise" is two words):
 
     never use               words in order, separated by space or light punctuation
     (must|has to) be        alternatives; (please )? or please? is optional
@@ -15,9 +15,9 @@ The pattern language (one phrase a string, written in folded or natural spelling
     must !(have|be due)     not directly followed by these (after a word)
     under # lines           # is a number
     {deontic} be            a named list of the same file: [words] deontic = ["must", "has to"]
-    ~\\bv\\d+               after a tilde: a raw regular expression on the folded clause (slow, tried on every clause; runs under a time limit)
+    ~\\bv\\d+               after a tilde: a raw regular expression on the folded clause (slow: tried on every clause)
 
-In files with boundary = "none" everything is matched on signs instead of words: no stars, a gap is counted as three signs a word, and
+In files with boundary = "none" everything is matched on signs instead of words: no stars, a gap counts three signs a word, and
 spaces between words may be missing.
 """
 
@@ -204,7 +204,8 @@ def spaced_line(folded: str) -> tree.Line:
     """The words of a clause, with the places of each key."""
     words, starts, ends = [], [], []
     where: dict[str, list[int]] = {}
-    for at, found in enumerate((_PLAIN if folded.isascii() else _WORD).finditer(folded)):
+    found_words: Iterable[re.Match[str] | regex.Match[str]] = (_PLAIN if folded.isascii() else _WORD).finditer(folded)
+    for at, found in enumerate(found_words):
         word = found.group()
         words.append(word)
         start, end = found.span()
@@ -271,7 +272,7 @@ class Matcher:
         self.problems: list[str] = []  # phrases left out because they cannot be read
 
     def phrases(self, code: str) -> list[_Phrase]:
-        """Every phrase of a language that can be read; the others are named in `problems`, so that one slip silences no language."""
+        """Every phrase of a language that can be read; the others are named in `problems`: one slip silences no language."""
         if code not in self._phrases:
             if self._loader and not self.languages[code].groups:
                 self.languages[code] = self._loader(code)

@@ -1,4 +1,4 @@
-"""Evidence that needs no language: how a clause is set, what stands around it, what speaks against it. Raises or lowers, never makes."""
+"""Evidence that needs no language: how a clause is set and what stands around it. It raises or lowers, it never makes."""
 
 from __future__ import annotations
 
@@ -79,14 +79,17 @@ def _is_elaborate(message: str, earlier: Sequence[str]) -> bool:
 
 
 def support(clause: Clause, families: Collection[str], message: str) -> float:
-    """What structure adds for an assistant's clause: a cause told in the present tense that names code is a finding, unless work goes on after it."""
+    """What structure adds for an assistant's clause: a present cause is a finding if it names code and nothing follows."""
     going_on = message.rstrip().endswith((":", "：", "…", "..."))
     return 0.15 if "cause_present" in families and OPAQUE in clause.text and not going_on else 0.0
 
 
 def adjustment(clause: Clause, hits: Sequence[Hit], structural: Sequence[Signal], pasted: float) -> float:
     """What structure adds to or takes from the confidence of a person's clause, in [-0.2, 0.04]."""
-    emphasis = min(RAISE_MOST, RAISE * sum(signal.family in ("typography", "short_reply", "repetition", "near_error") for signal in structural))
+    emphasis = min(
+        RAISE_MOST,
+        RAISE * sum(signal.family in ("typography", "short_reply", "repetition", "near_error") for signal in structural),
+    )
     if any(hit.name in STANDING for hit in hits):
         return emphasis
     letters = sum(map(str.isalpha, clause.text))

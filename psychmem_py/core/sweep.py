@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from psychmem_py.core import classify, gates, structure, weigh, wording
 from psychmem_py.core.clauses import Clause, clauses
+from psychmem_py.core.evidence import Evidence, evidence, signals
 from psychmem_py.core.mask import masked
-from psychmem_py.core.model import RULES, Candidate, Category, Gate, Message, Role, Signal, ToolUse, Verdict
-from psychmem_py.core.phrases import Hit, Matcher, fold, languages_of
+from psychmem_py.core.model import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
+from psychmem_py.core.phrases import Matcher, fold, languages_of
 
 CONTEXT_CHARS = 160
-SHORTEST_CHARS = 10
 MAX_PER_STOP = 7
 # People state one or two lasting things in a message; more in a long one come from a document.
 DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
@@ -39,7 +39,7 @@ def sweep(
             earlier=tuple(earlier[-3:]),
             failed=any(not use.ok for use in uses),
         )
-        found += verdicts(message, matcher, thresholds or weigh.Thresholds(), around, _context(messages, place))
+        found += _verdicts(_read(message, matcher, around), matcher, thresholds or weigh.Thresholds(), _context(messages, place))
         if message.role is Role.USER:
             earlier.append(message.text)
     return found
@@ -55,28 +55,37 @@ def limited(verdicts: Sequence[Verdict], limit: int = MAX_PER_STOP) -> list[Verd
     return [v if v.gate or v.waiting or id(v) in places else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
 
 
-def verdicts(
-    message: Message, matcher: Matcher, thresholds: weigh.Thresholds, around: structure.Surroundings, context: str = ""
-) -> list[Verdict]:
-    """The verdicts on one message's clauses; what is said twice in it is judged once."""
+class _Reading(NamedTuple):
+    """A message prepared for reading clause by clause."""
+
+    message: Message
+    around: structure.Surroundings
+    text: str  # masked
+    folded: str
+    codes: tuple[str, ...]  # languages it may be in
+    pasted: float
+
+
+def _read(message: Message, matcher: Matcher, around: structure.Surroundings) -> _Reading:
     text = masked(message.text, from_human=message.role is Role.USER)
     folded = fold(text.text)
-    codes = languages_of(folded, tuple(matcher.languages.values()))
-    if not codes:
-        return []
-    abbreviations = [word for code in codes for word in matcher.languages[code].abbreviations]
-    found: list[Verdict] = []
-    seen: set[str] = set()
+    return _Reading(message, around, text.text, folded, languages_of(folded, tuple(matcher.languages.values())), text.pasted)
+
+
+def _verdicts(reading: _Reading, matcher: Matcher, thresholds: weigh.Thresholds, context: str) -> list[Verdict]:
+    """The verdicts on one message's clauses; what is said twice in it is judged once."""
+    abbreviations = [word for code in reading.codes for word in matcher.languages[code].abbreviations]
+    found: dict[str, Verdict] = {}
     before: Clause | None = None
-    for clause in clauses(text.text, abbreviations):
-        verdict = _verdict(
-            message, clause, before, folded[clause.start : clause.end], matcher, codes, thresholds, around, text.pasted
-        )
+    for clause in clauses(reading.text, abbreviations) if reading.codes else ():
+        read = evidence(reading.folded[clause.start : clause.end], matcher, reading.codes, reading.message.role)
+        if read:
+            verdict = _verdict(reading, clause, before, read, thresholds)
+            found.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
         before = clause
-        if verdict and verdict.candidate.text not in seen:
-            seen.add(verdict.candidate.text)
-            found.append(verdict._replace(candidate=verdict.candidate._replace(context=context)))
-    return _doubted(found, thresholds) if message.role is Role.USER and len(message.text) > DOCUMENT_CHARS else found
+    from_human = reading.message.role is Role.USER
+    verdicts = list(found.values())
+    return _doubted(verdicts, thresholds) if from_human and len(reading.message.text) > DOCUMENT_CHARS else verdicts
 
 
 def _doubted(found: list[Verdict], thresholds: weigh.Thresholds) -> list[Verdict]:
@@ -88,56 +97,21 @@ def _doubted(found: list[Verdict], thresholds: weigh.Thresholds) -> list[Verdict
     return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in found]
 
 
-# Families that tell enough even of "it" and "this".
-_ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", "milestone"}
-
-
-class _Evidence(NamedTuple):
-    signals: tuple[Signal, ...]
-    families: frozenset[str]
-    weights: tuple[float, ...]
-
-
-def _verdict(
-    message: Message,
-    clause: Clause,
-    before: Clause | None,
-    folded: str,
-    matcher: Matcher,
-    codes: Sequence[str],
-    thresholds: weigh.Thresholds,
-    around: structure.Surroundings,
-    pasted: float,
-) -> Verdict | None:
-    """None for a clause without evidence."""
-    role = message.role
-    hits = [hit for hit in matcher.hits(folded, codes, f"signals/{role}", _for_human if role is Role.USER else _for_assistant)]
-    if not any(_worth(hit, role) > weigh.BOOSTER for hit in hits) and not (role is Role.ASSISTANT and any(map(_rule, hits))):
-        return None
-    others = matcher.hits(folded, codes, "others", _others)
-    filters = [hit for hit in others if hit.group == "filters"]
-    judgement = gates.judge(clause.text, hits, filters, role)
-    hits = [hit for hit in hits if hit not in judgement.void]
-    evidence = _evidence(hits, clause, message, around)
-    words = {hit.name for hit in others if hit.group == "lexicon"}
-    if role is Role.USER:
-        structural = structure.adjustment(clause, hits, [signal for signal in evidence.signals if not signal.category], pasted)
-    else:
-        structural = structure.support(clause, evidence.families, message.text)
-    confidence = weigh.confidence(evidence.weights, judgement.adjustment + structural)
-    leaning = any(hit.name == "pronoun" and hit.start < 3 for hit in others) and not _ALONE & evidence.families
-    if leaning and role is Role.USER:
-        confidence -= structure.LEANING
-    clause = _rule_alone(clause, hits, filters)
-    lead = (
-        message.text[before.start : before.end]
-        if before and leaning and "\n" not in message.text[before.end : clause.start]
-        else ""
-    )
-    candidate = _candidate(message, clause, lead, evidence, others, words, confidence, around, codes)
+def _verdict(reading: _Reading, clause: Clause, before: Clause | None, read: Evidence, thresholds: weigh.Thresholds) -> Verdict:
+    """What the four gates decide about a clause; the first that refuses names the reason."""
+    role = reading.message.role
+    judgement = gates.judge(clause.text, read.signals, read.filters, role)
+    read = read._replace(signals=tuple(hit for hit in read.signals if hit not in judgement.void))
+    lexical = signals(read.signals, role, clause.start)
+    structural = structure.signals(clause, reading.around, reading.message.text) if role is Role.USER else ()
+    leaning = role is Role.USER and read.opens_with_pronoun and not _ALONE & read.families
+    change = judgement.adjustment + _structural_change(reading, clause, read, structural) - structure.LEANING * leaning
+    confidence = weigh.confidence([signal.weight for signal in lexical if signal.weight], change)
+    candidate = _candidate(reading, _rule_alone(clause, read), before if leaning else None, read, (*lexical, *structural))
+    candidate = candidate._replace(confidence=confidence)
     if judgement.refusal:
         return Verdict(candidate, judgement.refusal.gate, judgement.refusal.reason)
-    if role is Role.ASSISTANT and (candidate.kind in RULES or not evidence.weights):
+    if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in lexical)):
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
     if confidence >= thresholds.keep(role):
         return Verdict(candidate)
@@ -146,92 +120,50 @@ def _verdict(
     return Verdict(candidate, Gate.EVIDENCE, "weak")
 
 
-def _rule_alone(clause: Clause, hits: Sequence[Hit], filters: Sequence[Hit]) -> Clause:
+# Families that tell enough even of "it" and "this".
+_ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", "milestone"}
+
+
+def _structural_change(reading: _Reading, clause: Clause, read: Evidence, structural: Sequence[Signal]) -> float:
+    if reading.message.role is Role.USER:
+        return structure.adjustment(clause, read.signals, structural, reading.pasted)
+    return structure.support(clause, read.families, reading.message.text)
+
+
+def _rule_alone(clause: Clause, read: Evidence) -> Clause:
     """The clause without the one-off request that stands before its rule."""
-    standing = [hit.start for hit in hits if hit.name in gates.STANDING]
-    if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in filters):
+    standing = [hit.start for hit in read.signals if hit.name in gates.STANDING]
+    if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in read.filters):
         return clause
     cut = wording.rule_start(clause.text, min(standing))
     return clause._replace(text=clause.text[cut:], start=clause.start + cut)
 
 
-def _worth(hit: Hit, role: Role) -> float:
-    return weigh.worth(hit.group.removeprefix("signals."), hit.name, role)
-
-
-def _for_human(group: str, name: str) -> bool:
-    return group.startswith("signals") and weigh.worth(group.removeprefix("signals."), name, Role.USER) > 0
-
-
-def _for_assistant(group: str, name: str) -> bool:
-    return group.startswith("signals") and (
-        weigh.worth(group.removeprefix("signals."), name, Role.ASSISTANT) > 0 or name in _BINDING
-    )
-
-
-def _others(group: str, name: str) -> bool:
-    return not group.startswith("signals")
-
-
-# Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
-_BINDING = frozenset({"never", "remember", "prefer", "forever"})
-
-
-def _rule(hit: Hit) -> bool:
-    return hit.name in _BINDING
-
-
-def _evidence(hits: Sequence[Hit], clause: Clause, message: Message, around: structure.Surroundings) -> _Evidence:
-    best: dict[tuple[str, str], Signal] = {}
-    for hit in hits:
-        category = hit.group.removeprefix("signals.")
-        key = category, hit.name
-        weight = _worth(hit, message.role)
-        if key not in best:
-            best[key] = Signal(
-                hit.name, Category(category), weight, clause.start + hit.start, clause.start + hit.end, hit.language
-            )
-    lexical = tuple(best.values())
-    return _Evidence(
-        lexical + (structure.signals(clause, around, message.text) if message.role is Role.USER else ()),
-        frozenset(signal.family for signal in lexical),
-        tuple(signal.weight for signal in lexical if signal.weight),
-    )
-
-
-def _candidate(
-    message: Message,
-    clause: Clause,
-    lead: str,
-    evidence: _Evidence,
-    others: Sequence[Hit],
-    words: set[str],
-    confidence: float,
-    around: structure.Surroundings,
-    codes: Sequence[str],
-) -> Candidate:
+def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evidence, found: tuple[Signal, ...]) -> Candidate:
+    """The clause as it would be stored; its confidence is still to be set."""
+    message = reading.message
     quote = message.text[clause.start : clause.end]
     text = wording.clean(quote)
-    if evidence.families & {"correction", "use_not"}:
-        text = wording.resolved(text, around.previous)
-    if lead:
-        text = wording.with_lead(text, lead)
+    if read.families & {"correction", "use_not"}:
+        text = wording.resolved(text, reading.around.previous)
+    if lead and "\n" not in message.text[lead.end : clause.start]:
+        text = wording.with_lead(text, message.text[lead.start : lead.end])
     names = wording.names_in(text)
-    kind = classify.kind_of(evidence.families, words, message.role)
+    kind = classify.kind_of(read.families, read.words, message.role)
     return Candidate(
         text=text,
         quote=quote,
         kind=kind,
-        scope=classify.scope_of(kind, [hit for hit in others if hit.group == "scope"], names),
-        importance=weigh.importance(evidence.signals),
-        confidence=confidence,
-        signals=evidence.signals,
+        scope=classify.scope_of(kind, read.cues, names),
+        importance=weigh.importance(found),
+        confidence=0.0,
+        signals=found,
         role=message.role,
         origin=message.origin,
         message_id=message.id,
         start=clause.start,
         end=clause.end,
-        language=next((signal.language for signal in evidence.signals if signal.language), codes[0]),
+        language=next((signal.language for signal in found if signal.language), reading.codes[0]),
         at=message.at,
         names=names,
     )

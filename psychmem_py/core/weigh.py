@@ -1,12 +1,14 @@
-"""What each family of evidence is worth, and how the evidence of one clause adds up. The one place where the sweep's numbers live.
+"""What each family of evidence is worth, and how the evidence of one clause adds up: the one place for these numbers.
 
-Two values come out. *Importance* is the seeds' sum of w_i * 0.7^i over category weights. *Confidence* is the seeds' classification score
+Two values come out. *Importance* is the seeds' sum of w_i * 0.7^i over category weights. *Confidence* is the seeds'
+classification score, (strongest weight + sentence score) / 2, where
 
-    (strongest weight + sentence score) / 2,  sentence score = 0.3 + min(0.5, 0.2 * primaries) + min(0.3, 0.15 * boosters)
+    sentence score = 0.3 + min(0.5, 0.2 * primaries) + min(0.3, 0.15 * boosters)
 
-with the strongest weight where the seeds take the mean, so that more evidence never lowers it. Worked: one strong family (0.8) gives
-(0.8 + 0.5) / 2 = 0.65 and is kept at 0.60; an ordinary one (0.6) gives 0.55 and waits; with a booster (0.6 + 0.65) / 2 = 0.625 is kept; two
-ordinary ones (0.6 + 0.7) / 2 = 0.65. A booster alone gives (0.3 + 0.45) / 2 = 0.375: nothing. Structure is added after, never counted as primary.
+with the strongest weight where the seeds take the mean, so that more evidence never lowers it. Worked: one strong family (0.8)
+gives (0.8 + 0.5) / 2 = 0.65 and is kept at 0.60; an ordinary one (0.6) gives 0.55 and waits; with a booster (0.6 + 0.65) / 2 = 0.625 is
+kept; two ordinary ones give (0.6 + 0.7) / 2 = 0.65. A booster alone, (0.3 + 0.45) / 2 = 0.375, is nothing. What structure and soft
+filters add or take comes after and is never counted as a primary.
 """
 
 from __future__ import annotations
@@ -98,7 +100,7 @@ def importance(signals: Iterable[Signal]) -> float:
 
 
 def confidence(weights: Iterable[float], adjustment: float = 0.0) -> float:
-    """How sure the families of one clause make us, in [0, 1]; one weight per family; `adjustment` is what structure adds or takes."""
+    """How sure the families of one clause make us, in [0, 1]: one weight a family; `adjustment` is what structure adds."""
     found = sorted(weights, reverse=True)
     if not found:
         return 0.0

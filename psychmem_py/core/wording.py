@@ -1,5 +1,7 @@
 """The text of a memory: clean, on one line, and understandable without the conversation around it."""
 
+# ruff: noqa: E501 - a wrapped pattern cannot be read
+
 from __future__ import annotations
 
 import regex

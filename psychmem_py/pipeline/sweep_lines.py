@@ -16,7 +16,7 @@ _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Rol
 
 
 def results(lines: Iterable[str], matcher: Matcher, thresholds: Thresholds | None = None) -> Iterator[str]:
-    """One line of JSON for each non-empty line of `lines`, in order. Raises PayloadError naming the line that is not a message."""
+    """One line of JSON for each non-empty line of `lines`, in order. Raises PayloadError for a line that is no message."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             message = _message(line, number)

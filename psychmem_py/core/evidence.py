@@ -1,0 +1,83 @@
+"""What the language files find in one clause, sorted by what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from psychmem_py.core import weigh
+from psychmem_py.core.model import Category, Role, Signal
+from psychmem_py.core.phrases import Hit, Matcher
+
+# Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
+BINDING = frozenset({"never", "remember", "prefer", "forever"})
+_NEAR_START = 3  # letters before a pronoun that still opens the clause
+
+
+class Evidence(NamedTuple):
+    """The hits of a clause."""
+
+    signals: tuple[Hit, ...]
+    filters: tuple[Hit, ...]
+    cues: tuple[Hit, ...]  # of scope
+    words: frozenset[str]  # lexicon lists that some word of the clause is in
+    opens_with_pronoun: bool
+
+    @property
+    def families(self) -> frozenset[str]:
+        return frozenset(hit.name for hit in self.signals)
+
+
+def evidence(folded: str, matcher: Matcher, codes: Sequence[str], role: Role) -> Evidence | None:
+    """The evidence in a folded clause said by `role`, or None for one that has nothing but boosters."""
+    asked = _of_human if role is Role.USER else _of_assistant
+    signals = matcher.hits(folded, codes, f"signals/{role}", asked)
+    if not any(worth(hit, role) > weigh.BOOSTER or (role is Role.ASSISTANT and hit.name in BINDING) for hit in signals):
+        return None
+    others = matcher.hits(folded, codes, "others", _no_signal)
+    return Evidence(
+        signals=tuple(signals),
+        filters=tuple(hit for hit in others if hit.group == "filters"),
+        cues=tuple(hit for hit in others if hit.group == "scope"),
+        words=frozenset(hit.name for hit in others if hit.group == "lexicon"),
+        opens_with_pronoun=any(hit.name == "pronoun" and hit.start < _NEAR_START for hit in others),
+    )
+
+
+def signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signal, ...]:
+    """One signal for each family, with offsets into the message."""
+    first: dict[tuple[str, str], Hit] = {}
+    for hit in hits:
+        first.setdefault((hit.group, hit.name), hit)
+    return tuple(
+        Signal(
+            family=hit.name,
+            category=Category(_category(hit.group)),
+            weight=worth(hit, role),
+            start=offset + hit.start,
+            end=offset + hit.end,
+            language=hit.language,
+        )
+        for hit in first.values()
+    )
+
+
+def worth(hit: Hit, role: Role) -> float:
+    """What a hit's family is worth in the mouth of `role`."""
+    return weigh.worth(_category(hit.group), hit.name, role)
+
+
+def _category(group: str) -> str:
+    return group.removeprefix("signals.")
+
+
+def _of_human(group: str, name: str) -> bool:
+    return weigh.worth(_category(group), name, Role.USER) > 0
+
+
+def _of_assistant(group: str, name: str) -> bool:
+    return weigh.worth(_category(group), name, Role.ASSISTANT) > 0 or (group.startswith("signals.") and name in BINDING)
+
+
+def _no_signal(group: str, _name: str) -> bool:
+    return not group.startswith("signals.")
