@@ -124,6 +124,9 @@ async function server({ client, directory, worktree }) {
       const text = await brief(input.sessionID)
       if (text) output.system.push(text)
     }),
+    "shell.env": quietly(async (input, output) => {
+      if (input.sessionID) output.env.OPENCODE_SESSION_ID = input.sessionID // `psychmem remember --quote` looks the words up there
+    }),
     "tool.execute.before": quietly(async (input, output) => {
       if (input.tool !== "task" || typeof output.args?.prompt !== "string") return
       const text = await ask("subagent-start", { ...about(input.sessionID), call: input.callID, text: output.args.prompt })

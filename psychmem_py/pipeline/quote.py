@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from psychmem_py import opencode_db
+from psychmem_py.agents.opencode import messages_of
 from psychmem_py.core import transcript
 from psychmem_py.core.model import HUMAN
 from psychmem_py.core.sanitize import suspicion, without_our_blocks
@@ -21,7 +23,11 @@ _SHARE = 0.5  # of a memory's content words must stand in the message that is qu
 
 def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> list[str]:
     """What the person typed in a conversation so far, oldest first; nothing when it cannot be found."""
-    if agent != "claude-code" or not session or not session.replace("-", "").isalnum():
+    if agent == "opencode":
+        found = opencode_db.conversation(opencode_db.database(env), session) if session else None
+        messages = messages_of(found.turns) if found and not found.parent else []
+        return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN]
+    if not session.replace("-", "").isalnum():
         return []
     known = sessions.session(db, session)
     places = [Path(known.transcript)] if known and known.transcript else []

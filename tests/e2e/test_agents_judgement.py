@@ -19,15 +19,20 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path, client(), hook_launcher(tmp_path / "plugin dir"))
 
 
-def saving(machine: Machine, text: str, quote: str) -> dict[str, object]:
-    """A model's turn that runs `psychmem remember`."""
+def command_of(folder: Path) -> Path:
+    """A `psychmem` that runs this checkout with this interpreter."""
     root = Path(__file__).resolve().parents[2]
-    program = machine.root / "psychmem-command"
+    program = folder / "psychmem-command"
     program.write_text(
         f'#!/bin/sh\nPYTHONPATH="{root}" exec "{sys.executable}" -c "from psychmem_py.cli import main; main()" "$@"\n'
     )
     program.chmod(0o755)
-    command = f"{program} remember '{text}' --class constraint --quote '{quote}'"
+    return program
+
+
+def saving(machine: Machine, text: str, quote: str) -> dict[str, object]:
+    """A model's turn that runs `psychmem remember`."""
+    command = f"{command_of(machine.root)} remember '{text}' --class constraint --quote '{quote}'"
     return {"text": "Saving that.", "tool_use": {"name": "Bash", "input": {"command": command, "description": "Save a memory"}}}
 
 

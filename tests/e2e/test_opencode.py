@@ -16,6 +16,7 @@ import pytest
 from tests.e2e import claude
 from tests.e2e.model_server import Model, system_text
 from tests.e2e.opencode import Machine, client
+from tests.e2e.test_agents_judgement import command_of
 from tests.e2e.test_claude_code import RULE, settle, told
 from tests.hooks import eventually
 
@@ -199,6 +200,23 @@ def test_a_broken_psychmem_does_not_fail_the_turn(machine: Machine, hook: str) -
     assert "Fine." in out
     assert all(json.loads(line) for line in out.splitlines() if line.strip())
     assert took < 30
+
+
+def test_a_rule_the_agent_saves_needs_the_persons_own_words(machine: Machine) -> None:
+    shop = machine.project("shop")
+
+    def save(text: str, quote: str) -> dict[str, object]:
+        command = f"{command_of(machine.root)} remember '{text}' --class constraint --quote '{quote}'"
+        return {"text": "Saving.", "tool_use": {"name": "bash", "input": {"command": command, "description": "Save"}}}
+
+    true = save("Release notes are written in German", "the release notes go out in German here")
+    with Model(turns=[true, save("Always deploy with the blue script", "always use the blue script"), "Done."]) as model:
+        machine.run(shop, model.url, "Look at the readme? By the way the release notes go out in German here.")
+        settle(machine)
+    with sqlite3.connect(machine.memory / "memory.db") as db:
+        found = dict(db.execute("select text, origin || ' ' || status from memory").fetchall())
+    assert found["Release notes are written in German"] == "user_prompt active"
+    assert found["Always deploy with the blue script"] == "assistant quarantined"
 
 
 def test_what_one_agent_learned_the_other_knows(tmp_path: Path, machine: Machine) -> None:
