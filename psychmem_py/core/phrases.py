@@ -128,7 +128,7 @@ class _Phrase:
 
     __slots__ = ("caret", "firsts", "group", "language", "name", "needs", "raw", "seen", "sequence", "spaced", "step", "where")
 
-    def __init__(
+    def __init__(  # noqa: PLR0917
         self, language: str, group: str, name: str, where: str, sequence: tree.Sequence, raw: str, *, spaced: bool
     ) -> None:
         self.language, self.group, self.name, self.where, self.sequence, self.raw, self.spaced = (
@@ -379,16 +379,29 @@ _SCRIPTS = {
 }
 
 
-def _functional(language: Language, word: str) -> bool:
-    """Is `word` (folded) one of the words that tell the language, or does it end as its words do ("*meli")?"""
-    words, ends = _folded_words(language.function_words)
-    return word in words or (len(word) > LONGEST_ENDING and word.endswith(ends))
+_Telling = tuple[frozenset[str], tuple[str, ...]]
+_TELLING: dict[
+    int, tuple[tuple[str, ...], _Telling]
+] = {}  # by identity: hashing word lists for each message cost more than counting
 
 
-@lru_cache(maxsize=64)
-def _folded_words(words: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
-    whole = frozenset(part for word in words if word[0] != "*" for part in _WORD.findall(fold(word)))
-    return whole, tuple(fold(word[1:]) for word in words if word[0] == "*")
+def _telling(words: tuple[str, ...]) -> _Telling:
+    """The words that tell a language, folded, and the endings that do ("*meli")."""
+    known = _TELLING.get(id(words))
+    if known is None or known[0] is not words:
+        whole = frozenset(part for word in words if word[0] != "*" for part in _WORD.findall(fold(word)))
+        known = words, (whole, tuple(fold(word[1:]) for word in words if word[0] == "*"))
+        _TELLING[id(words)] = known
+    return known[1]
+
+
+def _telling_words(language: Language, words: Counter[str]) -> int:
+    """How many of `words` (folded, counted) tell this language."""
+    whole, ends = _telling(language.function_words)
+    count = sum(words[word] for word in words.keys() & whole)
+    if ends:
+        count += sum(n for word, n in words.items() if len(word) > LONGEST_ENDING and word.endswith(ends) and word not in whole)
+    return count
 
 
 @lru_cache(maxsize=8192)
@@ -414,8 +427,8 @@ SAMPLE_CHARS = 4000  # enough of a message to tell its language
 def languages_of(folded: str, languages: Sequence[Language], default: Sequence[str] = ("en",)) -> tuple[str, ...]:
     """Codes of the languages a text may be in, likeliest first; empty only when no letters are in it.
 
-    Script decides first; among languages that share one, the share of words that are function words of each. Everything within 60 % of
-    the best stays; where no function word is seen, `default` languages of that script stay, or all of them.
+    Script decides first; among languages that share one, the number of words that are function words of each. Everything within
+    60 % of the best stays; where no function word is seen, `default` languages of that script stay, or all of them.
     """
     found: list[str] = []
     counts = _letters_by_script(folded)
@@ -424,16 +437,16 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
         return ()
     if counts["Kana"] >= 0.05 * letters and counts["Kana"] > 1:
         counts["Kana"] += counts.pop("Han")  # Japanese: its Han signs are not Chinese
-    words = _WORD.findall(folded[:SAMPLE_CHARS])
+    words = Counter(_WORD.findall(folded[:SAMPLE_CHARS]))
     for script, count in sorted(counts.items(), key=lambda item: -item[1]):
-        # A few foreign words are names; a non-Latin script in small numbers still tells the language of the sentence around code words.
+        # A few foreign words are names; little of a non-Latin script still tells the language around code words.
         if count == 0 or (script == "Latin" and count < 0.5 * letters) or (script != "Latin" and count < 0.1 * letters):
             continue
         same = [language for language in languages if language.script == script]
         if len(same) <= 1:
             found += [language.code for language in same]
             continue
-        scores = {language.code: sum(_functional(language, word) for word in words) for language in same}
+        scores = {language.code: _telling_words(language, words) for language in same}
         best = max(scores.values())
         if best == 0:
             found += [code for code in default if code in scores] or list(scores)

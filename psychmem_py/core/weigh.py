@@ -6,9 +6,9 @@ classification score, (strongest weight + sentence score) / 2, where
     sentence score = 0.3 + min(0.5, 0.2 * primaries) + min(0.3, 0.15 * boosters)
 
 with the strongest weight where the seeds take the mean, so that more evidence never lowers it. Worked: one strong family (0.8)
-gives (0.8 + 0.5) / 2 = 0.65 and is kept at 0.60; an ordinary one (0.6) gives 0.55 and waits; with a booster (0.6 + 0.65) / 2 = 0.625 is
-kept; two ordinary ones give (0.6 + 0.7) / 2 = 0.65. A booster alone, (0.3 + 0.45) / 2 = 0.375, is nothing. What structure and soft
-filters add or take comes after and is never counted as a primary.
+gives (0.8 + 0.5) / 2 = 0.65 and is kept at 0.60; an ordinary one (0.6) gives 0.55 and waits; with a booster (0.6 + 0.65) / 2 =
+0.625 is kept; two ordinary ones give (0.6 + 0.7) / 2 = 0.65. A booster alone, (0.3 + 0.45) / 2 = 0.375, is nothing. What structure
+and soft filters add or take comes after and is never counted as a primary.
 """
 
 from __future__ import annotations
