@@ -61,7 +61,8 @@ def fill(count: int, env: dict[str, str], project: Path) -> None:
         for n in range(count):
             mine = n % 10 == 0
             scope = Scope.USER if mine and n % 50 == 0 else Scope.PROJECT
-            text = f"The {('cache', 'queue', 'parser', 'router', 'worker')[n % 5]} number {n} writes to table t{n % 997} after step {n % 89}"
+            thing = ("cache", "queue", "parser", "router", "worker")[n % 5]
+            text = f"The {thing} number {n} writes to table t{n % 997} after step {n % 89}"
             memory = Memory(
                 id=f"{n:032x}", text=text, kind=kinds[n % 9], scope=scope,
                 project=None if scope is Scope.USER else here.id if mine else f"dir:/other/{n % 40}",
@@ -154,14 +155,12 @@ def main() -> int:
                     times[name].append(used)
         time.sleep(3)  # let the detached children end
         medians = {name: statistics.median(found) for name, found in times.items()}
-        print(
-            f"median of {options.runs}, {options.memories} memories\n{'':24}{'CPU ms':>8}{'x node':>8}{'x python':>9}{'at most':>9}"
-        )
+        node, python = medians["node -e 0"], medians["python -I -S -c pass"]
+        print(f"median of {options.runs}, {options.memories} memories")
+        print(f"{'':24}{'CPU ms':>8}{'x node':>8}{'x python':>9}{'at most':>9}")
         for name, median in medians.items():
             limit = f"{TARGETS[name]:9.2f}" if name in TARGETS else ""
-            print(
-                f"{name:24}{median:8.1f}{median / medians['node -e 0']:8.2f}{median / medians['python -I -S -c pass']:9.2f}{limit}"
-            )
+            print(f"{name:24}{median:8.1f}{median / node:8.2f}{median / python:9.2f}{limit}")
         transcript_of(1_000_000, project, talk)
         raw = payload("Stop", project, talk, "long", last_assistant_message="Done.")
         print(f"{'1 MB transcript, child':24}{child_s(raw, env):8.2f} s CPU, at most 1.0")
