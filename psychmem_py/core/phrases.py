@@ -421,7 +421,7 @@ def _letters_by_script(folded: str) -> dict[str, int]:
     return counts
 
 
-SAMPLE_CHARS = 4000  # enough of a message to tell its language
+SAMPLE_CHARS = 1500  # enough of a message to tell its language
 
 
 def languages_of(folded: str, languages: Sequence[Language], default: Sequence[str] = ("en",)) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ FAMILIES: Mapping[tuple[str, str], Worth] = {
     ("constraint", "never"): Worth(0.85),
     ("constraint", "must"): Worth(0.75),
     ("constraint", "should"): Worth(0.55),
-    ("constraint", "ensure"): Worth(0.7),
+    ("constraint", "ensure"): Worth(0.65),
     ("constraint", "complaint"): Worth(0.8),
     ("constraint", "same_as"): Worth(0.35),
     ("constraint", "limit"): Worth(0.7, 0.9),
