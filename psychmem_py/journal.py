@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from typing import NamedTuple
 
 from psychmem_py.core.model import ToolUse
 from psychmem_py.jotting import FOLDER, LIMIT_BYTES, locked, name_of, note, path_of
 from psychmem_py.jotting import append as jot
 
-__all__ = ["FOLDER", "Pending", "append", "discard", "left", "note", "path_of", "pending", "read"]
+__all__ = ["FOLDER", "Pending", "append", "discard", "left", "note", "path_of", "pending", "read", "without"]
 
 
 class Pending(NamedTuple):
@@ -99,10 +100,7 @@ def discard(data: str | os.PathLike[str], session: str, size: int) -> None:
     def drop(file: int) -> None:
         rest = os.pread(file, LIMIT_BYTES * 2, size)
         if rest.strip():
-            fresh = path + ".new"
-            with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as new:
-                new.write(rest)
-            os.replace(fresh, path)
+            _rewrite(path, rest)
         else:
             os.unlink(path)
 
@@ -110,6 +108,37 @@ def discard(data: str | os.PathLike[str], session: str, size: int) -> None:
         locked(path, os.O_RDONLY, drop)
     except FileNotFoundError:
         return
+
+
+def _rewrite(path: str, content: bytes) -> None:
+    fresh = path + ".new"
+    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as new:
+        new.write(content)
+    os.replace(fresh, path)
+
+
+def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> None:
+    """Takes out of every journal the tool uses of which a text is to be forgotten."""
+    for name in left(data, but=""):
+        path = os.path.join(data, FOLDER, name)
+
+        def drop(file: int, path: str = path) -> None:
+            lines = os.pread(file, LIMIT_BYTES * 2, 0).split(b"\n")
+            kept = [line for line in lines if not any(map(touches, _told(line)))]
+            if kept != lines:
+                _rewrite(path, b"\n".join(kept))
+
+        try:
+            locked(path, os.O_RDONLY, drop)
+        except FileNotFoundError:
+            continue  # taken up just now
+
+
+def _told(line: bytes) -> list[str]:
+    """The texts of a tool use in a line."""
+    use = _entry(line).get("use")
+    found = _use(use) if isinstance(use, dict) else None
+    return [*found.paths, found.command, found.error_line] if found else []
 
 
 def left(data: str | os.PathLike[str], *, but: str) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py import paths, project
@@ -108,6 +108,24 @@ def remove(folder: Folder) -> None:
     """Takes our block and our topic files out again; everything else stays as it is."""
     if os.path.isdir(folder.path) and not os.path.islink(folder.path):
         write(folder._replace(loaded=True), (), {})
+
+
+def drop(folder: Folder, touches: Callable[[str], bool]) -> None:
+    """Takes single lines out of our block and our topic files; a topic file without any line left goes."""
+    if os.path.islink(folder.path):
+        raise RefusedError(f"{folder.path} is a symbolic link; PsychMem writes only to a memory folder that is one itself")
+    for name in names_ours(folder):
+        path = os.path.join(folder.path, name)
+        lines = (_read(path) or "").splitlines(keepends=True)
+        kept = [line for line in lines if not (line.startswith("- ") and touches(line))]
+        if kept != lines:
+            _replace(path, "".join(lines), "".join(kept) if any(line.startswith("- ") for line in kept) else None)
+    path = os.path.join(folder.path, INDEX)
+    text = _read(path)
+    lines = memory_md.block_lines(text or "")
+    kept = [line for line in lines if not touches(line)]
+    if kept != lines:
+        _replace(path, text, memory_md.with_block(text, kept))
 
 
 def _write_topic(path: str, body: str) -> None:

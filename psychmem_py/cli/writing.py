@@ -16,16 +16,16 @@ from psychmem_py.cli.here import DryRun, Here, Id, Json, ProjectOption, Yes, her
 from psychmem_py.core.model import Kind, Memory, Message, Origin, Role, Scope, Tier
 from psychmem_py.core.policy import kind_of
 from psychmem_py.core.sweep import sweep
-from psychmem_py.core.text import normalised
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.pipeline import history as past
 from psychmem_py.pipeline import lifecycle, memory_files
+from psychmem_py.pipeline.erasure import erase
 from psychmem_py.pipeline.lifecycle import Outcome, Who
 from psychmem_py.pipeline.quote import typed, vouched
 from psychmem_py.project import Project
-from psychmem_py.setup import memory_folders, patches
+from psychmem_py.setup import memory_folders
 from psychmem_py.store import memories, sessions
-from psychmem_py.store.purge import Receipt, purge
+from psychmem_py.store.purge import Receipt
 
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="constraint, preference, procedural, learning, decision, …")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A word to find it by; may be given again.")]
@@ -265,20 +265,19 @@ def _purge(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_:
         paper.warn(f"memory {paper.short(other)} still contains the text")
     for path in receipt.unclean:
         paper.warn(f"{path} could not be cleaned; remove it by hand")
+    for path in receipt.may_remain:
+        paper.warn(f"it was said in a conversation whose transcript is the client's: {path}")
     paper.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
 
 
 def purged(place: Here, db: sqlite3.Connection, found: Sequence[Memory]) -> Receipt:
-    """Removes memories from the store, its copies, and the journals that wait to be taken up."""
-    receipt = purge(db, [memory.id for memory in found], place.database, place.now)
-    for journal in place.places.data.glob("journal/*.jsonl"):
-        kept = [line for line in journal.read_text("utf-8", "replace").splitlines() if not _tells(line, found)]
-        if journal.read_text("utf-8", "replace").splitlines() != kept:
-            patches.write(journal, "".join(f"{line}\n" for line in kept))
-    return receipt
-
-
-def _tells(line: str, found: Sequence[Memory]) -> bool:
-    """Whether a line of a journal holds the text of one of these memories."""
-    plain = normalised(line.replace("\\n", " ").replace('\\"', '"'))
-    return any(normalised(memory.text) in plain for memory in found)
+    """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
+    roots = [seen.root for seen in sessions.projects(db).values()]
+    return erase(
+        db,
+        [memory.id for memory in found],
+        database=place.database,
+        folders=memory_folders.with_ours(place.env, roots),
+        env=place.env,
+        now=place.now,
+    )

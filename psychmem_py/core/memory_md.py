@@ -94,6 +94,13 @@ def fitting(foreign: str, lines: Sequence[str]) -> list[str]:
     return kept
 
 
+def block_lines(text: str) -> list[str]:
+    """The lines between our marks; none where a mark is missing."""
+    start = _START.search(text)
+    end = _END.search(text, start.end()) if start else None
+    return text[start.end() : end.start()].splitlines() if start and end else []
+
+
 def visible_lines(text: str) -> frozenset[str]:
     """The lines of a MEMORY.md that the client puts before the model."""
     kept, total = [], 0

@@ -7,6 +7,7 @@ changes nothing.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 from psychmem_py import blobs
 from psychmem_py.core import sanitize, transcript
+from psychmem_py.core.clauses import clauses
 from psychmem_py.core.model import Candidate, Change, ChangeType, Gate, Kind, Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.core.phrases import Matcher
 from psychmem_py.core.reconcile import plan
@@ -165,7 +167,8 @@ def extract(
             )
             if fresh:
                 sessions.record_failure(db, span.session, span.start, span.end)
-    verdicts = sweep([_cleaned(message) for message in fresh], matcher(), uses=uses) if fresh else []
+    cleaned = _without_purged(db, [_cleaned(message) for message in fresh])
+    verdicts = sweep(cleaned, matcher(), uses=uses) if fresh else []
     turns = sum(message.role is Role.USER for message in fresh)
     ids = memories.fresh_ids()
     with transaction(db):
@@ -184,6 +187,26 @@ def _safe(text: str) -> str:
     return redact(sanitize.clean(sanitize.without_our_blocks(text)))
 
 
+def _without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[Message]:
+    """The messages with every clause blanked that says what was purged: not even as context of another one may it come back."""
+    if not sessions.any_buried(db):
+        return list(messages)
+    return [message._replace(text=_blanked(db, message.text), previous=_blanked(db, message.previous)) for message in messages]
+
+
+def _blanked(db: sqlite3.Connection, text: str) -> str:
+    parts = [(clause.start, clause.end) for clause in clauses(text, ())]
+    parts += [(found.start(), found.end()) for found in _LINE.finditer(text)]
+    gone = sessions.buried(db, [text[start:end] for start, end in parts])
+    for start, end in parts:
+        if text[start:end] in gone:
+            text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
+
+
+_LINE = re.compile(r"[^\n]+")
+
+
 class _Settled(NamedTuple):
     extraction: Extraction
     answered: tuple[int, ...]  # waiting candidates of earlier sessions that became memories now
@@ -198,8 +221,10 @@ class _Settling:
         self.root = project.root if project else ""
 
     def settled(self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str]) -> _Settled:
-        purged = sessions.buried(self.db, [verdict.candidate.text for verdict in verdicts])
-        live = [verdict for verdict in verdicts if verdict.candidate.text not in purged]
+        purged = sessions.buried(
+            self.db, [text for verdict in verdicts for text in (verdict.candidate.text, verdict.candidate.quote)]
+        )
+        live = [verdict for verdict in verdicts if purged.isdisjoint((verdict.candidate.text, verdict.candidate.quote))]
         answered: list[int] = []
         live = [self._second_look(verdict, uses, answered) for verdict in live]
         answered += (late := self._borne_out_late(uses))[1]

@@ -1,4 +1,5 @@
-"""Removes a text so that no byte of it stays in any file of the store: rows, index, log, copies. The only place where the log is rewritten.
+"""Removes a text so that no byte of it stays in any file of the store: rows, index, log, copies. Besides `scrub` the only place where
+the log is rewritten.
 
 What is left is a keyed hash, so that the text is not learned again.
 """
@@ -9,7 +10,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from psychmem_py import prepared
@@ -17,6 +18,7 @@ from psychmem_py.core.text import content_words, digest, normalised, words
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import transaction
 
+_TRIES = 2
 _WORDS_IN_A_ROW = 3  # of a purged text that make another text a copy of part of it
 
 
@@ -28,16 +30,17 @@ class Receipt(NamedTuple):
     copies: tuple[str, ...]  # checkpoints and backups that were cleaned too
     still_in: tuple[str, ...]  # ids of other memories whose own text contains it
     unclean: tuple[str, ...]  # files that could not be rewritten; remove them by hand
+    may_remain: tuple[str, ...] = ()  # files that are not ours and in which it was said: transcripts
 
 
-class _Trail(NamedTuple):
+class Trail(NamedTuple):
     """What to look for."""
 
     ids: frozenset[str]
     texts: tuple[str, ...]
     hashes: frozenset[str]
     rare: frozenset[str]  # words that no other memory uses
-    runs: frozenset[tuple[str, ...]]  # words in a row
+    runs: frozenset[tuple[str, ...]]  # words in a row; all of a text that has fewer
 
     def touches(self, text: str) -> bool:
         """Whether a text holds a part of what is purged."""
@@ -46,23 +49,25 @@ class _Trail(NamedTuple):
         found = words(text)
         if not self.rare.isdisjoint(found):
             return True
-        return any(tuple(found[at : at + _WORDS_IN_A_ROW]) in self.runs for at in range(len(found) - _WORDS_IN_A_ROW + 1))
+        lengths = {len(run) for run in self.runs}
+        return any(tuple(found[at : at + length]) in self.runs for length in lengths for at in range(len(found) - length + 1))
 
 
-def purge(db: sqlite3.Connection, ids: Sequence[str], path: str | os.PathLike[str], now: float) -> Receipt:
+def purge(
+    db: sqlite3.Connection, ids: Sequence[str], path: str | os.PathLike[str], now: float, *, trail: Trail | None = None
+) -> Receipt:
     """Removes memories with every former wording, quote and copy of them, and memories elsewhere that say exactly the same.
 
     `path` is the database's file: the checkpoints and backups beside it are cleaned as well.
     """
     name = os.fspath(path)
-    texts = _wordings(db, ids)
     with transaction(db):
-        trail = _trail(db, ids, texts)
+        trail = trail or trail_of(db, ids)
+        said_in = _transcripts(db, trail)
         rows = _rewrite(db, trail)
         sessions.bury(db, trail.texts, now)
     prepared.clear(name)
-    _compact(db)
-    copies, unclean = [], []
+    copies, unclean = [], [] if compacted(db) else [f"{name}-wal"]
     for copy in copies_of(name):
         try:
             _clean_copy(copy, trail)
@@ -72,7 +77,18 @@ def purge(db: sqlite3.Connection, ids: Sequence[str], path: str | os.PathLike[st
     still = tuple(
         line[0] for line in db.execute("select id, text from memory") if any(_holds(line[1], text) for text in trail.texts)
     )
-    return Receipt(len(trail.ids), rows, tuple(copies), still, tuple(unclean))
+    return Receipt(len(trail.ids), rows, tuple(copies), still, tuple(unclean), said_in)
+
+
+def _transcripts(db: sqlite3.Connection, trail: Trail) -> tuple[str, ...]:
+    """The transcripts, still there, of the conversations in which it was said."""
+    marks = ",".join("?" * len(trail.ids))
+    found = db.execute(
+        "select distinct transcript from session where id in"
+        f" (select session from evidence where memory_id in ({marks}) union select session from memory where id in ({marks}))",
+        (*trail.ids, *trail.ids),
+    )
+    return tuple(sorted(path for (path,) in found if path and os.path.exists(path)))
 
 
 def copies_of(name: str) -> list[str]:
@@ -100,8 +116,9 @@ def _wordings(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
     return {text for text in texts if text.strip()}
 
 
-def _trail(db: sqlite3.Connection, ids: Sequence[str], texts: Iterable[str]) -> _Trail:
-    told = tuple(sorted(texts))
+def trail_of(db: sqlite3.Connection, ids: Sequence[str]) -> Trail:
+    """What to look for when these memories are purged: take it before, for afterwards they are gone."""
+    told = tuple(sorted(_wordings(db, ids)))
     hashes = frozenset(digest(text) for text in told)
     every = set(ids)
     for text in told:
@@ -109,17 +126,18 @@ def _trail(db: sqlite3.Connection, ids: Sequence[str], texts: Iterable[str]) -> 
     runs, rare = set(), set()
     for text in told:
         found = words(text)
-        runs |= {tuple(found[at : at + _WORDS_IN_A_ROW]) for at in range(len(found) - _WORDS_IN_A_ROW + 1)}
+        length = min(_WORDS_IN_A_ROW, len(found))
+        runs |= {tuple(found[at : at + length]) for at in range(len(found) - length + 1) if length}
         rare |= set(content_words(text))
     marks = ",".join("?" * len(every))
     for (text,) in db.execute(f"select text from memory where id not in ({marks})", tuple(every)):
         if not rare:
             break
         rare.difference_update(words(text))
-    return _Trail(frozenset(every), told, hashes, frozenset(rare), frozenset(runs))
+    return Trail(frozenset(every), told, hashes, frozenset(rare), frozenset(runs))
 
 
-def _rewrite(db: sqlite3.Connection, trail: _Trail) -> int:
+def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
     """Takes the trail out of every table: how many rows it touched."""
     marks, ids = ",".join("?" * len(trail.ids)), tuple(trail.ids)
     triggers = db.execute("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'change'").fetchall()
@@ -138,7 +156,7 @@ def _rewrite(db: sqlite3.Connection, trail: _Trail) -> int:
     return touched
 
 
-def _scrub_memories(db: sqlite3.Connection, trail: _Trail) -> int:
+def _scrub_memories(db: sqlite3.Connection, trail: Trail) -> int:
     """The context kept beside the neighbours of a purged statement."""
     hit = [line[0] for line in db.execute("select seq, context from memory where context != ''") if trail.touches(line[1])]
     for seq in hit:
@@ -147,7 +165,7 @@ def _scrub_memories(db: sqlite3.Connection, trail: _Trail) -> int:
     return len(hit)
 
 
-def _scrub_log(db: sqlite3.Connection, trail: _Trail) -> int:
+def _scrub_log(db: sqlite3.Connection, trail: Trail) -> int:
     hit = 0
     for seq, before, after, reason, detail in db.execute("select seq, before, after, reason, detail from change").fetchall():
         changed = [
@@ -162,7 +180,7 @@ def _scrub_log(db: sqlite3.Connection, trail: _Trail) -> int:
     return hit
 
 
-def _scrubbed(text: str | None, trail: _Trail) -> str | None:
+def _scrubbed(text: str | None, trail: Trail) -> str | None:
     """A state or detail of another memory without the quotes and context that show the purged text; its own text stays."""
     if not text or text == "{}" or not trail.touches(text):
         return text
@@ -176,20 +194,20 @@ def _scrubbed(text: str | None, trail: _Trail) -> str | None:
     return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
 
 
-def _scrub_others(db: sqlite3.Connection, trail: _Trail) -> int:
+def _scrub_others(db: sqlite3.Connection, trail: Trail) -> int:
     """Quotes of other memories and candidates that show the purged text."""
     quotes = [line[0] for line in db.execute("select seq, quote from evidence where quote != ''") if _shows(line[1], trail)]
     db.executemany("update evidence set quote = '' where seq = ?", ((seq,) for seq in quotes))
     found = db.execute("select seq, text, quote, hash from candidate").fetchall()
     gone = [seq for seq, text, quote, hashed in found if hashed in trail.hashes or trail.touches(text) or trail.touches(quote)]
     db.executemany("delete from candidate where seq = ?", ((seq,) for seq in gone))
-    events = db.execute("select id, command, error_line from event").fetchall()
-    told = [key for key, command, line in events if trail.touches(command) or trail.touches(line)]
-    db.executemany("update event set command = '', error_line = '' where id = ?", ((key,) for key in told))
+    events = db.execute("select id, paths, command, error_line from event").fetchall()
+    told = [key for key, *parts in events if any(map(trail.touches, parts))]
+    db.executemany("update event set paths = '[]', command = '', error_line = '' where id = ?", ((key,) for key in told))
     return len(quotes) + len(gone) + len(told)
 
 
-def _shows(quote: str, trail: _Trail) -> bool:
+def _shows(quote: str, trail: Trail) -> bool:
     return any(_holds(quote, text) for text in trail.texts) or not trail.rare.isdisjoint(words(quote))
 
 
@@ -197,26 +215,30 @@ def _holds(text: str, part: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(normalised(part))}(?!\w)", normalised(text)) is not None
 
 
-def _compact(db: sqlite3.Connection) -> None:
-    """Rewrites the file without its free pages and empties the write-ahead log."""
+def compacted(db: sqlite3.Connection) -> bool:
+    """Rewrites the file without its free pages and empties the write-ahead log; false when a reader did not let go of the log."""
     db.execute("pragma temp_store = memory")  # no copy in /tmp
     db.execute("pragma secure_delete = on")
     db.execute("vacuum")
-    db.execute("pragma wal_checkpoint(truncate)").fetchall()
+    for _ in range(_TRIES):  # each waits as long as the connection's timeout
+        busy = db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+        if not busy:
+            return True
+    return False
 
 
-def _clean_copy(path: str, trail: _Trail) -> None:
+def _clean_copy(path: str, trail: Trail) -> None:
     """The same removal in a checkpoint or backup. Raises sqlite3.Error for one that cannot be opened."""
     copy = sqlite3.connect(path, isolation_level=None)
     try:
         with transaction(copy):
             _rewrite(copy, _with_copy(copy, trail))
-        _compact(copy)
+        compacted(copy)
     finally:
         copy.close()
 
 
-def _with_copy(copy: sqlite3.Connection, trail: _Trail) -> _Trail:
+def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:
     """The trail, with ids that only the copy knows."""
     found: Collection[str] = {
         line[0] for hashed in trail.hashes for line in copy.execute("select id from memory where hash = ?", (hashed,))

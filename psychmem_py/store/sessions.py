@@ -291,9 +291,14 @@ def bury(db: sqlite3.Connection, texts: Iterable[str], now: float) -> None:
     )
 
 
+def any_buried(db: sqlite3.Connection) -> bool:
+    """Whether anything was ever purged."""
+    return db.execute("select 1 from tombstone limit 1").fetchone() is not None
+
+
 def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
     """Those of the texts that were purged, in these words or the same words in another order."""
-    if not db.execute("select 1 from tombstone limit 1").fetchone():
+    if not any_buried(db):
         return set()
     found = set()
     for text in texts:

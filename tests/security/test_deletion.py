@@ -1,0 +1,128 @@
+"""`forget --purge`: a text is gone from every byte of ours, and nothing brings it back."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.hooks import Conversation, run, settle
+
+from .door import holding, psychmem, repository, told
+
+RULE = "Always deploy the kumquat service from the zanzibar branch."
+NEXT = "Never edit the flamingo tables by hand."
+WORDS = ("kumquat", "zanzibar", "tamarillo")
+
+
+def ours(home: Path) -> list[Path]:
+    """Where something of ours may stand: everything in the home but the client's transcripts."""
+    return [home / "psychmem", *(home / ".claude").glob("projects/*/memory")]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop", "git@example.org:team/shop.git")
+
+
+@pytest.fixture
+def lived(project: Path, tmp_path: Path) -> Conversation:
+    """A store in which the text has got everywhere it can get."""
+    one = Conversation(project, "s1")
+    one.begins()
+    settle()
+    one.types(RULE)
+    one.types(NEXT)
+    one.answers("I decided to keep the kumquat service on the zanzibar branch because releases are cut there.")
+    edit = {"file_path": f"{project}/zanzibar/kumquat.py"}
+    run("tool-after", one.payload("PostToolUse", tool_name="Edit", tool_use_id="t1", tool_input=edit))
+    command = {"command": "deploy --branch zanzibar kumquat"}
+    failed = {"error": "Exit code 1\nzanzibar: no such kumquat"}
+    run("tool-after", one.payload("PostToolUseFailure", tool_name="Bash", tool_use_id="t2", tool_input=command, **failed))
+    one.stops("Fine.")
+    settle()
+    Conversation(project, "s2").begins()
+    settle()
+    assert psychmem("checkpoint", "create", "early", cwd=project).returncode == 0
+    clone = repository(tmp_path / "clone" / "shop", "https://example.org/team/shop")
+    three = Conversation(clone, "s3")
+    three.begins()
+    three.says("Maybe the kumquat service could move off the zanzibar branch?")
+    return one
+
+
+def ids_with(word: str, cwd: Path) -> list[str]:
+    rows = told("list", "--all-projects", "--status", "all", cwd=cwd)
+    return [row["id"] for row in rows if word in row["text"].lower()]
+
+
+def test_no_byte_of_a_purged_text_stays_anywhere(lived: Conversation, project: Path, home: Path) -> None:
+    (key, *more) = ids_with("kumquat", project)
+    assert psychmem("edit", key, RULE.replace("kumquat", "tamarillo kumquat"), cwd=project).returncode == 0
+    run("tool-after", lived.payload("PostToolUse", tool_name="Bash", tool_use_id="t3", tool_input={"command": "ls zanzibar"}))
+    assert {word for _, word in holding(ours(home), *WORDS)} == set(WORDS)
+
+    done = psychmem("forget", key, *more, "--purge", "--yes", cwd=project)
+
+    assert done.returncode == 0, done.stderr
+    assert holding(ours(home), *WORDS) == []
+    assert ids_with("flamingo", project)
+    for place in ("export", "checkpoint", "transcript"):
+        assert place in done.stdout + done.stderr
+
+
+def test_reading_again_does_not_bring_it_back(lived: Conversation, project: Path, home: Path) -> None:
+    keys = ids_with("kumquat", project)
+    assert psychmem("forget", *keys, "--purge", "--yes", cwd=project).returncode == 0
+    lived.stops("Fine.")
+    settle()
+    again = Conversation(project, "s9")  # the same words in a new transcript, every record with an id of its own
+    again.types(RULE)
+    again.types(RULE.upper())
+    again.stops("Fine.")
+    settle()
+    assert psychmem("extract", "--transcript", str(lived.transcript), cwd=project).returncode == 0
+    assert ids_with("kumquat", project) == []
+
+
+def test_a_text_of_two_common_words_goes_from_its_neighbours_too(project: Path, home: Path) -> None:
+    key = told("remember", "use tabs", cwd=project)["id"]
+    told("remember", "We use spaces in YAML and tabs in Go files", cwd=project)
+    told("remember", NEXT, cwd=project)
+    db = sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"]) / "memory.db")
+    db.execute("update memory set context = 'before: use tabs' where text like '%flamingo%'")
+    db.commit()
+    db.close()
+    assert psychmem("forget", key, "--purge", "--yes", cwd=project).returncode == 0
+    assert holding(ours(home), "use tabs") == []
+    assert len(told("list", cwd=project)) == 2
+
+
+def test_a_neighbour_read_later_does_not_bring_it_back(project: Path, home: Path) -> None:
+    key = told("remember", RULE, cwd=project)["id"]
+    assert psychmem("forget", key, "--purge", "--yes", cwd=project).returncode == 0
+    one = Conversation(project, "s5")
+    one.types(f"{RULE} {NEXT}")
+    one.answers(f"Understood. {RULE}")
+    one.types("We decided to use PostgreSQL because the team knows it.")
+    one.stops("Fine.")
+    settle()
+    assert ids_with("postgresql", project)
+    assert holding(ours(home), "kumquat") == []
+
+
+def test_an_open_reader_does_not_keep_it_in_the_log(project: Path, home: Path) -> None:
+    key = told("remember", RULE, cwd=project)["id"]
+    reader = sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"]) / "memory.db", isolation_level=None)
+    reader.execute("begin")
+    reader.execute("select count(*) from memory").fetchone()
+    try:
+        done = psychmem("forget", key, "--purge", "--yes", cwd=project)
+        assert done.returncode == 0
+        assert "memory.db-wal could not be cleaned" in done.stderr  # told, not hidden
+    finally:
+        reader.close()
+    assert psychmem("list", cwd=project).returncode == 0
+    assert holding(ours(home), "kumquat") == []
