@@ -28,19 +28,21 @@ def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> 
     found, words = set(families), set(lexicon)
     if found & {"cause", "fixed", "cause_present"} and not found & _STANDING:
         return Kind.BUGFIX
-    if found & {"choice", "label"} and not found & {"never", "forever"}:
+    if found & {"choice", "label"} and "never" not in found:
         return Kind.DECISION
     if "milestone" in found:
         return Kind.EPISODIC
     if role is Role.ASSISTANT:
         return _stated(found, words)
-    if "habit" in found and "never" not in found:
-        return Kind.PROCEDURAL
+    if found >= {"correction", "fact"}:
+        return Kind.SEMANTIC
     if found & {"prefer", "dislike"}:
         return Kind.PREFERENCE
+    if "habit" in found and (found & {"remember", "note"} or "never" not in found):
+        return Kind.PROCEDURAL
     if "learned" in found or ("limit" in found and not found & _DEONTIC):
         return Kind.LEARNING
-    if found & {"remember", "note"}:
+    if "remember" in found or ("note" in found and not found & {"want", "dont_want"}):
         return _remembered(found, words)
     if found & {"want", "dont_want"} and not found & _STANDING:
         return _wish(found, words)
@@ -59,10 +61,10 @@ def _stated(families: set[str], words: set[str]) -> Kind:
 
 
 def _remembered(families: set[str], words: set[str]) -> Kind:
-    """What to remember: how something is done, a rule, or a fact."""
-    if "verb_request" in words:
+    """What to remember: how something is done, what is never done, or a fact."""
+    if families & {"forever", "always", "must", "habit"} or "verb_request" in words:
         return Kind.PROCEDURAL
-    return _rule(families, words) if families & (_DEONTIC - {"same_as", "should"}) else Kind.SEMANTIC
+    return _rule(families, words) if families & {"never", "complaint", "ensure"} else Kind.SEMANTIC
 
 
 def _wish(families: set[str], words: set[str]) -> Kind:
