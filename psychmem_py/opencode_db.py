@@ -8,6 +8,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.opencode import Turn
@@ -43,6 +44,28 @@ def conversation(path: str, session: str) -> Conversation | None:
         return None  # the schema is the client's own affair and may change
     finally:
         db.close()
+
+
+class Past(NamedTuple):
+    """A person's conversation of some time ago."""
+
+    session: str
+    folder: str
+    updated_at: float
+
+
+def past(path: str) -> list[Past]:
+    """Every conversation that a person led, oldest first; nothing when the database cannot be read."""
+    if not os.path.isfile(path):
+        return []
+    try:
+        with closing(sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=_WAIT_S)) as db:
+            found = db.execute(
+                "select id, directory, time_updated from session where parent_id is null order by time_updated, id"
+            ).fetchall()
+    except sqlite3.Error:
+        return []
+    return [Past(key, folder or "", (updated or 0) / 1000) for key, folder, updated in found]
 
 
 def _quoted(path: str) -> str:

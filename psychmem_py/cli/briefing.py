@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +19,7 @@ from psychmem_py.core.sanitize import line
 from psychmem_py.core.text import content_words
 from psychmem_py.errors import PsychMemError
 from psychmem_py.pipeline import brief as briefs
-from psychmem_py.pipeline.extract import Extraction, extract, spans_of
+from psychmem_py.pipeline.extract import Extraction, Span, extract, spans_of
 from psychmem_py.setup.claude_code import HOOKS
 from psychmem_py.store import sessions
 
@@ -88,10 +90,19 @@ def extract_(
 
 def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[Extraction]:
     """What became of the whole file, span by span."""
-    session, done = transcript.stem, list[Extraction]()
+    session = transcript.stem
+    spans = partial(spans_of, session=session, agent="claude-code", path=str(transcript))
+    return taken_up(place, session, spans, dry_run=dry_run)
+
+
+def taken_up(
+    place: Here, session: str, spans_of: Callable[[sessions.Session | None], list[Span]], *, dry_run: bool
+) -> list[Extraction]:
+    """What became of a conversation, span by span, until nothing is left of it."""
+    done: list[Extraction] = []
     with place.store() as db:
         while True:
-            spans = spans_of(sessions.session(db, session), session=session, agent="claude-code", path=str(transcript))
+            spans = spans_of(sessions.session(db, session))
             for span in spans:
                 done.append(
                     extract(
@@ -104,7 +115,7 @@ def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[Extractio
                         dry_run=dry_run,
                     )
                 )
-            if dry_run or spans[-1].end <= spans[-1].start:
+            if dry_run or not spans or spans[-1].end <= spans[-1].start:
                 return done
 
 

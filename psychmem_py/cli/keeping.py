@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from psychmem_py import config, project
+from psychmem_py import config, opencode_db, project
+from psychmem_py.agents import Request
 from psychmem_py.cli import paper
 from psychmem_py.cli.app import EVERYDAY, LOOKING, UPKEEP, app
-from psychmem_py.cli.briefing import extracted
+from psychmem_py.cli.briefing import extracted, taken_up
 from psychmem_py.cli.extraction import matcher
-from psychmem_py.cli.here import DryRun, Json, ProjectOption, Yes, here
+from psychmem_py.cli.here import DryRun, Here, Json, ProjectOption, Yes, here
 from psychmem_py.cli.reading import day, lines_of
 from psychmem_py.cli.writing import purged, refresh
 from psychmem_py.core import transcript
@@ -26,7 +28,8 @@ from psychmem_py.core.redact import found as secrets_in
 from psychmem_py.core.redact import redact
 from psychmem_py.core.sanitize import line
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.pipeline import evaluation, transfer, upkeep
+from psychmem_py.pipeline import conversations, evaluation, transfer, upkeep
+from psychmem_py.pipeline.extract import Extraction
 from psychmem_py.store import checkpoints, memories
 from psychmem_py.topics import config_folder
 
@@ -107,25 +110,56 @@ def backfill(
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Read Claude Code's transcripts of the past, each once, into the project it was about."""
+    """Read the agents' conversations of the past, each once, into the project it was about."""
     place = here()
     least = day(since) if since else 0.0
-    found = sorted(Path(config_folder(place.env), "projects").glob("*/*.jsonl"), key=lambda path: path.stat().st_mtime)
-    chosen = [path for path in found if path.stat().st_mtime >= least]
+    chosen = [one for one in sorted((*_transcripts(place), *_opencode(place)), key=lambda one: one.at) if one.at >= least]
     counts = dict.fromkeys(("kept", "waiting", "rejected"), 0)
     with _bar("reading", len(chosen)) as step:
-        for number, path in enumerate(chosen, 1):
-            with path.open("rb") as file:
-                about = project.project_of(transcript.cwd_of(file.read(1 << 18)) or "/", place.env)
-            for one in extracted(place._replace(project=about), path, dry_run=dry_run):
+        for number, one in enumerate(chosen, 1):
+            about = place._replace(project=project.project_of(one.folder or "/", place.env))
+            for found in one.take_up(about, dry_run):
                 for name in counts:
-                    counts[name] += len(getattr(one, name))
+                    counts[name] += len(getattr(found, name))
             step(number)
     if not dry_run:
         refresh(place)
     if json_:
         return paper.print_json({"conversations": len(chosen), **counts})
     paper.say(f"{len(chosen)} conversations: " + ", ".join(f"{number} {name}" for name, number in counts.items()))
+
+
+class _Past(NamedTuple):
+    """A conversation of some time ago, of whichever agent."""
+
+    at: float  # when it went on last
+    folder: str  # where it was led
+    take_up: Callable[[Here, bool], list[Extraction]]
+
+
+def _transcripts(place: Here) -> list[_Past]:
+    """Claude Code's."""
+    found = []
+    for path in Path(config_folder(place.env), "projects").glob("*/*.jsonl"):
+        with path.open("rb") as file:
+            folder = transcript.cwd_of(file.read(1 << 18))
+        found.append(_Past(path.stat().st_mtime, folder, partial(_from_file, path)))
+    return found
+
+
+def _from_file(path: Path, place: Here, dry_run: bool) -> list[Extraction]:
+    return extracted(place, path, dry_run=dry_run)
+
+
+def _opencode(place: Here) -> list[_Past]:
+    """OpenCode's."""
+    past = opencode_db.past(opencode_db.database(place.env))
+    return [_Past(one.updated_at, one.folder, partial(_from_opencode, one)) for one in past]
+
+
+def _from_opencode(one: opencode_db.Past, place: Here, dry_run: bool) -> list[Extraction]:
+    request = Request("stop", "opencode", one.session, one.folder)
+    return taken_up(place, one.session, lambda known: conversations.spans_of(known, request, place.env, ()), dry_run=dry_run)
 
 
 @app.command(rich_help_panel=UPKEEP)
