@@ -90,8 +90,8 @@ def children() -> list[int]:
 
 
 def settle() -> None:
-    """Waits until no detached child works any more."""
-    eventually(lambda: not children())
+    """Waits until no detached child works any more; one that is just starting has no name yet, so it is looked for twice."""
+    eventually(lambda: not children() and not time.sleep(0.05) and not children())
 
 
 class Conversation:
