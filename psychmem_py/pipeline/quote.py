@@ -10,7 +10,7 @@ from pathlib import Path
 from psychmem_py import opencode_db
 from psychmem_py.agents.opencode import messages_of
 from psychmem_py.core import transcript
-from psychmem_py.core.model import HUMAN
+from psychmem_py.core.model import HUMAN, Message
 from psychmem_py.core.sanitize import suspicion, without_our_blocks
 from psychmem_py.core.text import content_words, normalised
 from psychmem_py.store import sessions
@@ -25,8 +25,7 @@ def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, st
     """What the person typed in a conversation so far, oldest first; nothing when it cannot be found."""
     if agent == "opencode":
         found = opencode_db.conversation(opencode_db.database(env), session) if session else None
-        messages = messages_of(found.turns) if found and not found.parent else []
-        return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN]
+        return _words_of(messages_of(found.turns)) if found and not found.parent else []
     if not session.replace("-", "").isalnum():
         return []
     known = sessions.session(db, session)
@@ -39,8 +38,12 @@ def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, st
                 messages = transcript.read(file.read()).messages
         except OSError:
             continue
-        return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN]
+        return _words_of(messages)
     return []
+
+
+def _words_of(messages: Iterable[Message]) -> list[str]:
+    return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN]
 
 
 def vouched(text: str, quote: str, said: Iterable[str]) -> bool:
