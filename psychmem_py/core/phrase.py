@@ -18,8 +18,8 @@ STEM = 3  # letters of a stem that make its key
 SIGNS_PER_WORD = 3  # what a word of a gap is worth in scripts without spaces
 _TOKEN = regex.compile(r"\s*(\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{\w+\}|[^\s()|?{}^$!]+)")
 # Arabic writes "and" as the first letter of the next word: it is read as a word of its own, in phrases and in texts alike.
-WORD = r"(?<![\w\p{M}])و(?=\p{Arabic}{3})|[\w\p{M}]+"
-_PIECE = regex.compile(r"(?<![\w\p{M}])و(?=\p{Arabic}{3})|\*?[\w\p{M}]+\*?|\*|[^\w\p{M}\s*]")
+WORD = r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|[\w\p{M}]+"
+_PIECE = regex.compile(r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|\*?[\w\p{M}]+\*?|\*|[^\w\p{M}\s*]")
 _JOINING = frozenset(" \t\n,;:-–—\"'*_()[]«»“”\u02d0\u3000、，")
 _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
 

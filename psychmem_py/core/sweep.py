@@ -105,14 +105,18 @@ def _verdict(reading: _Reading, clause: Clause, before: Clause | None, read: Evi
     lexical = signals(read.signals, role, clause.start)
     structural = structure.signals(clause, reading.around, reading.message.text) if role is Role.USER else ()
     leaning = role is Role.USER and read.opens_with_pronoun and not _ALONE & read.families
-    change = judgement.adjustment + _structural_change(reading, clause, read, structural) - structure.LEANING * leaning
-    confidence = weigh.confidence([signal.weight for signal in lexical if signal.weight], change)
+    change = judgement.adjustment - structure.LEANING * leaning
+    change += thresholds.formula.structural_weight * _structural_change(reading, clause, read, structural)
+    weights = [signal.weight for signal in lexical if signal.weight >= thresholds.signal]
+    confidence = weigh.confidence(weights, change, thresholds.formula)
     candidate = _candidate(reading, _rule_alone(clause, read), before if leaning else None, read, (*lexical, *structural))
     candidate = candidate._replace(confidence=confidence)
     if judgement.refusal:
         return Verdict(candidate, judgement.refusal.gate, judgement.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in lexical)):
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
+    if candidate.importance < thresholds.importance:
+        return Verdict(candidate, Gate.EVIDENCE, "unimportant")
     if confidence >= thresholds.keep(role):
         return Verdict(candidate)
     if confidence >= thresholds.wait:

@@ -7,8 +7,8 @@ classification score, (strongest weight + sentence score) / 2, where
 
 with the strongest weight where the seeds take the mean, so that more evidence never lowers it. Worked: one strong family (0.8)
 gives (0.8 + 0.5) / 2 = 0.65 and is kept at 0.60; an ordinary one (0.6) gives 0.55 and waits; with a booster (0.6 + 0.65) / 2 =
-0.625 is kept; two ordinary ones give (0.6 + 0.7) / 2 = 0.65. A booster alone, (0.3 + 0.45) / 2 = 0.375, is nothing. What structure
-and soft filters add or take comes after and is never counted as a primary.
+0.625 is kept; two ordinary ones give (0.6 + 0.7) / 2 = 0.65. A booster alone, (0.3 + 0.45) / 2 = 0.375, is nothing. What
+structure and soft filters add or take comes after and is never counted as a primary.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from psychmem_py.core.model import Category, Role, Signal
+from psychmem_py.core.settings import Extraction
 
 # The seeds' weight of each category: what it adds to importance.
 CATEGORY_WEIGHT: Mapping[Category, float] = {
@@ -74,15 +75,37 @@ BOOSTER = 0.35  # a family worth no more than this is a booster
 IMPORTANCE_FADE = 0.7  # the seeds': each further signal counts 70 % of the one before
 
 
+SEEDS = Extraction()
+
+
 class Thresholds(NamedTuple):
     """Confidence from which a candidate is kept, and from which it waits for a second mention."""
 
     keep_human: float = 0.60
     keep_assistant: float = 0.70
     wait: float = 0.40
+    signal: float = 0.30  # a weaker family is no evidence
+    importance: float = 0.50  # less than this is not worth keeping, however sure
+    formula: Extraction = SEEDS  # the steps of the seeds' score
 
     def keep(self, role: Role) -> float:
         return self.keep_human if role is Role.USER else self.keep_assistant
+
+
+ASSISTANT_MARGIN = 0.10  # an assistant must be surer than a person
+
+
+def thresholds(extraction: Extraction) -> Thresholds:
+    """The thresholds a person's settings ask for."""
+    keep = extraction.confidence_threshold
+    return Thresholds(
+        keep_human=keep,
+        keep_assistant=keep + ASSISTANT_MARGIN,
+        wait=min(Thresholds().wait, keep),
+        signal=extraction.signal_threshold,
+        importance=extraction.message_importance_threshold,
+        formula=extraction,
+    )
 
 
 def worth(category: str, family: str, role: Role) -> float:
@@ -99,11 +122,15 @@ def importance(signals: Iterable[Signal]) -> float:
     return min(1.0, sum(weight * IMPORTANCE_FADE**place for place, weight in enumerate(weights)))
 
 
-def confidence(weights: Iterable[float], adjustment: float = 0.0) -> float:
+def confidence(weights: Iterable[float], adjustment: float = 0.0, formula: Extraction = SEEDS) -> float:
     """How sure the families of one clause make us, in [0, 1]: one weight a family; `adjustment` is what structure adds."""
     found = sorted(weights, reverse=True)
     if not found:
         return 0.0
     primaries = sum(weight > BOOSTER for weight in found)
-    sentence = 0.3 + min(0.5, 0.2 * primaries) + min(0.3, 0.15 * (len(found) - primaries))
+    sentence = (
+        formula.sentence_base
+        + min(formula.primary_cap, formula.primary_step * primaries)
+        + min(formula.booster_cap, formula.booster_step * (len(found) - primaries))
+    )
     return min(1.0, max(0.0, (found[0] + min(1.0, sentence)) / 2 + adjustment))

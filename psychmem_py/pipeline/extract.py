@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from psychmem_py import blobs
-from psychmem_py.core import sanitize, transcript
+from psychmem_py.core import sanitize, transcript, weigh
 from psychmem_py.core.clauses import clauses
 from psychmem_py.core.model import Candidate, Change, ChangeType, Gate, Kind, Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.core.phrases import Matcher
@@ -168,7 +168,7 @@ def extract(
             if fresh:
                 sessions.record_failure(db, span.session, span.start, span.end)
     cleaned = _without_purged(db, [_cleaned(message) for message in fresh])
-    verdicts = sweep(cleaned, matcher(), uses=uses) if fresh else []
+    verdicts = sweep(cleaned, matcher(), weigh.thresholds(settings.extraction), uses=uses) if fresh else []
     turns = sum(message.role is Role.USER for message in fresh)
     ids = memories.fresh_ids()
     with transaction(db):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +20,9 @@ CASES = [
     pytest.param("- one thing\n- two things", ["one thing", "two things"], id="bullets"),
     pytest.param("1. one thing\n2. two things", ["one thing", "two things"], id="numbered lines"),
     pytest.param("please: 1) do this 2) do that", ["please:", "do this", "do that"], id="numbers inside a line"),
-    pytest.param("when --json is used, print only JSON", ["when --json is used, print only JSON"], id="a condition stays with its rule"),
+    pytest.param(
+        "when --json is used, print only JSON", ["when --json is used, print only JSON"], id="a condition stays with its rule"
+    ),
     pytest.param("make it so -> never again", ["make it so ->", "never again"], id="arrows"),
     pytest.param("...\n!!!\n1.", [], id="nothing said"),
 ]
@@ -38,4 +42,4 @@ def test_a_wrapped_line_goes_on():
 def test_offsets_are_true_and_in_order(text: str):
     found = clauses(text)
     assert all(text[c.start : c.end] == c.text for c in found)
-    assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(found))

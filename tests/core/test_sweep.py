@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from psychmem_py import languages
 from psychmem_py.core.model import Gate, Kind, Message, Origin, Role, Scope, Verdict
+from psychmem_py.core.settings import Extraction
 from psychmem_py.core.sweep import limited, sweep
+from psychmem_py.core.weigh import thresholds
 
 MATCHER = languages.matcher()
 ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
@@ -189,6 +191,20 @@ def test_at_most_seven_are_kept_of_a_stop_the_best_first():
     assert sum(v.gate is Gate.LIMIT for v in found) == 3
 
 
+STRICTER = [
+    pytest.param(Extraction(confidence_threshold=0.9), id="confidence_threshold"),
+    pytest.param(Extraction(signal_threshold=0.95), id="signal_threshold"),
+    pytest.param(Extraction(message_importance_threshold=1.1), id="message_importance_threshold"),
+]
+
+
+@pytest.mark.parametrize("stricter", STRICTER)
+def test_a_setting_can_make_it_stricter(stricter: Extraction):
+    message = Message("m", Role.USER, Origin.USER_PROMPT, "Never push to main.")
+    assert [v.gate is None and not v.waiting for v in sweep([message], MATCHER, thresholds(Extraction()))] == [True]
+    assert [v.gate is None and not v.waiting for v in sweep([message], MATCHER, thresholds(stricter))] == [False]
+
+
 def test_what_is_said_twice_is_kept_once():
     assert len(kept("Never use var.\nNever use var.")) == 1
 
@@ -204,6 +220,10 @@ def test_any_text_can_be_swept(text: str):
             assert 0 <= candidate.start < candidate.end <= len(text)
 
 
-@pytest.mark.parametrize("piece", ["a", '"a ', "`a ", "```\n", "<a-b>", "a.b/", "必须总是使用。", "|a", "<!-- ", "1) ", "always must never "])
+@pytest.mark.parametrize(
+    "piece", ["a", '"a ', "`a ", "```\n", "<a-b>", "a.b/", "必须总是使用。", "|a", "<!-- ", "1) ", "always must never "]
+)
 def test_hostile_text_takes_no_time(piece: str):
-    verdicts(piece * (20_000 // len(piece)))  # the suite's time limit is the assertion; quadratic work would take minutes at 200 kB
+    verdicts(
+        piece * (20_000 // len(piece))
+    )  # the suite's time limit is the assertion; quadratic work would take minutes at 200 kB
