@@ -114,6 +114,10 @@ def _entries(path: Path, table: dict[str, Any]) -> list[tuple[str, str, dict[str
             if not isinstance(entry, dict):
                 raise PatternError(f"{path}: [{top}] {name} must be a table with phrases = [...]")
             if top == "signals":
+                if not all(isinstance(inner, dict) for inner in entry.values()):
+                    raise PatternError(
+                        f"{path}: [signals.{name}] must hold tables; write [signals.{name}.family] over phrases = [...]"
+                    )
                 found += [(f"signals.{name}", family, inner) for family, inner in entry.items()]
             else:
                 found.append((top, name, entry))

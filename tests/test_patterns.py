@@ -8,8 +8,9 @@ import pytest
 
 from psychmem_py import languages
 from psychmem_py.core.patterncheck import check
-from psychmem_py.core.phrases import Language
+from psychmem_py.core.phrases import Language, Matcher
 from psychmem_py.core.weigh import FAMILIES
+from psychmem_py.errors import PatternError
 
 LOADED = languages.load()
 FILTERS = {
@@ -45,3 +46,24 @@ def test_a_language_file_names_only_known_families(language: Language):
         | {("lexicon", name) for name in LEXICON}
     )
     assert set(language.groups) - known == set()
+
+
+def test_a_persons_own_file_adds_to_the_shipped_one(tmp_path):
+    own = 'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never]\nphrases = ["verboten is"]\n'
+    (tmp_path / "en.toml").write_text(own, "utf-8")
+    for matcher in (languages.matcher(tmp_path), Matcher(languages.load(tmp_path))):
+        assert [hit.name for hit in matcher.hits("verboten is", ["en"])] == ["never"]
+        assert matcher.hits("never push to main", ["en"])
+
+
+def test_only_the_languages_of_a_text_are_read():
+    matcher = languages.matcher()
+    matcher.hits("never push to main", ["en"])
+    assert [code for code, language in matcher.languages.items() if language.groups] == ["en"]
+
+
+@pytest.mark.parametrize("text", ['language = "en"', "not toml [", 'language = "en"\n[signals.x]\ny = 1'])
+def test_a_file_of_the_wrong_shape_is_named(tmp_path, text: str):
+    (tmp_path / "en.toml").write_text(text, "utf-8")
+    with pytest.raises(PatternError, match=r"en\.toml"):
+        languages.load(tmp_path)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from psychmem_py.core import weigh
 from psychmem_py.core.model import Category, Role, Signal
-from psychmem_py.core.phrases import Hit, Matcher
+from psychmem_py.core.phrases import Choice, Hit, Matcher
 
 # Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
 BINDING = frozenset({"never", "remember", "prefer", "forever"})
@@ -30,10 +30,11 @@ class Evidence(NamedTuple):
 
 def evidence(folded: str, matcher: Matcher, codes: Sequence[str], role: Role) -> Evidence | None:
     """The evidence in a folded clause said by `role`, or None for one that has nothing but boosters."""
-    asked = _of_human if role is Role.USER else _of_assistant
-    signals = matcher.hits(folded, codes, f"signals/{role}", asked)
-    if not any(worth(hit, role) > weigh.BOOSTER or (role is Role.ASSISTANT and hit.name in BINDING) for hit in signals):
+    primary, booster = _ASKED[role]
+    primaries = matcher.hits(folded, codes, f"primary/{role}", primary)
+    if not primaries:
         return None
+    signals = sorted(primaries + matcher.hits(folded, codes, f"booster/{role}", booster), key=lambda hit: (hit.start, hit.end))
     others = matcher.hits(folded, codes, "others", _no_signal)
     return Evidence(
         signals=tuple(signals),
@@ -71,13 +72,21 @@ def _category(group: str) -> str:
     return group.removeprefix("signals.")
 
 
-def _of_human(group: str, name: str) -> bool:
-    return weigh.worth(_category(group), name, Role.USER) > 0
+def _selection(role: Role) -> tuple[Choice, Choice]:
+    """The families that make a candidate in the mouth of `role`, and those that only support one."""
 
+    def primary(group: str, name: str) -> bool:
+        binding = role is Role.ASSISTANT and group.startswith("signals.") and name in BINDING
+        return binding or weigh.worth(_category(group), name, role) > weigh.BOOSTER
 
-def _of_assistant(group: str, name: str) -> bool:
-    return weigh.worth(_category(group), name, Role.ASSISTANT) > 0 or (group.startswith("signals.") and name in BINDING)
+    def booster(group: str, name: str) -> bool:
+        return 0 < weigh.worth(_category(group), name, role) <= weigh.BOOSTER
+
+    return primary, booster
 
 
 def _no_signal(group: str, _name: str) -> bool:
     return not group.startswith("signals.")
+
+
+_ASKED = {role: _selection(role) for role in Role}

@@ -409,15 +409,15 @@ def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:  # noqa: PL
 
 
 def _signs(literals: tuple[str, ...], after: Step) -> Step:
-    lengths = sorted(literals, key=len, reverse=True)
+    known, lengths = frozenset(literals), sorted({len(literal) for literal in literals}, reverse=True)
 
     def step(line: Line, at: int) -> int:
         text = line.text
         while at < len(text) and text[at] in " \u3000":
             at += 1
-        for literal in lengths:
-            if text.startswith(literal, at):
-                end = after(line, at + len(literal))
+        for length in lengths:
+            if at + length <= len(text) and text[at : at + length] in known:
+                end = after(line, at + length)
                 if end >= 0:
                     return end
         return -1
