@@ -1,9 +1,12 @@
-"""Settings from three places: environment over config.toml over the defaults. Says where each value comes from; judges, never guesses."""
+"""Settings from three places: environment over config.toml over the defaults. Says where each value comes from; judges, never
+guesses.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, NamedTuple, Protocol
 
 from psychmem_py.core.model import Kind, Scope, Store
@@ -76,7 +79,7 @@ def _load(env: Mapping[str, str], places: _Places) -> tuple[Settings, dict[str, 
 
 
 def _with_file(settings: Settings, path: str, told: dict[str, str]) -> Settings:
-    import tomllib  # 6 ms; most people have no file
+    import tomllib  # noqa: PLC0415 - 6 ms, and most people have no file
 
     try:
         with open(path, "rb") as file:
@@ -138,7 +141,7 @@ def _value(value: object, like: Value, name: str, where: str) -> Value:
         if isinstance(value, bool):
             raise ValueError
         number = float(text)
-        if number != number or number in (float("inf"), float("-inf")) or (isinstance(like, int) and number != int(number)):
+        if not isfinite(number) or (isinstance(like, int) and number != int(number)):
             raise ValueError
     except ValueError as exc:
         raise ConfigError(f"{where}: {name} is a {'whole ' if isinstance(like, int) else ''}number, not {value!r}") from exc
@@ -196,9 +199,10 @@ _TOUCHED = {
     "scoringWeights": tuple(name for name in keys() if name.startswith("w_")),
 }
 _SHARES = frozenset(
-    """confidence_threshold message_importance_threshold signal_threshold duplicate_threshold deduplication_threshold related_threshold
-    contradiction_threshold hot_threshold warm_threshold cold_threshold archived_threshold decay_threshold promote_strength rate_normal
-    rate_temporary strength_share recency_floor corroboration vote_step use_step signal_falloff""".split()
+    """confidence_threshold message_importance_threshold signal_threshold duplicate_threshold deduplication_threshold
+    related_threshold contradiction_threshold hot_threshold warm_threshold cold_threshold archived_threshold decay_threshold
+    promote_strength rate_normal rate_temporary strength_share recency_floor corroboration vote_step use_step
+    signal_falloff""".split()
 )
 
 

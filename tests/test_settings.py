@@ -10,6 +10,7 @@ from psychmem_py.core.policy import ALIASES, POLICIES, kind_of
 from psychmem_py.core.schemas import SCHEMAS, metadata_faults
 from psychmem_py.core.settings import DEFAULTS, NOTES, SEED_NAMES, Settings, keys
 from psychmem_py.errors import ConfigError, RefusedError
+from tests.memories_made import NOW, made
 
 
 class Place(NamedTuple):
@@ -116,8 +117,6 @@ def test_a_wrong_file_is_refused_in_one_sentence(text: str, place: Place) -> Non
 
 @pytest.mark.parametrize("model", ["selective", "ebbinghaus", "usage", "fsrs"])
 def test_the_model_changes_what_is_left(model: str, place: Place) -> None:
-    from tests.memories_made import NOW, made
-
     settings = config.load({"PSYCHMEM_MODEL": model}, place)
     left = forgetting.retrievability(made("a decision", Kind.DECISION, anchor_at=NOW - 86400 * 30), NOW, settings)
     # selective: 1; e^(-0.01·720) = 0.00075; 2^-10 = 0.00098; (1 + 19/81·30/(19/243·180))^-0.5 = (1 + 0.5)^-0.5 = 0.816

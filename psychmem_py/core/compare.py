@@ -1,4 +1,5 @@
-"""How two statements relate: the same, a changed value, another matter, or opposite. Words only; who may replace whom is `reconcile`'s.
+"""How two statements relate: the same, a changed value, another matter, or opposite. Words only; who may replace whom is
+`reconcile`'s.
 
 A wrong "changed" hides a memory that still holds, a wrong "other" shows two where one would do: in doubt, other.
 """
@@ -37,7 +38,7 @@ _NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing:
 _VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
 
 
-def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Judgement:
+def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Judgement:  # noqa: PLR0911 - one return for each row of the table
     """What `new` is to `known`, both of class `kind`."""
     if normalised(new) == normalised(known):
         return Judgement(Relation.SAME, 1.0)

@@ -1,5 +1,5 @@
-"""What is left of a memory at a moment. Four models behind one function of (memory, now), computed from the memory's anchor, so that
-looking often forgets nothing more than looking once. Nothing is written back by a look.
+"""What is left of a memory at a moment. Four models behind one function of (memory, now), computed from the memory's anchor, so
+that looking often forgets nothing more than looking once. Nothing is written back by a look.
 
 The anchor moves only by reinforcement. A clock set back counts as no time at all.
 """
@@ -36,7 +36,9 @@ def age_h(memory: Memory, now: float) -> float:
 
 
 def retrievability(memory: Memory, now: float, settings: Settings = DEFAULTS) -> float:
-    """Share of a memory that is left, in [0, 1]; 1 for what is pinned, protected by its tier, or of a class that does not fade."""
+    """Share of a memory that is left, in [0, 1]; 1 for what is pinned, protected by its tier, or of a class that does not
+    fade.
+    """
     if is_protected(memory):
         return 1.0
     fading, hours = settings.forgetting, age_h(memory, now)
@@ -64,7 +66,9 @@ def _rate_per_h(memory: Memory, fading: Forgetting) -> float:
 
 
 def retention(rate_per_h: float, hours: float) -> float:
-    """e^(-λt), in [0, 1]: Ebbinghaus (1885) read as an exponential. Half-life is ln 2 / λ: 0.05/h halves in 13.9 h, 0.01/h in 69 h."""
+    """e^(-λt), in [0, 1]: Ebbinghaus (1885) read as an exponential. Half-life is ln 2 / λ: 0.05/h halves in 13.9 h, 0.01/h in 69
+    h.
+    """
     return math.exp(-rate_per_h * max(0.0, hours))
 
 
@@ -144,7 +148,7 @@ def has_expired(memory: Memory, now: float) -> bool:
     return memory.expires_at is not None and memory.expires_at <= now and not is_protected(memory)
 
 
-def should_consolidate(memory: Memory, now: float, settings: Settings = DEFAULTS) -> str:
+def should_consolidate(memory: Memory, now: float, settings: Settings = DEFAULTS) -> str:  # noqa: PLR0911 - one for each cause
     """Why a memory belongs in long-term memory, or "": strength, sessions, class, use, or score (README and STM server).
 
     Strength and score count only with age or a second session or use: a memory that was just born is strong by recency alone.

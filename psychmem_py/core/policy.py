@@ -24,9 +24,11 @@ class Policy(NamedTuple):
     utility: float  # expected usefulness before any vote or use, [0, 1]
 
 
-# Scope, store and promotion: allocation table of the original README. ttl: memory roadmap, gap 3. fades: true-mem's episodic-only policy.
+# Scope, store and promotion: allocation table of the original README. ttl: memory roadmap, gap 3. fades: true-mem's episodic-only
+# policy.
 # Half-lives rise from what happened once to what holds for good; the seeds ask for one per type and give no numbers.
-# Utility starts at the seeds' 0.5 where a class is looked up now and then, higher where it applies in every session, lower where rarely.
+# Utility starts at the seeds' 0.5 where a class is looked up now and then, higher where it applies in every session, lower where
+# rarely.
 POLICIES: dict[Kind, Policy] = {
     Kind.CONSTRAINT: Policy(Scope.USER, Store.STM, 365.0, None, False, False, True, 0.7),
     Kind.PREFERENCE: Policy(Scope.USER, Store.STM, 365.0, None, False, False, True, 0.6),
@@ -67,7 +69,9 @@ _NAMES = {kind.value: kind for kind in Kind}
 
 
 def kind_of(name: str) -> Kind:
-    """The class called `name` in any of the seeds' vocabularies, whatever its case and plural. Raises RefusedError for an unknown one."""
+    """The class called `name` in any of the seeds' vocabularies, whatever its case and plural. Raises RefusedError for an unknown
+    one.
+    """
     plain = name.strip().lower()
     for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
         if form in _NAMES:

@@ -1,4 +1,6 @@
-"""Which metadata each class carries, and what in a given set does not fit. Apart from `policy` because patterns cost hooks time."""
+"""Which metadata each class carries, and what in a given set does not fit. Apart from `policy` because patterns cost hooks
+time.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ SCHEMAS: dict[Kind, dict[str, Field]] = {
 
 
 def metadata_faults(kind: Kind, metadata: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[str]:
-    """What does not fit the class's schema, one sentence each. Lenient writers keep the data and may show these; strict ones refuse."""
+    """What does not fit the class's schema, one sentence each. Lenient writers keep the data and may show these; strict ones
+    refuse.
+    """
     schema = SCHEMAS[kind]
     faults = []
     for key, value in dict(metadata).items():

@@ -1,7 +1,8 @@
-"""Strength from seven features, and how evidence moves each of them. Formulas and weights are the PsychMem README's; nothing here reads a clock.
+"""Strength from seven features, and how evidence moves each of them. Formulas and weights are the PsychMem README's; nothing here
+reads a clock.
 
-Features come from evidence: novelty and interference from the nearest memories of the same place, frequency from distinct sessions,
-utility from votes and use, confidence from the way the memory was found and from corroboration.
+Features come from evidence: novelty and interference from the nearest memories of the same place, frequency from distinct
+sessions, utility from votes and use, confidence from the way the memory was found and from corroboration.
 """
 
 from __future__ import annotations
@@ -110,4 +111,4 @@ def used(utility: float, weights: Scoring = DEFAULTS.scoring) -> float:
 
 def clamped(value: float) -> float:
     """`value` in [0, 1]; NaN, which only a damaged row can bring, is 0."""
-    return min(1.0, max(0.0, value)) if value == value else 0.0
+    return min(1.0, max(0.0, value)) if not math.isnan(value) else 0.0

@@ -1,7 +1,7 @@
 """Every number of the model in one place: name and default in the groups below, unit and source in NOTES.
 
-Nothing is read here: `config.py` lays the config file and the environment over these defaults. Names are unique over all groups, so
-that `PSYCHMEM_` + NAME in capitals is each one's environment variable.
+Nothing is read here: `config.py` lays the config file and the environment over these defaults. Names are unique over all groups,
+so that `PSYCHMEM_` + NAME in capitals is each one's environment variable.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ NOTES: dict[str, Note] = {
     "max_session_memories": Note(
         "memories",
         "PsychMem README has 10",
-        "most at session start; characters are the real limit: ten would hide the eleventh rule",
+        "most at session start; the real limit is characters",
     ),
     "max_compaction_memories": Note("memories", _PSYCHMEM, "most at a compaction"),
     "max_prompt_memories": Note("memories", _OWN, "most with one prompt"),
@@ -290,7 +290,9 @@ NOTES: dict[str, Note] = {
     "recency_floor": Note("0..1", "benchmarks", "least that age leaves of a search score"),
     "recency_half_d": Note("days", "memory roadmap, gap 5", "age after which half of the recency share is gone"),
     "context_limit_chars": Note("characters", "benchmarks", "kept of each neighbouring message"),
-    "pruned_rows": Note("rows", "benchmarks", "index rows one query may open; its commonest words only count in rows that rarer ones opened"),
+    "pruned_rows": Note(
+        "rows", "benchmarks", "index rows one query may open; its commonest words only count in rows that rarer ones opened"
+    ),
     "prompt_floor": Note("score", _OWN, "least search score shown with a prompt; 0: the built-in floor"),
     "max_subagent_memories": Note("memories", _OWN, "most shown when a sub-agent starts"),
     "edit_notes": Note("yes/no", _OWN, "before an edit, one line that names this very file"),

@@ -1,7 +1,7 @@
 """What time does to a store: decay, consolidation, promotion, collection, retention. In batches short enough that no hook waits.
 
-Every step is logged as an `upkeep-` batch, which a plain `undo` passes over and a named one takes back. Nothing is deleted that was not
-archived before, and only when asked.
+Every step is logged as an `upkeep-` batch, which a plain `undo` passes over and a named one takes back. Nothing is deleted that
+was not archived before, and only when asked.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def batch_id(step: str, now: float) -> str:
 
 
 def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = False, limit: int | None = None) -> Report:
-    """Moves what has faded to decayed and what has outlived its time to archived. Strengths are not touched: they are computed when read."""
+    """Moves what has faded to decayed and what has outlived its time to archived. Strengths are not touched: they are computed
+    when read.
+    """
 
     def aged(memory: Memory) -> Change | None:
         if forgetting.has_expired(memory, now):
@@ -50,7 +52,9 @@ def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bo
 def consolidate(
     db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = False, limit: int | None = None
 ) -> Report:
-    """Moves memories from short-term to long-term store: by class, by distinct sessions, by use, or by strength that has proven itself."""
+    """Moves memories from short-term to long-term store: by class, by distinct sessions, by use, or by strength that has proven
+    itself.
+    """
 
     def settled(memory: Memory) -> Change | None:
         cause = forgetting.should_consolidate(memory, now, settings)
@@ -62,7 +66,8 @@ def consolidate(
 
     kinds = [kind.value for kind, policy in settings.classes if policy.auto_promote]
     rules, weights = settings.stores, settings.scoring
-    # What was not reinforced for a week has lost its whole recency share: below this stored strength it cannot qualify by strength.
+    # What was not reinforced for a week has lost its whole recency share: below this stored strength it cannot qualify by
+    # strength.
     where = (
         "store = 'stm' and status in ('active', 'promoted') and (session_count >= ? or use_count >= ? or strength >= ?"
         f" or class in ({','.join('?' * len(kinds))}))"
@@ -119,7 +124,8 @@ def promote(
 
 
 def collect(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = True, delete: bool = True) -> Report:
-    """Archives what has decayed beyond use; deletes only what has been archived for `gc_after_d`. A dry run unless told otherwise.
+    """Archives what has decayed beyond use; deletes only what has been archived for `gc_after_d`. A dry run unless told
+    otherwise.
 
     Rules, pins and protected tiers are never collected. Even a deletion is logged and can be undone.
     """
@@ -206,7 +212,7 @@ def _to(memory: Memory, status: Status, reason: str, *, store: Store | None = No
     return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status, store=store or memory.store), reason)
 
 
-def _over(
+def _over(  # noqa: PLR0917
     db: sqlite3.Connection,
     step: str,
     where: str,

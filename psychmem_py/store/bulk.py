@@ -1,4 +1,6 @@
-"""What a long write needs beyond single steps: a quick look whether a statement is there, and a log that is written back as it goes."""
+"""What a long write needs beyond single steps: a quick look whether a statement is there, and a log that is written back as it
+goes.
+"""
 
 from __future__ import annotations
 

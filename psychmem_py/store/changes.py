@@ -1,4 +1,5 @@
-"""Writes changes: the memory, its index, its evidence and links, and the append-only log, always together and always in the caller's transaction.
+"""Writes changes: the memory, its index, its evidence and links, and the append-only log, always together and always in the
+caller's transaction.
 
 The log can give back any earlier state; nothing in here forgets what happened (`purge` is the one exception).
 """
@@ -60,11 +61,12 @@ def apply(
             _write(db, change, old, new)
             detail = _detail(change, agent, session)
             lines.append(
-                (clock.tick(device), device, batch, now, change.type.value, change.memory_id, packed(old) if old else None, packed(new) if new else None,
-                 change.reason, detail, undoing[place] if undoing else None)
+                (clock.tick(device), device, batch, now, change.type.value, change.memory_id, packed(old) if old else None,
+                 packed(new) if new else None, change.reason, detail, undoing[place] if undoing else None)
             )  # fmt: skip
         db.executemany(
-            "insert into change (hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes) values (?,?,?,?,?,?,?,?,?,?,?)",
+            "insert into change (hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes)"
+            " values (?,?,?,?,?,?,?,?,?,?,?)",
             lines,
         )
         set_meta(db, "hlc", clock.last)
@@ -180,7 +182,8 @@ def _add_evidence(db: sqlite3.Connection, found: Evidence) -> None:
 
 def _take_evidence(db: sqlite3.Connection, found: Evidence) -> None:
     db.execute(
-        "delete from evidence where seq = (select max(seq) from evidence where memory_id = ? and at = ? and method = ? and origin = ?"
+        "delete from evidence where seq = (select max(seq) from evidence where memory_id = ? and at = ? and method = ?"
+        " and origin = ?"
         " and session = ? and message_id = ? and quote = ? and signals = ?)",
         _evidence_row(found),
     )
@@ -286,7 +289,8 @@ def recent(db: sqlite3.Connection, limit: int) -> list[list[Logged]]:
 
 
 def undo(db: sqlite3.Connection, target: str | None, now: float, *, batch: str = "") -> list[Change]:
-    """The changes made to take back the last command or extraction, a named batch, or one line ("12"). An undo can be undone too, by name.
+    """The changes made to take back the last command or extraction, a named batch, or one line ("12"). An undo can be undone too,
+    by name.
 
     Raises NotFoundError when there is nothing to take back, RefusedError when something later depends on it.
     """
@@ -298,6 +302,8 @@ def undo(db: sqlite3.Connection, target: str | None, now: float, *, batch: str =
         state: dict[str, Memory | None] = {}
         for line in reversed(lines):
             now_there = state[line.change.memory_id] if line.change.memory_id in state else get(db, line.change.memory_id)
+            if now_there is None and line.change.after is not None and _was_removed(db, line.change.memory_id):
+                raise RefusedError(f"memory {line.change.memory_id[:8]} was removed later; undo that first")
             change = _inverse(line, now_there)
             state[line.change.memory_id] = change.after
             made.append(change)
@@ -309,6 +315,12 @@ def undo(db: sqlite3.Connection, target: str | None, now: float, *, batch: str =
                 "this cannot be undone: the same statement has been stored anew since; forget that one first"
             ) from exc
         return made
+
+
+def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
+    """Whether a step that still stands, and not an undo, took the memory out of the store."""
+    lines = log(db, "memory_id = ? and after is null and undoes is null", (memory_id,))
+    return any(not line.undone for line in lines)
 
 
 def _last(db: sqlite3.Connection) -> list[Logged]:
@@ -367,7 +379,8 @@ def _inverse(line: Logged, there: Memory | None) -> Change:
             values[field] = old
         elif field not in _COUNTED:
             raise RefusedError(
-                f"{line.seq} cannot be undone alone: the {field} of {line.change.memory_id[:8]} was changed again later; undo that first"
+                f"{line.seq} cannot be undone alone: the {field} of {line.change.memory_id[:8]} was changed again"
+                " later; undo that first"
             )
     return made._replace(after=there._replace(**values))
 
@@ -375,7 +388,8 @@ def _inverse(line: Logged, there: Memory | None) -> Change:
 def as_of(db: sqlite3.Connection, at: float) -> list[Memory]:
     """Every memory as it was at `at`, in any status, oldest first."""
     found = db.execute(
-        "select after from change where seq in (select max(seq) from change where at <= ? group by memory_id) and after is not null order by memory_id",
+        "select after from change where seq in (select max(seq) from change where at <= ? group by memory_id) and"
+        " after is not null order by memory_id",
         (at,),
     )
     states = [state for state in (unpacked(line[0]) for line in found) if state]

@@ -41,7 +41,9 @@ DOCTOR = "run `psychmem doctor --fix`"
 def open_store(
     path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0, readonly: bool = False
 ) -> Iterator[sqlite3.Connection]:
-    """The open database, at our schema. Raises StoreError (NewerSchemaError, RefusedError for a symlink) with the mend in its sentence."""
+    """The open database, at our schema. Raises StoreError (NewerSchemaError, RefusedError for a symlink) with the mend in its
+    sentence.
+    """
     name = os.fspath(path)
     try:
         db = _connected(name, now, timeout_s, readonly)
@@ -193,7 +195,7 @@ def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
     wal = db.execute("pragma journal_mode").fetchone()[0] == "wal"
     db.execute(f"pragma synchronous = {'normal' if wal else 'full'}")
     if meta(db, "index_version") != str(INDEX_VERSION):
-        from psychmem_py.store.changes import rebuild_index
+        from psychmem_py.store.changes import rebuild_index  # noqa: PLC0415 - it needs this module
 
         with transaction(db):
             rebuild_index(db)

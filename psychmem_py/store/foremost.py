@@ -18,7 +18,7 @@ def foremost(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     found: dict[str, Memory] = {}
     for scope in {None, project}:
         always = (
-            f"select {SELECT} from memory where project is ? and (pinned = 1 or tier = 'constitutional')"  # noqa: S608
+            f"select {SELECT} from memory where project is ? and (pinned = 1 or tier = 'constitutional')"
             " and +status in (?, ?) limit 200"  # the plus keeps the planner on memory_always
         )
         found |= {row[0]: memory(row) for row in db.execute(always, (scope, *map(str, _LIVE)))}
@@ -26,7 +26,7 @@ def foremost(db: sqlite3.Connection, project: str | None) -> list[Memory]:
             order = "anchor_at" if kind in _FLEETING else "strength"
             for status in _LIVE:
                 rows = db.execute(
-                    f"select {SELECT} from memory where project is ? and status = ? and class = ? order by {order} desc limit ?",  # noqa: S608
+                    f"select {SELECT} from memory where project is ? and status = ? and class = ? order by {order} desc limit ?",
                     (scope, str(status), str(kind), EACH_RULE if kind in RULES else EACH),
                 )
                 found |= {row[0]: memory(row) for row in rows}

@@ -31,9 +31,9 @@ def row(memory: Memory) -> tuple[object, ...]:
     """The values of COLUMNS for one memory."""
     return (
         memory.id, memory.text, memory.kind.value, memory.scope.value, memory.project, memory.store.value, memory.tier.value,
-        memory.status.value, int(memory.pinned), memory.origin.value, memory.importance, memory.utility, memory.novelty, memory.confidence,
-        memory.interference, memory.strength, memory.use_count, memory.session_count, memory.created_at, memory.updated_at,
-        memory.anchor_at, memory.expires_at, memory.language, memory.agent, memory.session,
+        memory.status.value, int(memory.pinned), memory.origin.value, memory.importance, memory.utility, memory.novelty,
+        memory.confidence, memory.interference, memory.strength, memory.use_count, memory.session_count, memory.created_at,
+        memory.updated_at, memory.anchor_at, memory.expires_at, memory.language, memory.agent, memory.session,
         _dumps(memory.tags) if memory.tags else "[]", _dumps(memory.names) if memory.names else "[]", memory.context,
         _dumps(dict(memory.metadata)) if memory.metadata else "{}",
     )  # fmt: skip
@@ -41,14 +41,15 @@ def row(memory: Memory) -> tuple[object, ...]:
 
 def memory(values: Sequence[Any]) -> Memory:
     """The memory in a row whose first columns are COLUMNS."""
-    (key, text, kind, scope, project, store, tier, status, pinned, origin, importance, utility, novelty, confidence, interference,
-     strength, use_count, session_count, created_at, updated_at, anchor_at, expires_at, language, agent, session, tags, names, context,
-     metadata) = values[: len(COLUMNS)]  # fmt: skip
+    (key, text, kind, scope, project, store, tier, status, pinned, origin, importance, utility, novelty, confidence,
+     interference, strength, use_count, session_count, created_at, updated_at, anchor_at, expires_at, language, agent, session,
+     tags, names, context, metadata) = values[: len(COLUMNS)]  # fmt: skip
     return Memory(
-        key, text, _KINDS[kind], _SCOPES[scope], project, _STORES[store], _TIERS[tier], _STATUSES[status], bool(pinned), _ORIGINS[origin],
-        importance, utility, novelty, confidence, interference, strength, use_count, session_count, created_at, updated_at, anchor_at,
-        expires_at, language, agent, session, tuple(json.loads(tags)) if tags != "[]" else (),
-        tuple(json.loads(names)) if names != "[]" else (), context, tuple(json.loads(metadata).items()) if metadata != "{}" else (),
+        key, text, _KINDS[kind], _SCOPES[scope], project, _STORES[store], _TIERS[tier], _STATUSES[status], bool(pinned),
+        _ORIGINS[origin], importance, utility, novelty, confidence, interference, strength, use_count, session_count, created_at,
+        updated_at, anchor_at, expires_at, language, agent, session, tuple(json.loads(tags)) if tags != "[]" else (),
+        tuple(json.loads(names)) if names != "[]" else (), context,
+        tuple(json.loads(metadata).items()) if metadata != "{}" else (),
     )  # fmt: skip
 
 
@@ -67,8 +68,8 @@ def unpacked(text: str | None) -> Memory | None:
 
 _NONE = object()
 _COMMON: dict[str, object] = {
-    "project": None, "expires_at": None, "pinned": 0, "use_count": 0, "session_count": 1, "language": "", "agent": "", "session": "",
-    "tags": "[]", "names": "[]", "context": "", "metadata": "{}", "tier": "normal", "status": "active",
+    "project": None, "expires_at": None, "pinned": 0, "use_count": 0, "session_count": 1, "language": "", "agent": "",
+    "session": "", "tags": "[]", "names": "[]", "context": "", "metadata": "{}", "tier": "normal", "status": "active",
 }  # fmt: skip
 _USUAL = tuple(_COMMON.get(column, _NONE) for column in COLUMNS)
 
@@ -161,7 +162,8 @@ def listed(
             conditions.append(condition)
             values.append(value)
     found = db.execute(
-        f"select {SELECT} from memory where {' and '.join(conditions)} order by memory.created_at desc, memory.seq desc limit ? offset ?",
+        f"select {SELECT} from memory where {' and '.join(conditions)} order by memory.created_at desc, memory.seq desc"
+        " limit ? offset ?",
         (*values, limit, offset),
     )
     return [memory(line) for line in found]
@@ -173,7 +175,7 @@ _OPENED_ROWS = 250  # most that one text may open: 3 µs each
 _LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
 
 
-def neighbours(
+def neighbours(  # noqa: PLR0917
     db: sqlite3.Connection,
     texts: Sequence[str],
     kind: Kind | None = None,
@@ -183,7 +185,8 @@ def neighbours(
 ) -> list[Memory]:
     """Memories that may say the same as any of `texts`, or the opposite; at most `limit` for each, the closest.
 
-    Only of the user and of `project`. Forgotten ones are among them, so that reading an old conversation again does not bring them back.
+    Only of the user and of `project`. Forgotten ones are among them, so that reading an old conversation again does not bring
+    them back.
     """
     where, values = f"memory.status in {_KNOWN} and (memory.project is null or memory.project = ?)", list[object]([project])
     for column, wanted in (("class", kind), ("scope", scope)):
@@ -259,7 +262,8 @@ def _quoted(word: str) -> str:
 def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:
     """Where a memory comes from, oldest first."""
     found = db.execute(
-        "select memory_id, at, method, origin, session, message_id, quote, signals from evidence where memory_id = ? order by at, seq",
+        "select memory_id, at, method, origin, session, message_id, quote, signals from evidence where memory_id = ?"
+        " order by at, seq",
         (memory_id,),
     )
     return [evidence_of(line[:7], json.loads(line[7])) for line in found]
@@ -274,7 +278,8 @@ def evidence_of(values: Sequence[Any], signals: Sequence[str]) -> Evidence:
 def links(db: sqlite3.Connection, memory_id: str) -> list[Link]:
     """Every link from or to a memory, oldest first."""
     found = db.execute(
-        "select source, target, type, created_at from link where source = ? or target = ? order by created_at, source, target, type",
+        "select source, target, type, created_at from link where source = ? or target = ? order by created_at, source,"
+        " target, type",
         (memory_id, memory_id),
     )
     return [Link(source, target, LinkType(kind), at) for source, target, kind, at in found]
@@ -318,7 +323,8 @@ def counts(
     """How many memories there are by (status, class, scope, store)."""
     where, values = place(project, all_projects=all_projects)
     found = db.execute(
-        f"select status, class, scope, store, count(*) from memory where {where} group by status, class, scope, store order by 1, 2, 3, 4",
+        f"select status, class, scope, store, count(*) from memory where {where} group by status, class, scope, store"
+        " order by 1, 2, 3, 4",
         values,
     )
     return {(status, kind, scope, store): number for status, kind, scope, store, number in found}

@@ -76,7 +76,8 @@ create table memory (
     metadata text not null default '{}', -- JSON object of strings
     check ((scope = 'user') = (project is null))
 ) strict;
-create unique index memory_once on memory (hash, class, ifnull(project, '')) where status in ('active', 'quarantined', 'promoted', 'decayed');
+create unique index memory_once on memory (hash, class, ifnull(project, ''))
+    where status in ('active', 'quarantined', 'promoted', 'decayed');
 create index memory_hash on memory (hash);
 create index memory_place on memory (project, status, class, strength);   -- the strongest of a class, for the brief
 create index memory_latest on memory (project, status, class, anchor_at); -- the latest of a class

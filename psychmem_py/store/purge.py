@@ -1,5 +1,5 @@
-"""Removes a text so that no byte of it stays in any file of the store: rows, index, log, copies. Besides `scrub` the only place where
-the log is rewritten.
+"""Removes a text so that no byte of it stays in any file of the store: rows, index, log, copies. Besides `scrub` the only place
+where the log is rewritten.
 
 What is left is a keyed hash, so that the text is not learned again.
 """

@@ -133,7 +133,7 @@ def _pool(db: sqlite3.Connection, expression: str, place: _Place, size: int, wei
           and {conditions}
         order by memory_fts.rank
         limit ?
-        """,  # noqa: S608 - numbers and column names of this module
+        """,
         [expression, *values, size],
     )
     return [Row(seq, (text, names, dates, context)) for seq, text, names, dates, context in rows]
@@ -166,7 +166,7 @@ def _newest(db: sqlite3.Connection, place: _Place, limit: int) -> list[Hit]:
     """What filters alone ask for, the newest first."""
     conditions, values = _conditions(place)
     rows = db.execute(
-        f"select {', '.join(COLUMNS)} from memory where {conditions} order by created_at desc, seq desc limit ?",  # noqa: S608
+        f"select {', '.join(COLUMNS)} from memory where {conditions} order by created_at desc, seq desc limit ?",
         [*values, limit],
     ).fetchall()
     return [Hit(memory(row), 1.0 / (place_in + 1), Scored(0, 0.0, (), 0.0, (), ())) for place_in, row in enumerate(rows)]
@@ -179,7 +179,7 @@ def _ordered(
     rows: dict[int, Memory] = {}
     for some in _chunks([one.seq for one in found]):
         marks = ", ".join("?" * len(some))
-        query = f"select seq, {', '.join(COLUMNS)} from memory where seq in ({marks})"  # noqa: S608
+        query = f"select seq, {', '.join(COLUMNS)} from memory where seq in ({marks})"
         rows |= {row[0]: memory(row[1:]) for row in db.execute(query, some)}
     answer = []
     for one in found:

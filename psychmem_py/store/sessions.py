@@ -1,13 +1,15 @@
-"""What is known of conversations: how far each was read, what it was shown, what waits, what was rejected, what tools did, what was purged."""
+"""What is known of conversations: how far each was read, what it was shown, what waits, what was rejected, what tools did, what
+was purged.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from psychmem_py.core.model import Candidate, Gate, Kind, Origin, Role, Scope, ToolUse, Verdict
+from psychmem_py.core.model import Candidate, Gate, Kind, Origin, Role, Scope, Signal, ToolUse, Verdict
 from psychmem_py.core.text import content_words, digest, query_terms
 from psychmem_py.store.connection import meta
 
@@ -43,7 +45,8 @@ def session(db: sqlite3.Connection, key: str) -> Session | None:
 def begin(db: sqlite3.Connection, key: str, *, agent: str, project: str | None, transcript: str = "", now: float) -> Session:
     """The conversation's row, made or brought up to date; an empty transcript or project leaves what is known."""
     db.execute(
-        "insert into session (id, agent, project, transcript, started_at, seen_at) values (?,?,?,?,?,?) on conflict (id) do update set"
+        "insert into session (id, agent, project, transcript, started_at, seen_at) values (?,?,?,?,?,?) on conflict"
+        " (id) do update set"
         " project = ifnull(excluded.project, project), seen_at = max(seen_at, excluded.seen_at),"
         " transcript = case when excluded.transcript = '' then transcript else excluded.transcript end",
         (key, agent, project, transcript, now, now),
@@ -153,7 +156,10 @@ class Kept(NamedTuple):
     batch: str
 
 
-_KEPT = "seq, session, project, text, quote, class, scope, origin, gate, reason, importance, confidence, signals, message_id, hash, language, at, batch"
+_KEPT = (
+    "seq, session, project, text, quote, class, scope, origin, gate, reason, importance, confidence, signals, message_id,"
+    " hash, language, at, batch"
+)
 
 
 def keep_verdicts(
@@ -164,23 +170,35 @@ def keep_verdicts(
         f"insert into candidate ({_KEPT[5:]}) values ({','.join('?' * 17)})",
         (
             (session, project, found.text, found.quote, found.kind.value, found.scope.value, found.origin.value,
-             None if verdict.waiting else (verdict.gate or Gate.EVIDENCE).value, verdict.reason, found.importance, found.confidence,
-             _dumps([signal.family for signal in found.signals]), found.message_id, digest(found.text), found.language, now, batch)
+             None if verdict.waiting else (verdict.gate or Gate.EVIDENCE).value, verdict.reason, found.importance,
+             found.confidence, _dumps([signal.family for signal in found.signals]), found.message_id, digest(found.text),
+             found.language, now, batch)
             for verdict in verdicts
             if (verdict.waiting or verdict.gate is not None) and (found := verdict.candidate)
         ),
     )  # fmt: skip
 
 
-def _kept(line: Sequence[object]) -> Kept:
-    (seq, conversation, project, text, quote, kind, scope, origin, gate, reason, importance, confidence, signals, message_id, key, language, at,
-     batch) = line  # fmt: skip
+def _kept(line: Sequence[Any]) -> Kept:
+    (seq, conversation, project, text, quote, kind, scope, origin, gate, reason, importance, confidence, signals, message_id,
+     hashed, language, at, batch) = line  # fmt: skip
     found = Candidate(
-        text=str(text), quote=str(quote), kind=Kind(kind), scope=Scope(scope), importance=float(importance),  # type: ignore[arg-type]
-        confidence=float(confidence), signals=(), role=Role.ASSISTANT if origin == Origin.ASSISTANT else Role.USER, origin=Origin(origin),  # type: ignore[arg-type]
-        message_id=str(message_id), start=0, end=0, language=str(language), at=float(at), metadata=(("signals", str(signals)),),  # type: ignore[arg-type]
-    )  # fmt: skip
-    return Kept(int(seq), str(conversation), project, found, gate, str(reason), str(key), float(at), str(batch))  # type: ignore[arg-type, call-overload]
+        text=text,
+        quote=quote,
+        kind=Kind(kind),
+        scope=Scope(scope),
+        importance=importance,
+        confidence=confidence,
+        signals=tuple(Signal(family, None, 0.0, 0, 0, language) for family in json.loads(signals)),
+        role=Role.ASSISTANT if origin == Origin.ASSISTANT else Role.USER,
+        origin=Origin(origin),
+        message_id=message_id,
+        start=0,
+        end=0,
+        language=language,
+        at=at,
+    )
+    return Kept(seq, conversation, project, found, gate, reason, hashed, at, batch)
 
 
 def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool = False) -> list[Kept]:
@@ -231,7 +249,8 @@ def rejected(db: sqlite3.Connection, *, like: str = "", batch: str = "", session
 def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> None:
     """Files drained tool uses; one already there is left alone."""
     db.executemany(
-        "insert into event (id, session, at, tool, ok, paths, command, error_class, error_line) values (?,?,?,?,?,?,?,?,?) on conflict do nothing",
+        "insert into event (id, session, at, tool, ok, paths, command, error_class, error_line) values"
+        " (?,?,?,?,?,?,?,?,?) on conflict do nothing",
         (
             (use.id, key, use.at, use.tool, int(use.ok), _dumps(use.paths), use.command, use.error_class, use.error_line)
             for use in uses
@@ -242,7 +261,8 @@ def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> Non
 def events(db: sqlite3.Connection, key: str, *, after: float = 0.0, limit: int = 1000) -> list[ToolUse]:
     """Tool uses of a conversation since `after`, oldest first."""
     found = db.execute(
-        "select id, tool, at, ok, paths, command, error_class, error_line from event where session = ? and at >= ? order by at, id limit ?",
+        "select id, tool, at, ok, paths, command, error_class, error_line from event where session = ? and at >= ?"
+        " order by at, id limit ?",
         (key, after, limit),
     )
     return [ToolUse(line[0], line[1], line[2], bool(line[3]), tuple(json.loads(line[4])), *line[5:]) for line in found]
@@ -263,7 +283,9 @@ def generation(db: sqlite3.Connection, key: str) -> int:
     return int(db.execute("select ifnull(max(generation), 0) from shown where session = ?", (key,)).fetchone()[0])
 
 
-def mark_shown(db: sqlite3.Connection, key: str, ids: Iterable[str], place: str, now: float, generation: int = 0) -> None:
+def mark_shown(  # noqa: PLR0917
+    db: sqlite3.Connection, key: str, ids: Iterable[str], place: str, now: float, generation: int = 0
+) -> None:
     """Notes what was shown where. Being shown is not being used: no memory changes."""
     db.executemany(
         "insert into shown (session, memory_id, place, at, generation) values (?,?,?,?,?) on conflict do nothing",
