@@ -405,7 +405,12 @@ def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:  # noqa: PL
             step = unspaced((inner,))
             if not first:
                 return lambda line, at: -1 if step(line, at) >= 0 else after(line, at)
-            return lambda line, at: -1 if any(step(line, back) == at for back in range(max(0, at - 6), at)) else after(line, at)
+            return lambda line, at: -1 if any(_reaches(line, step(line, back), at) for back in range(max(0, at - 6), at)) else after(line, at)
+
+
+def _reaches(line: Line, end: int, at: int) -> bool:
+    """Does what ended at `end` stand directly before `at`, but for spaces?"""
+    return 0 <= end <= at and not line.text[end:at].strip()
 
 
 def _signs(literals: tuple[str, ...], after: Step) -> Step:
