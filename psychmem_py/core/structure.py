@@ -26,7 +26,7 @@ class Surroundings(NamedTuple):
 # The seeds' weights: what each adds to importance.
 WEIGHT = {"typography": 0.7, "short_reply": 0.6, "repetition": 0.7, "elaboration": 0.5, "enumeration": 0.5, "near_error": 0.6}
 _LOUD = regex.compile(r"!!|\*\*[^*\n]+\*\*|__[^_\n]+__|\b(?=\p{Lu}*[AEIOUÁÉÍÓÚÄÖÜАЕИОУЫЯ])\p{Lu}{4,}\b")
-_TRACE = regex.compile(r"(?m)^\s+at .+:\d+|^Traceback |^\s+File \".+\", line \d+|(?:Error|Exception)\b.*:")
+_TRACE = regex.compile(r"(?m)^[ \t]{1,40}at [^\n]{1,300}:\d+|^Traceback |^[ \t]{1,40}File \".+\", line \d+|(?:Error|Exception)\b[^\n]{0,200}:")
 SHORT_REPLY_CHARS, LONG_ANSWER_CHARS, REPLY_SHARE = 100, 500, 0.2
 REPEATED_SHARE = 0.4  # of a clause's trigrams, found in one earlier message
 ELABORATE_FACTOR, ELABORATE_CHARS = 2.0, 200
@@ -38,21 +38,32 @@ LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
 RAISE, RAISE_MOST = 0.02, 0.04
 
 
-def signals(clause: Clause, around: Surroundings, message: str) -> tuple[Signal, ...]:
+class Whole(NamedTuple):
+    """What holds for all clauses of a message; told once, since messages may be long."""
+
+    names: tuple[str, ...] = ()
+    earlier: tuple[frozenset[str], ...] = ()  # trigrams of the person's last messages
+
+
+def whole(message: str, around: Surroundings) -> Whole:
+    """The structural signals of a message as a whole."""
+    present = {
+        "short_reply": _is_short_reply(message, around.previous),
+        "elaboration": _is_elaborate(message, around.earlier),
+        "near_error": around.failed or _TRACE.search(message) is not None,
+    }
+    return Whole(tuple(name for name, holds in present.items() if holds), tuple(map(_trigrams, around.earlier)))
+
+
+def signals(clause: Clause, message: Whole) -> tuple[Signal, ...]:
     """The structural signals of a person's clause, with the seeds' weights."""
-    found = [
-        name
-        for name, present in (
-            ("typography", _LOUD.search(clause.text) is not None),
-            ("short_reply", _is_short_reply(message, around.previous)),
-            ("repetition", any(_overlap(clause.text, text) > REPEATED_SHARE for text in around.earlier)),
-            ("elaboration", _is_elaborate(message, around.earlier)),
-            ("enumeration", clause.item),
-            ("near_error", around.failed or _TRACE.search(message) is not None),
-        )
-        if present
-    ]
-    return tuple(Signal(name, None, WEIGHT[name], clause.start, clause.end) for name in found)
+    own = {
+        "typography": _LOUD.search(clause.text) is not None,
+        "repetition": any(_overlap(clause.text, trigrams) > REPEATED_SHARE for trigrams in message.earlier),
+        "enumeration": clause.item,
+    }
+    names = (*(name for name, holds in own.items() if holds), *message.names)
+    return tuple(Signal(name, None, WEIGHT[name], clause.start, clause.end) for name in names)
 
 
 def _is_short_reply(message: str, previous: str) -> bool:
@@ -60,15 +71,15 @@ def _is_short_reply(message: str, previous: str) -> bool:
     return len(message) < SHORT_REPLY_CHARS and len(previous) >= LONG_ANSWER_CHARS and len(message) < REPLY_SHARE * len(previous)
 
 
-def _trigrams(text: str) -> set[str]:
+def _trigrams(text: str) -> frozenset[str]:
     plain = " ".join(text.lower().split())
-    return {plain[i : i + 3] for i in range(len(plain) - 2)}
+    return frozenset(plain[i : i + 3] for i in range(len(plain) - 2))
 
 
-def _overlap(text: str, other: str) -> float:
-    """Share of `text`'s trigrams that `other` has too."""
+def _overlap(text: str, trigrams: frozenset[str]) -> float:
+    """Share of `text`'s trigrams that are among `trigrams`."""
     own = _trigrams(text)
-    return len(own & _trigrams(other)) / len(own) if own else 0.0
+    return len(own & trigrams) / len(own) if own else 0.0
 
 
 def _is_elaborate(message: str, earlier: Sequence[str]) -> bool:

@@ -64,12 +64,21 @@ class _Reading(NamedTuple):
     folded: str
     codes: tuple[str, ...]  # languages it may be in
     pasted: float
+    whole: structure.Whole
 
 
 def _read(message: Message, matcher: Matcher, around: structure.Surroundings) -> _Reading:
     text = masked(message.text, from_human=message.role is Role.USER)
     folded = fold(text.text)
-    return _Reading(message, around, text.text, folded, languages_of(folded, tuple(matcher.languages.values())), text.pasted)
+    return _Reading(
+        message=message,
+        around=around,
+        text=text.text,
+        folded=folded,
+        codes=languages_of(folded, tuple(matcher.languages.values())),
+        pasted=text.pasted,
+        whole=structure.whole(message.text, around) if message.role is Role.USER else structure.Whole(),
+    )
 
 
 def _verdicts(reading: _Reading, matcher: Matcher, thresholds: weigh.Thresholds, context: str) -> list[Verdict]:
@@ -103,7 +112,7 @@ def _verdict(reading: _Reading, clause: Clause, before: Clause | None, read: Evi
     judgement = gates.judge(clause.text, read.signals, read.filters, role)
     read = read._replace(signals=tuple(hit for hit in read.signals if hit not in judgement.void))
     lexical = signals(read.signals, role, clause.start)
-    structural = structure.signals(clause, reading.around, reading.message.text) if role is Role.USER else ()
+    structural = structure.signals(clause, reading.whole) if role is Role.USER else ()
     leaning = role is Role.USER and read.opens_with_pronoun and not _ALONE & read.families
     change = judgement.adjustment - structure.LEANING * leaning
     change += thresholds.formula.structural_weight * _structural_change(reading, clause, read, structural)
