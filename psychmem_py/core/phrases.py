@@ -421,6 +421,7 @@ def _letters_by_script(folded: str) -> dict[str, int]:
     return counts
 
 
+MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
 SAMPLE_CHARS = 1500  # enough of a message to tell its language
 
 
@@ -451,5 +452,6 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
         if best == 0:
             found += [code for code in default if code in scores] or list(scores)
         else:
-            found += [code for code, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= 0.6 * best]
+            likely = [code for code, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= 0.6 * best]
+            found += likely[: MOST_LIKELY if best >= SURE_WORDS else MOST_LIKELY + 1]
     return tuple(found)
