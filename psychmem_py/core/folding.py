@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-_LATIN_EXTRA = {
+_SPECIAL = {
     "ß": "s",
     "æ": "a",
     "œ": "o",
@@ -26,21 +26,23 @@ _LATIN_EXTRA = {
     "آ": "ا",
     "ى": "ي",
     "ة": "ه",
+    "ँ": "ं",
     "ـ": "ـ",
     "　": " ",
     "\u00a0": " ",
 }
+_SPECIAL |= dict(zip("\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f", "कखगजडढफय", strict=True))  # Hindi letters with their dot
 _FOLDED: dict[str, str] = {}
 
 
 def _folded(char: str) -> str:
     """One character without case and accent, still one character, so that offsets stay true."""
-    if char in _LATIN_EXTRA:
-        return _LATIN_EXTRA[char]
+    if char in _SPECIAL:
+        return _SPECIAL[char]
     wide = unicodedata.normalize("NFKC", char)
     lower = (wide if len(wide) == 1 else char).lower()
-    if lower in _LATIN_EXTRA:
-        return _LATIN_EXTRA[lower]
+    if lower in _SPECIAL:
+        return _SPECIAL[lower]
     lower = lower[0] if lower else char  # "İ".lower() has two characters
     if lower > "\u02ff" and not "\u1e00" <= lower <= "\u1fff":  # accents mean another letter outside Latin and Greek
         return lower

@@ -405,7 +405,9 @@ def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:  # noqa: PL
             step = unspaced((inner,))
             if not first:
                 return lambda line, at: -1 if step(line, at) >= 0 else after(line, at)
-            return lambda line, at: -1 if any(_reaches(line, step(line, back), at) for back in range(max(0, at - 6), at)) else after(line, at)
+            return lambda line, at: (
+                -1 if any(_reaches(line, step(line, back), at) for back in range(max(0, at - 6), at)) else after(line, at)
+            )
 
 
 def _reaches(line: Line, end: int, at: int) -> bool:
