@@ -26,7 +26,9 @@ class Surroundings(NamedTuple):
 # The seeds' weights: what each adds to importance.
 WEIGHT = {"typography": 0.7, "short_reply": 0.6, "repetition": 0.7, "elaboration": 0.5, "enumeration": 0.5, "near_error": 0.6}
 _LOUD = regex.compile(r"!!|\*\*[^*\n]+\*\*|__[^_\n]+__|\b(?=\p{Lu}*[AEIOUÁÉÍÓÚÄÖÜАЕИОУЫЯ])\p{Lu}{4,}\b")
-_TRACE = regex.compile(r"(?m)^[ \t]{1,40}at [^\n]{1,300}:\d+|^Traceback |^[ \t]{1,40}File \".+\", line \d+|(?:Error|Exception)\b[^\n]{0,200}:")
+_TRACE = regex.compile(
+    r"(?m)^[ \t]{1,40}at [^\n]{1,300}:\d+|^Traceback |^[ \t]{1,40}File \".+\", line \d+|(?:Error|Exception)\b[^\n]{0,200}:"
+)
 SHORT_REPLY_CHARS, LONG_ANSWER_CHARS, REPLY_SHARE = 100, 500, 0.2
 REPEATED_SHARE = 0.4  # of a clause's trigrams, found in one earlier message
 ELABORATE_FACTOR, ELABORATE_CHARS = 2.0, 200
