@@ -13,12 +13,12 @@ from rich.text import Text
 
 from psychmem_py.core import times
 from psychmem_py.core.model import Evidence, Link, Memory, Scope
-from psychmem_py.core.sanitize import line
+from psychmem_py.core.reconcile import DOUBT
+from psychmem_py.core.sanitize import clean, escaped, line
 from psychmem_py.pipeline.transfer import record
 from psychmem_py.store.changes import Logged
 
 SHORT_ID = 8
-_UNSAFE = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)])  # a terminal would obey these
 out = Console(highlight=False)  # stdout
 err = Console(stderr=True, highlight=False)
 
@@ -70,17 +70,17 @@ def logged_row(found: Logged) -> dict[str, Any]:
 
 def print_json(value: object) -> None:
     """One JSON document; indented for a terminal, on one line for a pipe. Never styled, never wrapped."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None) + "\n")
+    sys.stdout.write(escaped(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)) + "\n")
 
 
 def say(text: str) -> None:
     """A line for people on stdout: no markup, no wrapping."""
-    out.print(Text(text.translate(_UNSAFE)), soft_wrap=True)
+    out.print(Text(clean(text)), soft_wrap=True)
 
 
 def warn(text: str) -> None:
     """A line for people on stderr."""
-    err.print(Text(text.translate(_UNSAFE)), soft_wrap=True)
+    err.print(Text(clean(text)), soft_wrap=True)
 
 
 def cell(text: str, style: str = "") -> Text:
@@ -122,7 +122,8 @@ def text_cell(memory: Memory) -> Text:
     if memory.pinned:
         made = Text("* ", style="bold yellow") + made
     if memory.status.value != "active":
-        made.append(f" ({memory.status.value})", style="dim")
+        why = dict(memory.metadata).get(DOUBT, "")
+        made.append(f" ({memory.status.value}{f': {why}' if why else ''})", style="dim")
     return made
 
 

@@ -15,6 +15,7 @@ from psychmem_py.cli.extraction import matcher
 from psychmem_py.cli.here import DryRun, Here, Id, Json, ProjectOption, Yes, here
 from psychmem_py.core.model import Kind, Memory, Message, Origin, Role, Scope, Tier
 from psychmem_py.core.policy import kind_of
+from psychmem_py.core.reconcile import DOUBT
 from psychmem_py.core.sweep import sweep
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.pipeline import history as past
@@ -59,6 +60,8 @@ def remember(
     if user and project:
         raise typer.BadParameter("give either --user or --project", param_hint="--user")
     place = here(project)
+    if pin and place.agent:
+        raise RefusedError("only a person may pin a memory; run the command in a terminal of your own")
     with place.writing(dry_run=dry_run) as db:
         who = _speaker(db, place, text, quote)
         found_kind, found_scope = _class_and_scope(place, text, kind, who)
@@ -85,7 +88,9 @@ def remember(
         )
     tell(place, [outcome], "remembered", dry_run=dry_run, json_=json_)
     if outcome.memory.status.value == "quarantined" and not json_:
-        paper.warn("It waits for a person: `psychmem review` shows it, `psychmem accept` lets it in.")
+        why = dict(outcome.memory.metadata).get(DOUBT, "")
+        because = f" because it looks like an instruction planted for the agent ({why})" if why else ""
+        paper.warn(f"It waits for a person{because}: `psychmem review` shows it, `psychmem accept` lets it in.")
 
 
 @app.command(rich_help_panel=EVERYDAY, epilog='psychmem edit 3f2a91cc "Deploy only from main, after the tests"')

@@ -1,7 +1,8 @@
-"""What new statements do to what is known: reinforce, merge, supersede, contradict, or stand beside it. Pure; one table, DESIGN section 5.
+"""What new statements do to what is known: reinforce, merge, supersede, contradict, or stand beside it. Pure; one table, DESIGN
+section 5.
 
-Nothing is deleted here. A statement only replaces one it is trusted as much as, in the same place (scope and project), and the old one
-stays, linked.
+Nothing is deleted here. A statement only replaces one it is trusted as much as, in the same place (scope and project), and the
+old one stays, linked.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from psychmem_py.core.model import (
     Store,
     Tier,
 )
+from psychmem_py.core.sanitize import suspicion, typed_suspicion
 from psychmem_py.core.score import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.core.settings import Settings
 from psychmem_py.core.text import digest, similarity
@@ -60,8 +62,8 @@ def plan(
 ) -> list[Change]:
     """The changes that make `candidates` known, in order. Planning again with the result known changes only counts.
 
-    `known` are neighbours: those of the user and of this project, forgotten ones among them. `stated` gives the sessions that stated
-    each of them (`memories.sessions_of`); without it every session but a memory's first counts as a new one.
+    `known` are neighbours: those of the user and of this project, forgotten ones among them. `stated` gives the sessions that
+    stated each of them (`memories.sessions_of`); without it every session but a memory's first counts as a new one.
     """
     desk = _Desk(
         known, settings, now, Place(project, session, agent, method), ids if callable(ids) else ids.__next__, stated or {}
@@ -76,12 +78,26 @@ def warnings(changes: Sequence[Change]) -> list[str]:
     return [change.reason for change in changes if change.link is not None and change.link.type is LinkType.CONTRADICTS]
 
 
-def admitted(kind: Kind, scope: Scope, project: str | None, origin: Origin) -> tuple[Scope, str | None, Status]:
+DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
+
+
+def doubt(text: str, origin: Origin) -> str:
+    """Why a statement looks planted, "" when it does not. People are believed more, but they paste too."""
+    return typed_suspicion(text) if origin in HUMAN else suspicion(text)
+
+
+def admitted(
+    kind: Kind, scope: Scope, project: str | None, origin: Origin, *, doubted: bool = False
+) -> tuple[Scope, str | None, Status]:
     """The scope, project and status in which a statement may enter.
 
-    What no person typed never becomes a rule or holds everywhere by itself: rules wait in quarantine with the scope they propose, other
-    statements belong to the project at hand, and wait where there is none.
+    What no person typed never becomes a rule or holds everywhere by itself: rules wait in quarantine with the scope they propose,
+    other statements belong to the project at hand, and wait where there is none. What is doubted waits, whoever said it.
     """
+    if doubted:
+        return (
+            (scope, project, Status.QUARANTINED) if scope is Scope.PROJECT and project else (Scope.USER, None, Status.QUARANTINED)
+        )
     human = origin in HUMAN
     if scope is Scope.PROJECT and project is None:
         return Scope.USER, None, Status.ACTIVE if human else Status.QUARANTINED
@@ -95,7 +111,7 @@ def admitted(kind: Kind, scope: Scope, project: str | None, origin: Origin) -> t
 class _Desk:
     """The known memories as they become, while one candidate after another is taken up."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917
         self,
         known: Sequence[Memory],
         settings: Settings,
@@ -129,7 +145,10 @@ class _Desk:
         """The memory a candidate would become if nothing were known."""
         at = min(self.now, candidate.at) if candidate.at else self.now
         policy = self.settings.policy(candidate.kind)
-        scope, project, status = admitted(candidate.kind, candidate.scope, self.place.project, candidate.origin)
+        why = dict(candidate.metadata).get(DOUBT) or doubt(candidate.text, candidate.origin)
+        scope, project, status = admitted(
+            candidate.kind, candidate.scope, self.place.project, candidate.origin, doubted=bool(why)
+        )
         return Memory(
             id="",
             text=candidate.text,
@@ -158,7 +177,7 @@ class _Desk:
             session=self.place.session,
             names=candidate.names,
             context=candidate.context,
-            metadata=candidate.metadata,
+            metadata=tuple((dict(candidate.metadata) | {DOUBT: why}).items()) if why else candidate.metadata,
         )
 
     def _near(self, draft: Memory) -> list[tuple[Memory, Judgement]]:
@@ -195,6 +214,7 @@ class _Desk:
             and memory.status in _LIVE
             and (_same_place(memory, draft) or (memory.scope is Scope.USER and relation is Relation.SAME))
             and (memory.status is not Status.QUARANTINED or draft.status is Status.QUARANTINED or draft.origin in HUMAN)
+            and (not _doubted(draft) or memory.status is Status.QUARANTINED or digest(memory.text) == digest(draft.text))
         ]
         return min(fits, key=lambda memory: (memory.kind is not draft.kind, not _same_place(memory, draft)), default=None)
 
@@ -276,7 +296,8 @@ class _Desk:
                 old._replace(status=Status.SUPERSEDED, updated_at=self.now),
                 f"superseded by {made.id[:8]}",
             )
-        self._do(ChangeType.ADD, None, made, "", evidence=self._evidence(made.id, candidate))
+        why = dict(made.metadata).get(DOUBT, "")
+        self._do(ChangeType.ADD, None, made, why and f"doubted: {why}", evidence=self._evidence(made.id, candidate))
         for old in replaced:
             self._link(made, old, LinkType.SUPERSEDES, "a changed value")
         self._tie(made, beside)
@@ -319,6 +340,10 @@ class _Desk:
 def _within_reach(memory: Memory, draft: Memory) -> bool:
     """Whether the two may have to do with each other: never across projects."""
     return memory.scope is Scope.USER or draft.scope is Scope.USER or memory.project == draft.project
+
+
+def _doubted(memory: Memory) -> bool:
+    return DOUBT in dict(memory.metadata)
 
 
 def _same_place(memory: Memory, draft: Memory) -> bool:

@@ -18,8 +18,9 @@ from psychmem_py.core import sanitize, transcript, weigh
 from psychmem_py.core.clauses import clauses
 from psychmem_py.core.model import Candidate, Change, ChangeType, Gate, Kind, Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.core.phrases import Matcher
-from psychmem_py.core.reconcile import plan
+from psychmem_py.core.reconcile import DOUBT, doubt, plan
 from psychmem_py.core.redact import redact
+from psychmem_py.core.sanitize import OVERRIDE
 from psychmem_py.core.settings import Settings
 from psychmem_py.core.sweep import sweep
 from psychmem_py.core.text import digest, similarity
@@ -168,7 +169,8 @@ def extract(
             if fresh:
                 sessions.record_failure(db, span.session, span.start, span.end)
     cleaned = _without_purged(db, [_cleaned(message) for message in fresh])
-    verdicts = sweep(cleaned, matcher(), weigh.thresholds(settings.extraction), uses=uses) if fresh else []
+    swept = sweep(cleaned, matcher(), weigh.thresholds(settings.extraction), uses=uses) if fresh else []
+    verdicts = _doubted(swept, cleaned)
     turns = sum(message.role is Role.USER for message in fresh)
     ids = memories.fresh_ids()
     with transaction(db):
@@ -184,7 +186,20 @@ def _cleaned(message: Message) -> Message:
 
 
 def _safe(text: str) -> str:
-    return redact(sanitize.clean(sanitize.without_our_blocks(text)))
+    return redact(sanitize.without_our_blocks(text))
+
+
+def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[Verdict]:
+    """The verdicts, those from a message that tells the agent to ignore what it was told marked: one clause does not show it."""
+    why = {message.id: OVERRIDE for message in messages if doubt(message.text, message.origin) == OVERRIDE}
+    if not why:
+        return list(verdicts)
+    return [
+        verdict._replace(candidate=found._replace(metadata=(*found.metadata, (DOUBT, OVERRIDE))))
+        if (found := verdict.candidate).message_id in why
+        else verdict
+        for verdict in verdicts
+    ]
 
 
 def _without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[Message]:

@@ -130,7 +130,7 @@ def remember(
         changes.apply(db, planned, batch=batch, now=now, agent=who.agent, session=who.session)
         target = next((change.memory_id for change in planned if change.type is not ChangeType.SUPERSEDE), planned[-1].memory_id)
         found = memories.get(db, target)
-    assert found is not None  # noqa: S101 - just written in this transaction
+    assert found is not None
     return Outcome(found, tuple(planned), (*reconcile.warnings(planned), *faults))
 
 
@@ -145,8 +145,8 @@ def _marked(planned: Sequence[Change], *, tags: tuple[str, ...], pin: bool, tier
         if after is not None and change.type in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
             after = after._replace(
                 tags=tuple(dict.fromkeys((*after.tags, *tags))),
-                pinned=after.pinned or pin,
-                tier=tier if tier is not Tier.NORMAL else after.tier,
+                pinned=after.pinned or (pin and after.status is not Status.QUARANTINED),
+                tier=tier if tier is not Tier.NORMAL and after.status is not Status.QUARANTINED else after.tier,
             )
         marked.append(change._replace(after=after))
     return marked
@@ -180,6 +180,12 @@ def edit(
                 raise RefusedError("a memory needs a text; use `psychmem forget` to be rid of it")
             names = tuple(name for name in before.names if name in told)
             after = after._replace(text=told, names=names, origin=who.origin if told != before.text else before.origin)
+            if why := reconcile.doubt(told, who.origin):
+                after = after._replace(
+                    status=Status.QUARANTINED,
+                    pinned=False,
+                    metadata=tuple((dict(after.metadata) | {reconcile.DOUBT: why}).items()),
+                )
         if kind is not None:
             after = after._replace(kind=kind)
         if scope is not None:
@@ -302,7 +308,9 @@ def echo(
     settings: Settings,
     who: Who,
 ) -> list[Outcome]:
-    """Counts a use for every memory this conversation was shown whose telling words came back in `texts`; once per conversation."""
+    """Counts a use for every memory this conversation was shown whose telling words came back in `texts`; once per
+    conversation.
+    """
     with transaction(db):
         seen = sessions.shown(db, who.session)
         if not seen:
@@ -391,7 +399,9 @@ _FORWARD = frozenset({LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, Link
 
 
 def why(db: sqlite3.Connection, key: str, *, depth: int = 8) -> list[Cause]:
-    """What led to a memory, nearest first, each memory once: what it derives from, replaced or refers to, and what caused or supports it."""
+    """What led to a memory, nearest first, each memory once: what it derives from, replaced or refers to, and what caused or
+    supports it.
+    """
     start = memories.by_id(db, key)
     found: list[Cause] = []
     seen, edge = {start.id}, [start.id]

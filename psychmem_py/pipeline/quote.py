@@ -10,6 +10,8 @@ from pathlib import Path
 from psychmem_py import opencode_db
 from psychmem_py.agents.opencode import messages_of
 from psychmem_py.core import transcript
+from psychmem_py.core.clauses import clauses
+from psychmem_py.core.cues import is_negative
 from psychmem_py.core.model import HUMAN, Message
 from psychmem_py.core.sanitize import suspicion, without_our_blocks
 from psychmem_py.core.text import content_words, normalised
@@ -49,12 +51,14 @@ def _words_of(messages: Iterable[Message]) -> list[str]:
 def vouched(text: str, quote: str, said: Iterable[str]) -> bool:
     """Whether `quote` stands in what was typed, and `text` says no more than the message it stands in.
 
-    A true quote under a foreign text ("yes please" for a rule that a tool had planted) vouches for nothing.
+    A true quote under a foreign text ("yes please" for a rule that a tool had planted) vouches for nothing, nor does one that is
+    turned into its opposite.
     """
     words, wanted = set(content_words(text)), normalised(quote)
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
         return False
     for message in said:
         if wanted in normalised(message) and len(words & set(content_words(message))) / len(words) >= _SHARE:
-            return True
+            around = [clause.text for clause in clauses(message) if wanted in normalised(clause.text)]
+            return is_negative(text) in {is_negative(part) for part in (quote, *around)}
     return False

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from psychmem_py.core.model import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.core.policy import kind_of
-from psychmem_py.core.reconcile import admitted
+from psychmem_py.core.reconcile import DOUBT, admitted
 from psychmem_py.core.redact import redact
-from psychmem_py.core.sanitize import clean
+from psychmem_py.core.sanitize import clean, escaped, suspicion
 from psychmem_py.core.score import clamped, rescored
 from psychmem_py.core.settings import Settings
 from psychmem_py.core.text import digest
@@ -72,14 +72,16 @@ def record(memory: Memory, told: Iterable[Evidence] = (), links: Iterable[Link] 
 def export(
     db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True, statuses: Iterable[Status] = tuple(Status)
 ) -> Iterator[str]:
-    """One JSON line for each memory, oldest first; projects' names ride on their first memory. Secrets were out before they came in."""
+    """One JSON line for each memory, oldest first; projects' names ride on their first memory. Secrets were out before they came
+    in.
+    """
     named = sessions.projects(db)
     for memory in reversed(memories.listed(db, project=project, all_projects=all_projects, statuses=statuses)):
         found = record(memory, memories.evidence(db, memory.id), memories.links(db, memory.id))
         place = named.pop(memory.project, None) if memory.project else None
         if place:
             found["project_seen"] = [place.name, place.root, iso(place.seen_at)]
-        yield json.dumps(found, ensure_ascii=False)
+        yield escaped(json.dumps(found, ensure_ascii=False))
 
 
 def take_in(
@@ -95,7 +97,9 @@ def take_in(
     progress: Callable[[int], None] | None = None,
     dry_run: bool = False,
 ) -> Imported:
-    """Imports JSON lines in transactions of a thousand; `progress` is told how many lines are done. A wrong line is reported, not fatal."""
+    """Imports JSON lines in transactions of a thousand; `progress` is told how many lines are done. A wrong line is reported, not
+    fatal.
+    """
     done, number = Imported(), 0
     fresh = ids or memories.fresh_ids()
     links: list[tuple[int, Link]] = []
@@ -167,7 +171,9 @@ class _Reader:
                 sessions.see_project(self.db, key, name, root, at)
 
     def _plainly(self, given: dict[str, Any], number: int) -> None:
-        """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken twice."""
+        """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken
+        twice.
+        """
         names, tags = _texts(given, "names"), _texts(given, "tags")
         fields = {str(key): str(value) for key, value in (given.get("metadata") or {}).items()}
         told = _private([given["text"].strip(), _text(given, "context"), *names, *tags, *fields.values()])
@@ -176,7 +182,9 @@ class _Reader:
         kind = kind_of(str(given["class"])) if given.get("class") else Kind.SEMANTIC
         policy = self.settings.policy(kind)
         asked = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if given.get("project") else policy.scope
-        scope, project, status = admitted(kind, asked, _text(given, "project") or self.project, Origin.IMPORT)
+        why = next(filter(None, (suspicion(part) for part in told)), "")
+        place = _text(given, "project") or self.project
+        scope, project, status = admitted(kind, asked, place, Origin.IMPORT, doubted=bool(why))
         if not text or self._is_known(text, kind, project):
             self.known += 1
             return
@@ -208,7 +216,7 @@ class _Reader:
             tags=tuple(tags),
             names=tuple(names),
             context=context[: 2 * self.settings.retrieval.context_limit_chars],
-            metadata=tuple(zip(fields, told[len(told) - len(fields) :], strict=True)),
+            metadata=(*zip(fields, told[len(told) - len(fields) :], strict=True), *([(DOUBT, why)] if why else ())),
         )
         memory = rescored(memory, self.settings.scoring)
         self.quarantined += status is Status.QUARANTINED
