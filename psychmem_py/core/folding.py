@@ -58,3 +58,11 @@ def fold(text: str) -> str:
     for char in missing:
         _FOLDED[char] = _folded(char)
     return "".join(map(_FOLDED.__getitem__, text))
+
+
+_SELDOM_WRITTEN = str.maketrans("", "", "\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0670\u0640\u093c")
+
+
+def bare(folded: str) -> str:
+    """A folded word without the signs its writers mostly leave out: Arabic vowel marks and stretching, the dot under Hindi letters. Shorter, so for comparing only."""
+    return folded if folded.isascii() else folded.translate(_SELDOM_WRITTEN)

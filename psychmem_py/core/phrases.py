@@ -33,7 +33,7 @@ from typing import NamedTuple
 import regex
 
 from psychmem_py.core import phrase as tree
-from psychmem_py.core.folding import fold
+from psychmem_py.core.folding import bare, fold
 from psychmem_py.errors import PatternError
 
 __all__ = ["Hit", "Language", "Matcher", "fold", "languages_of"]
@@ -200,13 +200,17 @@ def word_keys(folded: str) -> set[str]:
     return words
 
 
+def _bare_fold(text: str) -> str:
+    return bare(fold(text))
+
+
 def spaced_line(folded: str) -> tree.Line:
     """The words of a clause, with the places of each key."""
     words, starts, ends = [], [], []
     where: dict[str, list[int]] = {}
     found_words: Iterable[re.Match[str] | regex.Match[str]] = (_PLAIN if folded.isascii() else _WORD).finditer(folded)
     for at, found in enumerate(found_words):
-        word = found.group()
+        word = bare(found.group())
         words.append(word)
         start, end = found.span()
         starts.append(start)
@@ -278,7 +282,7 @@ class Matcher:
                 self.languages[code] = self._loader(code)
             language = self.languages[code]
             spaced = language.boundary == "word"
-            reader = tree.Reader(language.words, fold, spaced=spaced)
+            reader = tree.Reader(language.words, _bare_fold, spaced=spaced)
             found = []
             for (group, name), texts in language.groups.items():
                 for text in texts:
