@@ -195,7 +195,7 @@ def _raw(phrase: _Phrase, text: str) -> tuple[int, int] | None:
 
 def word_keys(folded: str) -> set[str]:
     """The keys a clause of spaced words offers: its words, and the first letters of each."""
-    words = set((_PLAIN if folded.isascii() else _WORD).findall(folded))
+    words = set(_PLAIN.findall(folded)) if folded.isascii() else set(map(bare, _WORD.findall(folded)))
     words.update([word[: tree.STEM] + "*" for word in words])
     return words
 
