@@ -60,7 +60,7 @@ def _refusal(text: str, families: Collection[str], names: Collection[str], role:
         for name in ("meta_talk", "hedge"):
             if name in names:
                 return Refusal(Gate.FILTER, name)
-        if "narration" in names:
+        if "narration" in names and "cause" not in families:  # "Found it: the lock was never released" tells a finding
             return Refusal(Gate.FILTER, "narration")
         return None
     if "temporary" in names and not {"choice", "milestone"} & set(families):

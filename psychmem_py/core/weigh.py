@@ -59,7 +59,7 @@ FAMILIES: Mapping[tuple[str, str], Worth] = {
     ("preference", "dislike"): Worth(0.75),
     ("preference", "want"): Worth(0.5),
     ("preference", "dont_want"): Worth(0.75),
-    ("decision", "choice"): Worth(0.8, 0.85),
+    ("decision", "choice"): Worth(0.8, 0.9),
     ("decision", "use_not"): Worth(0.65, 0.65),
     ("decision", "label"): Worth(0.6, 0.9),
     ("decision", "milestone"): Worth(0.7, 0.8),
@@ -67,7 +67,7 @@ FAMILIES: Mapping[tuple[str, str], Worth] = {
     ("bug_fix", "cause"): Worth(0.75, 0.9),
     ("bug_fix", "cause_present"): Worth(0.4, 0.6),
     ("bug_fix", "fixed"): Worth(0.7, 0.75),
-    ("learning", "learned"): Worth(0.8, 0.8),
+    ("learning", "learned"): Worth(0.8, 0.9),
     ("learning", "because"): Worth(0.3, 0.35),
     ("learning", "fact"): Worth(0.6, 0.65),
 }

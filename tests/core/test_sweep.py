@@ -159,6 +159,9 @@ ASSISTANT = [
     pytest.param("The timeout happened because two workers shared one connection.", [Kind.BUGFIX], id="cause with because"),
     pytest.param("This version of the driver does not support batch inserts.", [Kind.LEARNING], id="limit"),
     pytest.param("Decision: events stay append-only because the audit needs them.", [Kind.DECISION], id="decision"),
+    pytest.param("We chose the pull model for the scheduler.", [Kind.DECISION], id="choice"),
+    pytest.param("Found the cause: the nightly job held the table lock.", [Kind.BUGFIX], id="cause announced"),
+    pytest.param("Turns out the bundler drops unused style sheets.", [Kind.LEARNING], id="lesson"),
 ]
 
 
