@@ -12,6 +12,8 @@ import sys
 import time
 import zlib
 
+from psychmem_py.errors import RefusedError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,6 +85,8 @@ class lock:  # a statement: `with lock(…) as got`
         folder = os.path.join(data, "locks")
         os.makedirs(data, 0o700, exist_ok=True)
         os.makedirs(folder, 0o700, exist_ok=True)
+        if os.path.islink(folder):
+            raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
         self.path, self.limit_s, self.file = os.path.join(folder, f"{_number(name):02d}.lock"), limit_s, -1
 
     def __enter__(self) -> bool:
@@ -119,6 +123,8 @@ def claimed(data: str | os.PathLike[str], key: str, registration: str, now: floa
     try:
         os.makedirs(data, 0o700, exist_ok=True)
         os.makedirs(folder, 0o700, exist_ok=True)
+        if os.path.islink(folder):
+            return True
         _hold(path, os.O_EXCL, registration)
     except FileExistsError:
         holder, at = _holder(path)

@@ -35,16 +35,26 @@ class Repository(NamedTuple):
 def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
     """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's repository.
 
-    Raises ConfigError for a `.psychmem.toml` that cannot be read.
+    A name in `.psychmem.toml` counts only where it was used first, and where a person said so since (`trust`): whoever writes a
+    repository must not read another one's memories by giving its name. Raises ConfigError for a file that cannot be read.
     """
     here = os.path.realpath(cwd)
     nobodys = {os.path.realpath("/"), os.path.realpath(paths.home(env))}
     repository = _repository(here, nobodys)
-    root = repository.root if repository else here
+    own = _own(here, repository, nobodys)
     explicit = _explicit(here, nobodys, repository)
     if explicit:
         folder, name = explicit
-        return Project(id=f"id:{name}", name=name, root=repository.root if repository else folder)
+        root = repository.root if repository else folder
+        if _is_theirs(name, own.id if repository and own else f"dir:{folder}", env):
+            return Project(id=f"id:{name}", name=name, root=root)
+        return own if repository else Project(id=f"dir:{folder}", name=os.path.basename(folder), root=folder)
+    return own
+
+
+def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project | None:
+    """The project that `here` is in by what nobody can choose for it: where it stands and whence it was cloned."""
+    root = repository.root if repository else here
     if root in nobodys:
         return None
     remote = _remote(repository) if repository else ""
@@ -52,6 +62,56 @@ def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project |
         return Project(id=f"git:{remote}", name=remote.rpartition("/")[2], root=root)
     identity = repository.common if repository else here
     return Project(id=f"dir:{identity}", name=os.path.basename(root).removesuffix(".git"), root=root)
+
+
+def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
+    """The name in `.psychmem.toml` that does not count here because another project had it first; "" for none."""
+    here = os.path.realpath(cwd)
+    nobodys = {os.path.realpath("/"), os.path.realpath(paths.home(env))}
+    explicit = _explicit(here, nobodys, _repository(here, nobodys))
+    found = project_of(cwd, env)
+    return explicit[1] if explicit and found and found.id != f"id:{explicit[1]}" else ""
+
+
+def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
+    """Lets the name in `.psychmem.toml` count here too; the project `cwd` is in from now on."""
+    name, own = refused_name(cwd, env), project_of(cwd, env)
+    if name and own:
+        file = os.open(_claim(name, env), os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
+        try:
+            os.write(file, f"{own.id}\n".encode())
+        finally:
+            os.close(file)
+    return project_of(cwd, env)
+
+
+_NAME_BYTES = 100
+
+
+def _claim(name: str, env: Mapping[str, str]) -> str:
+    return os.path.join(paths.data_folder(env), "ids", name.encode().hex())
+
+
+def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
+    """Whether a name belongs to the project that is otherwise called `own`: the first to use it, or one a person let in."""
+    if len(name.encode()) > _NAME_BYTES:
+        return False
+    path = _claim(name, env)
+    try:
+        os.makedirs(os.path.dirname(os.path.dirname(path)), 0o700, exist_ok=True)
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        if os.path.islink(os.path.dirname(path)):
+            return False
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        return own in _read(path).splitlines()
+    except OSError:
+        return False
+    try:
+        os.write(file, f"{own}\n".encode())
+    finally:
+        os.close(file)
+    return True
 
 
 def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
@@ -111,7 +171,11 @@ def _linked(folder: str, mark: str) -> Repository | None:
     directory = os.path.realpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
     shared = _read(os.path.join(directory, "commondir")).strip()
     if not shared:
-        return Repository(folder, directory, folder)
+        # A file may point anywhere, but the `.git` of another work tree belongs to that one.
+        foreign = os.path.basename(directory) == ".git" and os.path.dirname(directory) != folder
+        return Repository(folder, mark, folder) if foreign else Repository(folder, directory, folder)
+    if os.path.realpath(os.path.join(directory, _read(os.path.join(directory, "gitdir")).strip())) != mark:
+        return Repository(folder, mark, folder)  # a repository knows its linked work trees; this one it does not
     common = os.path.realpath(os.path.join(directory, shared))
     return Repository(folder, common, os.path.dirname(common) if os.path.basename(common) == ".git" else common)
 

@@ -20,7 +20,10 @@ def beat(data: str | os.PathLike[str], event: str, now: float) -> None:
 
 def _first_beat(path: str, now: float) -> None:
     try:
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        folder = os.path.dirname(path)
+        os.makedirs(folder, 0o700, exist_ok=True)
+        if os.path.islink(folder):
+            return
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
         os.utime(path, (now, now))
     except OSError:

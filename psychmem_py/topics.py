@@ -34,12 +34,19 @@ def config_folder(env: Mapping[str, str]) -> str:
 
 
 def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
-    """The memory folder for sessions in `cwd`, by the settings the client would read there."""
+    """The memory folder for sessions in `cwd`, by the settings the client would read there.
+
+    A directory's own settings may come with a repository: they can switch the folder off, not choose where we write. Where they
+    choose another one the client reads that, so ours is not loaded.
+    """
     moved, enabled = "", True
-    for found in map(_settings, _settings_files(cwd, env)):
+    for place, found in enumerate(map(_settings, _settings_files(cwd, env))):
         given = found.get("autoMemoryDirectory")
         if isinstance(given, str) and given.startswith(("/", "~/")):
-            moved = paths.home(env) + given[1:] if given.startswith("~") else given
+            if place:
+                enabled = False
+            else:
+                moved = paths.home(env) + given[1:] if given.startswith("~") else given
         if isinstance(found.get("autoMemoryEnabled"), bool):
             enabled = enabled and bool(found["autoMemoryEnabled"])
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")

@@ -42,7 +42,7 @@ HOMES = {
     "explaining": ("explain", "why"),
     "extraction": ("sweep", "patterns"),
     "briefing": ("inject", "extract", "log"),
-    "agents": ("install", "uninstall", "status"),
+    "agents": ("install", "uninstall", "status", "trust"),
     "doctor": ("doctor",),
     "demo": ("demo",),
 }

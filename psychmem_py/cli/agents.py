@@ -15,8 +15,10 @@ from psychmem_py import health
 from psychmem_py.cli import paper
 from psychmem_py.cli.app import AGENTS, app
 from psychmem_py.cli.here import DryRun, Here, Json, here
-from psychmem_py.errors import PsychMemError
+from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.pipeline.serve import serve
+from psychmem_py.project import refused_name
+from psychmem_py.project import trust as let_in
 from psychmem_py.setup import claude_code, memory_folders, opencode, registration
 from psychmem_py.setup.patches import Edit, text_of
 from psychmem_py.store import memories, sessions
@@ -91,11 +93,16 @@ def status(json_: Json = False) -> None:
     }
     if json_:
         return paper.print_json(told)
-    project = place.project
+    project, foreign = place.project, [refused_name(os.getcwd(), place.env)]
     last = ", ".join(f"{event} {paper.ago(at, place.now)}" for event, at in sorted(health.beats(data).items()))
     paper.details(
         [
             ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
+            *(
+                ("name refused", f"{name!r} is another project's; `psychmem trust` lets it count here")
+                for name in foreign
+                if name
+            ),
             ("memories", f"{told['memories']} active here"),
             ("database", str(place.database)),
             ("config", str(told["config"])),
@@ -106,6 +113,19 @@ def status(json_: Json = False) -> None:
     )
     if notice := health.notice(data):
         paper.warn(notice)
+
+
+@app.command(rich_help_panel=AGENTS)
+def trust() -> None:
+    """Let the name in this directory's .psychmem.toml count, although another project had it first: they share their memories."""
+    place = here()
+    if place.agent:
+        raise RefusedError("only a person may let a directory see another one's memories; use a terminal of your own")
+    name = refused_name(os.getcwd(), place.env)
+    found = let_in(os.getcwd(), place.env)
+    if not name:
+        return paper.say(f"Nothing to do: this is {found.id}." if found else "This directory belongs to no project.")
+    paper.say(f"This directory is {found.id if found else name} from now on.")
 
 
 def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:

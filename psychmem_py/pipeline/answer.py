@@ -23,9 +23,15 @@ def answer(request: Request, env: Mapping[str, str], now: float) -> str:
     settings = config.load(env, places)
     here = project.project_of(request.cwd, env) if request.cwd else None
     notice = health.notice(places.data) if request.event == "inject" else ""
+    foreign = project.refused_name(request.cwd, env) if request.event == "inject" and request.cwd else ""
+    notices = [notice] if notice else []
+    if foreign:
+        notices.append(
+            f"The project name {foreign!r} of this directory belongs to another one; if it is the same, `psychmem trust`."
+        )
     with open_store(paths.database(env, request.agent), now=now, timeout_s=_STORE_S) as db:
         known_as_shown(db, journal.pending(places.data, request.session))
-        text = _text(db, request, here, settings, now, visible=_visible(request, env), notices=[notice] if notice else [])
+        text = _text(db, request, here, settings, now, visible=_visible(request, env), notices=notices)
     if notice:
         health.told(places.data)
     return text

@@ -14,7 +14,8 @@ from psychmem_py.errors import NotFoundError, RefusedError, StoreError
 from psychmem_py.store import changes, memories, sessions
 from psychmem_py.store.connection import open_store, private_copy_target, transaction
 
-_NAME = re.compile(r"[\w][\w.-]{0,63}")
+# Windows has devices among its names.
+_NAME = re.compile(r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))\w(?:[\w.-]{0,62}[\w-])?", re.IGNORECASE)
 
 
 class Checkpoint(NamedTuple):

@@ -1,0 +1,204 @@
+"""Projects see only themselves, a repository can only tighten, and nothing is read or run from where an attacker may write."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.project import project_of
+from tests.hooks import Conversation, context, run, settle
+
+from .door import ROOT, holding, psychmem, repository, told
+
+QUIET = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+CANARY = "kumquat"
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    return repository(tmp_path / "mine", "git@example.org:team/mine.git")
+
+
+@pytest.fixture
+def told_mine(mine: Path) -> str:
+    told("remember", f"The {CANARY} ledger settles on the first Monday", "--class", "semantic", "--project", ".", cwd=mine)
+    rule = f"Never touch the {CANARY} tables by hand"
+    return str(told("remember", rule, "--class", "constraint", "--project", ".", "--pin", cwd=mine)["id"])
+
+
+def readers(other: Path, home: Path, key: str) -> str:
+    """Everything that anything of ours says about the canary when one stands in `other`."""
+    one = Conversation(other, "other-1", folder=home / "transcripts")
+    said = [one.begins(**QUIET)]
+    asked = f"What about the {CANARY} ledger and the {CANARY} tables?"
+    said.append(context(run("prompt", one.payload("UserPromptSubmit", prompt=asked, prompt_id="p"), **QUIET), "UserPromptSubmit"))
+    task = one.payload("SubagentStart", agent_id="a", agent_type="x", prompt=asked)
+    said.append(context(run("subagent-start", task, **QUIET), "SubagentStart"))
+    one.types(f"Where is the {CANARY} ledger described?")
+    one.stops("I do not know.")
+    settle()
+    said.append(one.begins("compact", **QUIET))
+    settle()
+    for words in (["list"], ["list", "--json", "--status", "all"], ["search", CANARY], ["search", CANARY, "--json", "--status", "all"],
+                  ["inject"], ["inject", "--query", CANARY, "--explain"], ["review"], ["explain", "--last"], ["stats"], ["why", "--not", "ledger"]):  # fmt: skip
+        done = psychmem(*words, cwd=other)
+        said.append(done.stdout.replace(f"What about the {CANARY}", ""))
+    folders = [folder for folder in (home / ".claude").glob("projects/*/memory") if "mine" not in folder.parent.name]
+    assert holding(folders, CANARY) == []
+    return "\n".join(said)
+
+
+def test_two_projects_are_apart_in_every_reader(mine: Path, told_mine: str, tmp_path: Path, home: Path) -> None:
+    other = repository(tmp_path / "other", "git@example.org:team/other.git")
+    assert CANARY not in readers(other, home, told_mine).lower()
+
+
+def test_no_project_sees_nothing_of_any(told_mine: str, home: Path) -> None:
+    assert CANARY not in readers(home, home, told_mine).lower()
+
+
+@pytest.mark.parametrize(
+    "marker",
+    [
+        'id = "git:example.org/team/mine"',
+        'project = "git:example.org/team/mine"',
+        '[project]\nid = "../mine"',
+        'id = "mine"',
+        'id = "user"',
+        'id = "%"',
+        'id = "\' or 1=1 --"',
+        'id = "*"',
+    ],
+)
+def test_a_repository_cannot_name_its_way_into_another(
+    marker: str, mine: Path, told_mine: str, tmp_path: Path, home: Path
+) -> None:
+    hostile = repository(tmp_path / "hostile", "https://evil.example/x")
+    (hostile / ".psychmem.toml").write_text(marker)
+    assert CANARY not in readers(hostile, home, told_mine).lower()
+
+
+def test_a_name_belongs_to_the_project_that_used_it_first(tmp_path: Path, home: Path) -> None:
+    mine = repository(tmp_path / "mine", "git@example.org:team/mine.git")
+    clone = repository(tmp_path / "clone", "https://example.org/team/mine")
+    hostile = repository(tmp_path / "hostile", "https://evil.example/x")
+    for place in (mine, clone, hostile):
+        (place / ".psychmem.toml").write_text('id = "billing"')
+    told("remember", f"Never touch the {CANARY} tables by hand", "--project", ".", cwd=mine)
+    assert len(told("list", cwd=clone)) == 1
+    assert CANARY not in readers(hostile, home, "")
+    assert "psychmem trust" in Conversation(hostile, "h2").begins(**QUIET)
+    settle()
+    assert psychmem("trust", cwd=hostile, CLAUDECODE="1").returncode == 1  # an agent may not
+    assert told("list", cwd=hostile) == []
+    assert psychmem("trust", cwd=hostile).returncode == 0  # a person may
+    assert len(told("list", cwd=hostile)) == 1
+
+
+@pytest.mark.parametrize("points_to", ["{mine}/.git", "{mine}/.git/worktrees/w"])
+def test_a_git_file_cannot_point_into_another_repository(points_to: str, mine: Path, told_mine: str, tmp_path: Path) -> None:
+    tree = mine / ".git" / "worktrees" / "w"
+    tree.mkdir(parents=True)
+    (tree / "commondir").write_text("../..\n")
+    (tree / "gitdir").write_text(f"{tmp_path}/real/.git\n")
+    hostile = tmp_path / "hostile"
+    hostile.mkdir()
+    (hostile / ".git").write_text(f"gitdir: {points_to.format(mine=mine)}\n")
+    assert told("list", cwd=hostile) == []
+
+
+def test_a_remote_is_never_an_id_of_another_kind(tmp_path: Path) -> None:
+    explicit = repository(tmp_path / "a")
+    (explicit / ".psychmem.toml").write_text('id = "git:x/y"')
+    made = {project_of(explicit, os.environ).id, project_of(repository(tmp_path / "b", "x:y"), os.environ).id}  # type: ignore[union-attr]
+    assert len(made) == 2
+    assert sorted(name.partition(":")[0] for name in made) == ["git", "id"]
+
+
+def test_a_repositorys_settings_change_nothing_of_ours(mine: Path, told_mine: str, tmp_path: Path) -> None:
+    (mine / ".psychmem.toml").write_text(
+        '[general]\ndb_path = "/tmp/evil.db"\n[extraction]\nmax_memories_per_stop = 1000\n[redact]\noff = true\n'
+    )
+    (mine / "config.toml").write_text('[general]\ndb_path = "/tmp/evil.db"\n')
+    assert len(told("list", cwd=mine)) == 2
+    assert told("config", "show", cwd=mine) == told("config", "show", cwd=tmp_path)
+
+
+def test_a_broken_marker_does_not_fall_back_to_another_project(mine: Path, told_mine: str) -> None:
+    (mine / ".psychmem.toml").write_text("id = [broken")
+    one = Conversation(mine, "s1")
+    assert CANARY not in one.begins(**QUIET)
+    settle()
+
+
+def test_a_memory_folder_set_by_a_repository_is_not_written(mine: Path, told_mine: str, tmp_path: Path) -> None:
+    """The client takes that setting from the person's own files alone; a checked-in one must not point us anywhere."""
+    target = tmp_path / "target"
+    target.mkdir()
+    (mine / ".claude").mkdir()
+    (mine / ".claude" / "settings.json").write_text(f'{{"autoMemoryDirectory": "{target}"}}')
+    Conversation(mine, "s1").says("Always write the changelog before you tag a release.")
+    assert list(target.iterdir()) == []
+
+
+def test_nothing_is_imported_from_the_working_directory_or_the_environment(mine: Path) -> None:
+    trap = "raise SystemExit(open('trapped', 'w').write('x') and 7)"
+    for name in ("json", "sqlite3", "psychmem_py", "typer", "regex", "sitecustomize", "encodings", "tomllib", "_signal"):
+        (mine / f"{name}.py").write_text(trap)
+    payload = Conversation(mine, "s1").payload("SessionStart", source="startup")
+    command = [ROOT / "hooks" / "psychmem-hook", "inject"]
+    env = {**os.environ, "PYTHONPATH": str(mine), "PYTHONSTARTUP": str(mine / "json.py"), "PYTHONHOME": ""}
+    for words in (command, [ROOT / "hooks" / "run", "inject"]):
+        done = subprocess.run(
+            words, cwd=mine, env={**env, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+            input=str(payload).replace("'", '"').encode(), capture_output=True, timeout=30, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, b"")
+    run("inject", payload)
+    run("stop", Conversation(mine, "s1").payload("Stop"))
+    settle()
+    assert not (mine / "trapped").exists()
+
+
+@pytest.mark.parametrize(
+    "session", ["../../../escape", "/etc/passwd", "CON", "nul", "a/b\\c", "x" * 5000, "..", ".", "\x00", "aux.jsonl"]
+)
+def test_a_session_id_is_no_path(mine: Path, session: str, tmp_path: Path, home: Path) -> None:
+    before = {path for path in tmp_path.rglob("*")}
+    one = Conversation(mine, "s1")
+    run(
+        "tool-after",
+        one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"}) | {"session_id": session},
+    )
+    run("stop", one.payload("Stop") | {"session_id": session})
+    settle()
+    assert {path for path in tmp_path.rglob("*")} == before
+    names = [path.name for path in (home / "psychmem" / "journals").glob("*")]
+    assert all(len(name) < 80 and name.removesuffix(".jsonl").replace("-", "").isalnum() for name in names)
+
+
+@pytest.mark.parametrize("name", ["CON", "con.x", "nul", "LPT1.db", "a:b", "../x", "x/../../y", "trailing.", " "])
+def test_a_checkpoint_has_a_plain_name_everywhere(mine: Path, told_mine: str, name: str, home: Path) -> None:
+    assert psychmem("checkpoint", "create", name, cwd=mine).returncode == 1
+    assert list((home / "psychmem").glob("checkpoints/*")) == []
+
+
+def test_links_in_our_directory_are_not_written_through(mine: Path, home: Path, tmp_path: Path) -> None:
+    data, elsewhere = home / "psychmem", tmp_path / "elsewhere"
+    data.mkdir()
+    elsewhere.mkdir()
+    for name in ("journals", "locks", "claims", "health", "briefs", "checkpoints"):
+        (elsewhere / name).mkdir()
+        (data / name).symlink_to(elsewhere / name)
+    one = Conversation(mine, "s1")
+    one.begins()
+    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"}))
+    one.types("Always write the changelog before you tag a release.")
+    one.stops("Fine.")
+    settle()
+    psychmem("checkpoint", "create", "x", cwd=mine)
+    assert [path for path in elsewhere.rglob("*") if path.is_file()] == []
