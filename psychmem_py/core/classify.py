@@ -62,9 +62,11 @@ def _stated(families: set[str], words: set[str]) -> Kind:
 
 def _remembered(families: set[str], words: set[str]) -> Kind:
     """What to remember: how something is done, what is never done, or a fact."""
+    if families & {"never", "complaint", "ensure"}:
+        return _rule(families, words)
     if families & {"forever", "always", "must", "habit"} or "verb_request" in words:
         return Kind.PROCEDURAL
-    return _rule(families, words) if families & {"never", "complaint", "ensure"} else Kind.SEMANTIC
+    return Kind.SEMANTIC
 
 
 def _wish(families: set[str], words: set[str]) -> Kind:
@@ -85,6 +87,7 @@ def _rule(families: set[str], words: set[str]) -> Kind:
     return Kind.DECISION if families & {"must", "should"} else Kind.CONSTRAINT
 
 
+TELLING_CUE_CHARS = 12  # "in all my projects" beats a path, "always" does not
 _FILE = re.compile(r"\w\.[a-z]{1,5}$")
 
 
@@ -93,8 +96,13 @@ def scope_of(kind: Kind, cues: Sequence[Hit], names: Sequence[str]) -> Scope:
     said = {hit.name for hit in cues}
     if "project" in said:
         return Scope.PROJECT
-    if "user" in said:
-        return Scope.USER
-    if any("/" in name or "\\" in name or _FILE.search(name) for name in names):
+    everywhere = [hit.end - hit.start for hit in cues if hit.name == "user"]
+    if max(everywhere, default=0) < TELLING_CUE_CHARS and any(map(_is_path, names)):
         return Scope.PROJECT
+    if everywhere:
+        return Scope.USER
     return DEFAULT_SCOPE[kind]
+
+
+def _is_path(name: str) -> bool:
+    return "/" in name or "\\" in name or _FILE.search(name) is not None

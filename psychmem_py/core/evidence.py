@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from psychmem_py.core import weigh
+from psychmem_py.core import weigh, wording
 from psychmem_py.core.model import Category, Role, Signal
 from psychmem_py.core.phrases import Choice, Hit, Matcher
 
@@ -28,10 +28,13 @@ class Evidence(NamedTuple):
         return frozenset(hit.name for hit in self.signals)
 
 
-def evidence(folded: str, matcher: Matcher, codes: Sequence[str], role: Role) -> Evidence | None:
-    """The evidence in a folded clause said by `role`, or None for one that has nothing but boosters."""
+def evidence(folded: str, matcher: Matcher, codes: Sequence[str], role: Role, announced: Sequence[Hit] = ()) -> Evidence | None:
+    """The evidence in a folded clause said by `role`, or None for one that has nothing but boosters.
+
+    `announced` is what the clause before it said of this one (see `announces`).
+    """
     primary, booster = _ASKED[role]
-    primaries = matcher.hits(folded, codes, f"primary/{role}", primary)
+    primaries = [*announced, *matcher.hits(folded, codes, f"primary/{role}", primary)]
     if not primaries:
         return None
     signals = sorted(primaries + matcher.hits(folded, codes, f"booster/{role}", booster), key=lambda hit: (hit.start, hit.end))
@@ -42,6 +45,47 @@ def evidence(folded: str, matcher: Matcher, codes: Sequence[str], role: Role) ->
         cues=tuple(hit for hit in others if hit.group == "scope"),
         words=frozenset(hit.name for hit in others if hit.group == "lexicon"),
         opens_with_pronoun=any(hit.name == "pronoun" and hit.start < _NEAR_START for hit in others),
+    )
+
+
+# Families that may stand as a sentence of their own before what they are about: "Decided." "Wrong again." "Good to know:"
+ANNOUNCING = frozenset({"label", "choice", "learned", "note", "remember", "correction", "cause", "forever"})
+ANNOUNCEMENT_LETTERS = 9  # letters beside the words of the hit
+
+
+def announces(read: Evidence, folded: str) -> tuple[Hit, ...]:
+    """The evidence of a clause that says nothing itself and so speaks of the next one."""
+    hits = tuple(hit for hit in read.signals if hit.name in ANNOUNCING)
+    covered = set().union(*(range(hit.start, hit.end) for hit in hits))
+    beside = sum(char.isalpha() for at, char in enumerate(folded) if at not in covered)
+    return hits if beside <= ANNOUNCEMENT_LETTERS else ()
+
+
+def moved(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:
+    """The hits as seen from `by` characters further on; those before it have negative offsets."""
+    return tuple(hit._replace(start=hit.start - by, end=hit.end - by) for hit in hits)
+
+
+_WRAPPERS = {"remember": False, "note": False, "label": True, "learned": True}  # name -> does only a colon end it?
+WRAPPER_START = 20
+# What the wrapper's own words say of the sentence in it does not count: "please remember that" asks for nothing else.
+_WRAPPERS_OWN = frozenset({"task_request", "narration"})
+
+
+def behind_wrapper(text: str, read: Evidence) -> int:
+    """Where the sentence begins that "remember that", "note:" and the like wrap; 0 where nothing does."""
+    for hit in read.signals:
+        if hit.name in _WRAPPERS and 0 <= hit.start <= WRAPPER_START:
+            return wording.unwrapped(text, hit.end, only_colon=_WRAPPERS[hit.name])
+    return 0
+
+
+def inner(read: Evidence, cut: int, inside: Evidence) -> Evidence:
+    """The evidence of the sentence from `cut` on, with what its wrapper and the clause as a whole say of it."""
+    kept = moved([hit for hit in read.filters if hit.start >= cut or hit.name not in _WRAPPERS_OWN], cut)
+    return inside._replace(
+        filters=tuple(dict.fromkeys((*kept, *inside.filters))),
+        cues=tuple(dict.fromkeys((*moved(read.cues, cut), *inside.cues))),
     )
 
 

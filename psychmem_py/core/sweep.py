@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from psychmem_py.core import classify, gates, structure, weigh, wording
 from psychmem_py.core.clauses import Clause, clauses
-from psychmem_py.core.evidence import Evidence, evidence, signals
+from psychmem_py.core.evidence import ANNOUNCING, Evidence, announces, behind_wrapper, evidence, inner, moved, signals
 from psychmem_py.core.mask import masked
 from psychmem_py.core.model import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
-from psychmem_py.core.phrases import Matcher, fold, languages_of
+from psychmem_py.core.phrases import Hit, Matcher, fold, languages_of
 
 CONTEXT_CHARS = 160
 MAX_PER_STOP = 7
@@ -86,15 +86,38 @@ def _verdicts(reading: _Reading, matcher: Matcher, thresholds: weigh.Thresholds,
     abbreviations = [word for code in reading.codes for word in matcher.languages[code].abbreviations]
     found: dict[str, Verdict] = {}
     before: Clause | None = None
-    for clause in clauses(reading.text, abbreviations) if reading.codes else ():
-        read = evidence(reading.folded[clause.start : clause.end], matcher, reading.codes, reading.message.role)
-        if read:
-            verdict = _verdict(reading, clause, before, read, thresholds)
+    announced: tuple[Hit, ...] = ()
+    cut = clauses(reading.text, abbreviations) if reading.codes else []
+    for place, clause in enumerate(cut, 1):
+        folded = reading.folded[clause.start : clause.end]
+        announced = moved(announced, clause.start - before.start) if before else ()
+        read = evidence(folded, matcher, reading.codes, reading.message.role, announced)
+        announced = announces(read, folded) if read and not announced and place < len(cut) else ()
+        if read and not announced:
+            verdict = _verdict(reading, clause, before, _unwrapped(reading, clause, read, matcher), thresholds)
             found.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
         before = clause
     from_human = reading.message.role is Role.USER
     verdicts = list(found.values())
     return _doubted(verdicts, thresholds) if from_human and len(reading.message.text) > DOCUMENT_CHARS else verdicts
+
+
+class _Said(NamedTuple):
+    """What a clause states, without the words that only wrap it, and its evidence."""
+
+    clause: Clause
+    read: Evidence
+
+
+def _unwrapped(reading: _Reading, clause: Clause, read: Evidence, matcher: Matcher) -> _Said:
+    """The sentence behind "remember that" and the like, read as if it stood alone; else the whole clause."""
+    at = behind_wrapper(clause.text, read)
+    if not at:
+        return _Said(clause, read)
+    wrapper = moved([hit for hit in read.signals if hit.start < at and hit.name in ANNOUNCING], at)
+    inside = evidence(reading.folded[clause.start + at : clause.end], matcher, reading.codes, reading.message.role, wrapper)
+    rest = clause._replace(text=clause.text[at:], start=clause.start + at)
+    return _Said(rest, inner(read, at, inside)) if inside else _Said(clause, read)
 
 
 def _doubted(found: list[Verdict], thresholds: weigh.Thresholds) -> list[Verdict]:
@@ -106,9 +129,10 @@ def _doubted(found: list[Verdict], thresholds: weigh.Thresholds) -> list[Verdict
     return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in found]
 
 
-def _verdict(reading: _Reading, clause: Clause, before: Clause | None, read: Evidence, thresholds: weigh.Thresholds) -> Verdict:
+def _verdict(reading: _Reading, whole: Clause, before: Clause | None, said: _Said, thresholds: weigh.Thresholds) -> Verdict:
     """What the four gates decide about a clause; the first that refuses names the reason."""
     role = reading.message.role
+    clause, read = said
     judgement = gates.judge(clause.text, read.signals, read.filters, role)
     read = read._replace(signals=tuple(hit for hit in read.signals if hit not in judgement.void))
     lexical = signals(read.signals, role, clause.start)
@@ -119,7 +143,7 @@ def _verdict(reading: _Reading, clause: Clause, before: Clause | None, read: Evi
     weights = [signal.weight for signal in lexical if signal.weight >= thresholds.signal]
     confidence = weigh.confidence(weights, change, thresholds.formula)
     candidate = _candidate(reading, _rule_alone(clause, read), before if leaning else None, read, (*lexical, *structural))
-    candidate = candidate._replace(confidence=confidence)
+    candidate = _quoted(candidate, reading.message, whole if clause is not whole else None)._replace(confidence=confidence)
     if judgement.refusal:
         return Verdict(candidate, judgement.refusal.gate, judgement.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in lexical)):
@@ -148,7 +172,7 @@ def _rule_alone(clause: Clause, read: Evidence) -> Clause:
     standing = [hit.start for hit in read.signals if hit.name in gates.STANDING]
     if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in read.filters):
         return clause
-    cut = wording.rule_start(clause.text, min(standing))
+    cut = wording.rule_start(clause.text, max(0, min(standing)))
     return clause._replace(text=clause.text[cut:], start=clause.start + cut)
 
 
@@ -180,6 +204,13 @@ def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evi
         at=message.at,
         names=names,
     )
+
+
+def _quoted(candidate: Candidate, message: Message, whole: Clause | None) -> Candidate:
+    """The candidate with the words of the `whole` clause as its evidence, the wrapper's included."""
+    if whole is None:
+        return candidate
+    return candidate._replace(quote=message.text[whole.start : whole.end], start=whole.start, end=whole.end)
 
 
 def _context(messages: Sequence[Message], place: int) -> str:

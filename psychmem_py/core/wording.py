@@ -20,7 +20,7 @@ def names_in(text: str) -> tuple[str, ...]:
 
 _LEAD = regex.compile(
     r"^(?:[\s\-*•>#.)(:,;]+|\d{1,2}[.)]\s+|(?i:(?:ok(?:ay)?|alright|all right|right|great|nice|perfect|good|cool|thanks|thank you|yes|yeah|yep|well|so|and|but|also|then|oh|ah|hmm|hey|hi|hello|please|pls"
-    r"|pero|vale|bueno|et|mais|donc|bon|und|aber|gut|bitte|però|então|maar|dus|ale|więc|но|так|ну|ладно|хорошо|ve|ama|tamam)(?=[\s,:.!]))[\s,:.!]*)+"
+    r"|pero|vale|bueno|et|mais|donc|bon|und|aber|gut|bitte|però|então|maar|dus|ale|więc|но|так|ну|ладно|хорошо|ve|ama|tamam)(?=[\s,:.!]))[\s,:.!]*|(?i:by the way|btw|fyi|por cierto|au fait|(?:ach )?übrigens|a proposito|aliás|a propósito|trouwens|przy okazji|кстати|bu arada|ちなみに|对了|對了|顺便说一下|順便說一下|참고로|بالمناسبة|वैसे)(?=[\s,:.，、])[\s,:.，、]*)+"
 )
 _TAIL = regex.compile(
     r"(?i:[\s,]+(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|[\s,;:\-–—]+$"
@@ -55,10 +55,31 @@ def resolved(text: str, previous: str) -> str:
         return text
     new, sort = values[0].group(), values[0].lastgroup
     for sentence in reversed([found.group().strip() for found in _SENTENCE.finditer(previous)]):
+        if sentence.endswith(("?", "？", "؟")):
+            continue
         same = [found for found in _VALUE.finditer(sentence) if found.lastgroup == sort]
         if len({found.group() for found in same}) == 1 and same[0].group() != new and len(sentence) > len(same[0].group()) + 8:
             return clean(sentence.replace(same[0].group(), new))
     return text
+
+
+_COLON = regex.compile(r"[:：]")
+# The words by which a language hangs a sentence on "remember": nothing of what is to be remembered stands before them.
+_THAT = regex.compile(r"[:：]|(?<![\w-])(?:that|to|que|qu(?=['’])|dass|daß|che|di|dat|что|że|ze|ki|أن|ان|إن|कि)(?![\w-])")
+WRAPPER_CHARS, NEAR_CHARS, REST_CHARS = 60, 6, 12
+
+
+def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
+    """Where the sentence begins that is wrapped in words such as "remember that", which end near `until`; 0 where none is.
+
+    "Also remember: never push" begins at "never", "keep in mind that CI is slow" at "CI".
+    """
+    last = 0
+    for found in (_COLON if only_colon else _THAT).finditer(text[: until + NEAR_CHARS]):
+        if not last or found.group() in ":：":
+            last = found.end()
+    rest = text[last:].lstrip(" ,’'")
+    return len(text) - len(rest) if 0 < last <= WRAPPER_CHARS and len(rest.encode()) >= REST_CHARS else 0
 
 
 _COORDINATOR = regex.compile(

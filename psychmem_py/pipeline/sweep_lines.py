@@ -9,6 +9,7 @@ from typing import Any
 from psychmem_py.core import sweep
 from psychmem_py.core.model import Message, Origin, Role, Verdict
 from psychmem_py.core.phrases import Matcher
+from psychmem_py.core.redact import redact
 from psychmem_py.core.weigh import Thresholds
 from psychmem_py.errors import PayloadError
 
@@ -30,8 +31,8 @@ def message_of(entry: Mapping[str, Any]) -> Message:
         str(entry.get("id", "")),
         role,
         _ORIGINS[role],
-        str(entry.get("text") or ""),
-        previous=str(entry.get("prev_assistant") or ""),
+        redact(str(entry.get("text") or "")),
+        previous=redact(str(entry.get("prev_assistant") or "")),
     )
 
 

@@ -133,7 +133,36 @@ def test_evidence_is_cut_from_the_original_text():
     assert text[candidate.signals[0].start : candidate.signals[0].end].startswith("Never")
 
 
+WRAPPED = [
+    pytest.param("Also remember: never push to main.", Kind.CONSTRAINT, "never push to main.", id="a rule to remember"),
+    pytest.param("Remember that the demo has no users.", Kind.SEMANTIC, "the demo has no users.", id="a fact"),
+    pytest.param("Recuerda que los precios van en céntimos.", None, "los precios van en céntimos.", id="es"),
+    pytest.param("N'oublie pas que la base est vidée chaque nuit.", None, "la base est vidée chaque nuit.", id="fr"),
+    pytest.param("记住：不要直接推送到主分支。", Kind.CONSTRAINT, "不要直接推送到主分支。", id="zh"),
+    pytest.param("By the way, never rename the fixtures please", Kind.CONSTRAINT, "never rename the fixtures", id="opener"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind", "stored"), WRAPPED)
+def test_what_only_wraps_a_memory_is_not_stored(text: str, kind: Kind | None, stored: str):
+    [verdict] = [v for v in verdicts(text) if v.gate is None and not v.waiting]
+    assert verdict.candidate.text == stored
+    assert kind in (None, verdict.candidate.kind)
+    assert verdict.candidate.quote in text
+
+
+def test_the_quote_keeps_the_words_that_are_not_stored():
+    [verdict] = verdicts("Remember that the demo shop has no real customers.")
+    assert verdict.candidate.quote == "Remember that the demo shop has no real customers."
+
+
+def test_a_sentence_that_only_announces_speaks_of_the_next():
+    assert kept("결정되었습니다. 로그는 30일 보관합니다.", Role.ASSISTANT) == [(Kind.DECISION, "로그는 30일 보관합니다.")]
+
+
 SCOPES = [
+    pytest.param("always run scripts/check.sh before you commit", Scope.PROJECT, id="a path is stronger than always"),
+    pytest.param("in all my projects always keep notes under docs/", Scope.USER, id="but not than all projects"),
     pytest.param("Never use tabs.", Scope.USER, id="a constraint is the user's"),
     pytest.param("In this repo never use tabs.", Scope.PROJECT, id="unless they name the project"),
     pytest.param("Never edit files under generated/", Scope.PROJECT, id="or a folder"),
