@@ -114,7 +114,11 @@ class Reader:
             if self._peek() == "?":
                 self._at += 1
                 parts = [Maybe(_one(parts))]
-            out += parts
+            before, first = (out[-1], parts[0]) if out and parts else (None, None)
+            if isinstance(before, Gap) and isinstance(first, Gap):
+                out[-1] = Gap(before.words + first.words)  # two gaps in a row are one wide gap
+            else:
+                out += parts
         return tuple(out)
 
     def _parts(self, symbol: str) -> list[Part]:
