@@ -97,7 +97,9 @@ def support(clause: Clause, families: Collection[str], message: str) -> float:
     return 0.15 if "cause_present" in families and OPAQUE in clause.text and not going_on else 0.0
 
 
-def adjustment(clause: Clause, hits: Sequence[Hit], structural: Sequence[Signal], pasted: float) -> float:
+def adjustment(
+    clause: Clause, hits: Sequence[Hit], structural: Sequence[Signal], pasted: float, words: Collection[str] = ()
+) -> float:
     """What structure adds to or takes from the confidence of a person's clause, in [-0.2, 0.04]."""
     emphasis = min(
         RAISE_MOST,
@@ -106,5 +108,5 @@ def adjustment(clause: Clause, hits: Sequence[Hit], structural: Sequence[Signal]
     if any(hit.name in STANDING for hit in hits):
         return emphasis
     letters = sum(map(str.isalpha, clause.text))
-    short = letters < SHORT_LETTERS and not _DENSE.search(clause.text)
+    short = letters < SHORT_LETTERS and "tool" not in words and not _DENSE.search(clause.text)
     return emphasis - 0.1 * short - 0.1 * (pasted > MOSTLY_PASTED)

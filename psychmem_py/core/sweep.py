@@ -142,6 +142,8 @@ def _verdict(reading: _Reading, whole: Clause, before: Clause | None, said: _Sai
     change += thresholds.formula.structural_weight * _structural_change(reading, clause, read, structural)
     weights = [signal.weight for signal in lexical if signal.weight >= thresholds.signal]
     confidence = weigh.confidence(weights, change, thresholds.formula)
+    if "correction" in read.families and _corrected(reading, clause):
+        confidence = max(confidence, thresholds.keep(role))
     candidate = _candidate(reading, _rule_alone(clause, read), before if leaning else None, read, (*lexical, *structural))
     candidate = _quoted(candidate, reading.message, whole if clause is not whole else None)._replace(confidence=confidence)
     if judgement.refusal:
@@ -163,7 +165,7 @@ _ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", 
 
 def _structural_change(reading: _Reading, clause: Clause, read: Evidence, structural: Sequence[Signal]) -> float:
     if reading.message.role is Role.USER:
-        return structure.adjustment(clause, read.signals, structural, reading.pasted)
+        return structure.adjustment(clause, read.signals, structural, reading.pasted, read.words)
     return structure.support(clause, read.families, reading.message.text)
 
 
@@ -182,7 +184,7 @@ def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evi
     quote = message.text[clause.start : clause.end]
     text = wording.clean(quote)
     if read.families & {"correction", "use_not"}:
-        text = wording.resolved(text, reading.around.previous)
+        text = _corrected(reading, clause) or text
     if lead and "\n" not in message.text[lead.end : clause.start]:
         text = wording.with_lead(text, message.text[lead.start : lead.end])
     names = wording.names_in(text)
@@ -204,6 +206,13 @@ def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evi
         at=message.at,
         names=names,
     )
+
+
+def _corrected(reading: _Reading, clause: Clause) -> str:
+    """The sentence of the previous answer as the clause corrects it; empty where it says nothing to put into one."""
+    said = wording.clean(reading.message.text[clause.start : clause.end])
+    whole = wording.resolved(said, reading.around.previous)
+    return whole if whole != said else ""
 
 
 def _quoted(candidate: Candidate, message: Message, whole: Clause | None) -> Candidate:

@@ -78,6 +78,8 @@ KEPT = [
     pytest.param("Users must be able to undo a delete within 30 seconds.", Kind.DECISION, id="product rule"),
     pytest.param("I decided we drop the XML import starting with 4.0.", Kind.DECISION, id="decided"),
     pytest.param("We decided to use SQLite for the queue.", Kind.DECISION, id="decided to use"),
+    pytest.param("We decided to use SQLite.", Kind.DECISION, id="decided, in few words"),
+    pytest.param("Node 20 is required.", Kind.DECISION, id="required, in few words"),
     pytest.param("let's go with Postgres for the event store", Kind.DECISION, id="let's go with"),
     pytest.param("I prefer small commits over big ones.", Kind.PREFERENCE, id="prefer"),
     pytest.param("i hate default exports", Kind.PREFERENCE, id="hate"),
@@ -120,6 +122,15 @@ def test_a_rule_before_a_task_stands_alone():
 def test_a_short_correction_is_put_into_the_sentence_it_corrects():
     texts = [v.candidate.text for v in verdicts("No, it's 8081.", previous="Done. The API listens on port 8080. Shall I go on?")]
     assert texts == ["The API listens on port 8081."]
+
+
+@pytest.mark.parametrize("said", ["No, use 8081", "no, 8081!"])
+def test_a_resolved_correction_is_kept(said: str):
+    assert kept(said, previous="The API listens on port 8080 now.") == [(Kind.SEMANTIC, "The API listens on port 8081 now.")]
+
+
+def test_a_correction_of_a_question_is_not_put_into_it():
+    assert kept("No, use 8081", previous="Shall the API listen on port 8080?") == []
 
 
 def test_openers_and_politeness_are_not_stored():
