@@ -152,7 +152,10 @@ async function server({ client, directory, worktree }) {
     }),
     event: quietly(async ({ event }) => {
       const { type, properties } = event
-      if (type === "session.created") parents.set(properties.info.id, properties.info.parentID ?? "")
+      if (type === "session.created") {
+        parents.set(properties.info.id, properties.info.parentID ?? "")
+        if (!properties.info.parentID) brief(properties.info.id) // begun while the client still prepares the turn
+      }
       if (type === "message.part.updated" && properties.part?.type === "tool" && properties.part.state?.status === "error") {
         const { sessionID, callID, tool, state } = properties.part
         tell("tool-after", { ...about(sessionID), call: callID, tool, input: telling(state.input), error: String(state.error ?? "error").slice(0, 4000) })
