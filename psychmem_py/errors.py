@@ -19,6 +19,10 @@ class StoreError(PsychMemError):
     """The database cannot be opened, read or written."""
 
 
+class DamagedError(StoreError):
+    """The database's file is damaged; it is set aside, never deleted."""
+
+
 class NewerSchemaError(StoreError):
     """The database was written by a newer PsychMem; it is left alone."""
 

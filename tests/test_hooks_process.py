@@ -229,16 +229,19 @@ def test_a_locked_database_delays_no_session(project: Path) -> None:
         run("prompt", Conversation(project, "s1").payload("UserPromptSubmit", prompt="Hello there"))
 
 
-def test_a_corrupt_database_is_reported_and_left_alone(project: Path) -> None:
+def test_a_corrupt_database_is_put_aside_and_reported(project: Path) -> None:
     Conversation(project, "s0").says(RULE)
     (data() / "memory.db").write_bytes(b"not a database, but a note of mine" * 200)
     for side in data().glob("memory.db-*"):
         side.unlink()
     assert "psychmem doctor" in Conversation(project, "s1").begins()
     settle()
+    (aside,) = data().glob("memory.db.corrupt-*")
+    assert aside.read_bytes().startswith(b"not a database")
     assert "psychmem doctor" in Conversation(project, "s2").begins()
     settle()
-    assert (data() / "memory.db").read_bytes().startswith(b"not a database")
+    Conversation(project, "s3").says("We never deploy on Fridays.")
+    assert len(stored()) == 1
 
 
 def test_no_tool_event_is_lost_among_thirty_at_once(project: Path) -> None:

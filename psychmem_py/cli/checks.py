@@ -23,7 +23,8 @@ from psychmem_py.errors import NewerSchemaError, PsychMemError
 from psychmem_py.setup import claude_code, launcher, opencode, registration
 from psychmem_py.setup.trial import thrown_away, trial
 from psychmem_py.store import changes, memories
-from psychmem_py.store.connection import is_sound, open_store, set_aside, transaction
+from psychmem_py.store.connection import is_sound, open_store, transaction
+from psychmem_py.store.salvage import put_aside, salvage, waiting
 
 OK, NOTE, BAD = "ok", "note", "bad"
 
@@ -175,6 +176,7 @@ def _database(place: Here) -> Iterator[Check]:
     try:
         with open_store(path, now=place.now) as db:
             fault = is_sound(db)
+            aside = [] if fault else waiting(db, path)
             number = len(memories.listed(db, all_projects=True)) if not fault else 0
     except NewerSchemaError as exc:
         yield Check("database", BAD, str(exc), "upgrade PsychMem: ./install.sh in a newer checkout")
@@ -185,6 +187,9 @@ def _database(place: Here) -> Iterator[Check]:
             "database", BAD, str(exc), "psychmem doctor --fix" if damaged else "", (lambda: _salvage(place)) if damaged else None
         )
         return
+    if aside:
+        told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
+        yield Check("damaged database", BAD, told, "psychmem doctor --fix", lambda: _salvage(place))
     if not fault:
         yield Check("database", OK, f"{path}: {number} memories, schema and index are sound")
     elif fault.startswith("search index"):
@@ -200,10 +205,21 @@ def _reindex(place: Here) -> str:
 
 
 def _salvage(place: Here) -> str:
-    aside = set_aside(place.database, now=place.now)
-    with place.store():
-        pass
-    return f"put the damaged file aside as {aside} and began a new one"
+    """Puts the file aside if it is damaged, and brings what can be read of all files put aside into the store."""
+    aside = put_aside(place.database, now=place.now)
+    with place.store() as db:
+        done = [_salvaged(db, path) for path in waiting(db, place.database)]
+    began = f"put the damaged file aside as {aside} and began a new one; " if aside else ""
+    return began + "; ".join(done)
+
+
+def _salvaged(db: sqlite3.Connection, path: str) -> str:
+    try:
+        found = salvage(db, path)
+    except sqlite3.Error as exc:
+        return f"nothing can be read of {path} ({exc}), which stays where it is"
+    rest = "" if found.whole else ", the rest cannot be read"
+    return f"salvaged {found.memories} memories and {found.rows - found.memories} other rows of {path}{rest}; the file stays where it is"
 
 
 def _languages(place: Here) -> Check:

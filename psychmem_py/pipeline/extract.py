@@ -168,6 +168,36 @@ def extract(
             )
             if fresh:
                 sessions.record_failure(db, span.session, span.start, span.end)
+    try:
+        return _taken_up(
+            db, span, fresh, uses, project=project, settings=settings, matcher=matcher, now=now, dry_run=dry_run
+        )
+    except Exception as exc:
+        _weigh_failure(db, span, environment=isinstance(exc, sqlite3.Error))
+        raise
+
+
+def _weigh_failure(db: sqlite3.Connection, span: Span, *, environment: bool) -> None:
+    """A full disk or a lock is nobody's failure; anything else is tried once more."""
+    try:
+        with transaction(db):
+            (sessions.excuse_failure if environment else sessions.doubt_failure)(db, span.session)
+    except sqlite3.Error:
+        return  # it stays counted
+
+
+def _taken_up(
+    db: sqlite3.Connection,
+    span: Span,
+    fresh: Sequence[Message],
+    uses: tuple[ToolUse, ...],
+    *,
+    project: Project | None,
+    settings: Settings,
+    matcher: Callable[[], Matcher],
+    now: float,
+    dry_run: bool,
+) -> Extraction:
     cleaned = _without_purged(db, [_cleaned(message) for message in fresh])
     swept = sweep(cleaned, matcher(), weigh.thresholds(settings.extraction), uses=uses) if fresh else []
     verdicts = _doubted(swept, cleaned)

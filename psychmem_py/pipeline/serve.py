@@ -96,10 +96,11 @@ def _served(request: Request, raw: bytes, env: Mapping[str, str], now: float, di
         return b""
     work = ["--agent", request.agent, "work", request.event]
     if request.event in _ANSWERED:
-        reply = _answered(request, env, now, dialect)
-        if request.event == "inject" and request.source != "compact":
-            handover.detach(work, raw, env)
-        return reply
+        try:
+            return _answered(request, env, now, dialect)
+        finally:  # a damaged store is put aside by the child
+            if request.event == "inject" and request.source != "compact":
+                handover.detach(work, raw, env)
     if request.use is not None:
         _note_use(request, data)
         return b""

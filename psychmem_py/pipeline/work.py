@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from psychmem_py import config, handover, journal, languages, paths, project, topics
+from psychmem_py import config, handover, health, journal, languages, paths, project, topics
 from psychmem_py.agents import Request
 from psychmem_py.core import transcript
 from psychmem_py.core.model import ToolUse
@@ -20,8 +20,11 @@ from psychmem_py.pipeline.answer import known_as_shown
 from psychmem_py.pipeline.extract import Extraction, Span, extract, spans_of
 from psychmem_py.pipeline.preparing import prepare
 from psychmem_py.pipeline.upkeep import small_slice
+from psychmem_py.errors import DamagedError
 from psychmem_py.store import memories, sessions
-from psychmem_py.store.connection import meta, open_store
+from psychmem_py.store.changes import rebuild_index
+from psychmem_py.store.connection import meta, open_store, transaction
+from psychmem_py.store.salvage import put_aside
 
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
 _QUIET_S = 600.0  # another project's conversation that was quiet so long has been left
@@ -33,11 +36,25 @@ def work(request: Request, env: Mapping[str, str]) -> None:
     handover.alone()
     found = paths.places(env)
     settings = config.load(env, found)
-    _take_up(request, settings, env)
+    try:
+        _take_up(request, settings, env)
+    except DamagedError as exc:
+        health.failed(found.data, request.event, exc, time.time())  # the next brief tells it
+        _begin_anew(request, env)
+        _take_up(request, settings, env)
     if request.event == "inject":
         for left in _left_behind(request, env):
             _take_up(left, settings, env)
         handover.swept_claims(found.data, time.time())
+
+
+def _begin_anew(request: Request, env: Mapping[str, str]) -> None:
+    """Puts a damaged database aside, where `psychmem doctor --fix` salvages it; of one that is whole only the index is made anew."""
+    database = paths.database(env, request.agent)
+    with handover.lock(paths.data_folder(env), "damaged database", _LOCK_S):
+        if not put_aside(database, now=time.time()):
+            with open_store(database, now=time.time(), timeout_s=_STORE_S) as db, transaction(db):
+                rebuild_index(db)
 
 
 @cache

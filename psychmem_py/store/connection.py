@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from psychmem_py.core.text import INDEX_VERSION
-from psychmem_py.errors import NewerSchemaError, RefusedError, StoreError
+from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
 from psychmem_py.store.migrations import MIGRATIONS
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
@@ -34,6 +34,7 @@ _REMOTE = (
     "fuse.gluster",
 )
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
+_DAMAGE = ("not a database", "malformed", "corrupt")
 DOCTOR = "run `psychmem doctor --fix`"
 
 
@@ -48,11 +49,11 @@ def open_store(
     try:
         db = _connected(name, now, timeout_s, readonly)
     except (sqlite3.Error, OSError) as exc:
-        raise StoreError(_sentence(name, exc)) from exc
+        raise _error(name, exc) from exc
     try:
         yield db
     except sqlite3.Error as exc:
-        raise StoreError(_sentence(name, exc)) from exc
+        raise _error(name, exc) from exc
     finally:
         db.close()
 
@@ -107,6 +108,21 @@ def is_sound(db: sqlite3.Connection) -> str:
         except sqlite3.DatabaseError as exc:
             faults.append(f"search index: {exc}")
     return "; ".join(faults)
+
+
+def is_whole(path: str | os.PathLike[str]) -> bool:
+    """Whether the file can be read as a database from end to end; also true when there is none, or when it cannot be told now."""
+    name = os.fspath(path)
+    if not os.path.exists(name):
+        return True
+    try:
+        db = sqlite3.connect(name, timeout=5.0, isolation_level=None)
+        try:
+            return [row[0] for row in db.execute("pragma quick_check(1)")] == ["ok"]
+        finally:
+            db.close()
+    except sqlite3.DatabaseError as exc:
+        return not any(word in str(exc) for word in _DAMAGE)
 
 
 def private_copy_target(path: str) -> None:
@@ -269,6 +285,11 @@ def _back_up(db: sqlite3.Connection, target: str) -> None:
         copy.close()
 
 
+def _error(name: str, exc: Exception) -> StoreError:
+    sentence = _sentence(name, exc)
+    return DamagedError(sentence) if " is damaged (" in sentence else StoreError(sentence)
+
+
 def _sentence(name: str, exc: Exception) -> str:
     text = str(exc)
     if isinstance(exc, OSError):
@@ -279,6 +300,6 @@ def _sentence(name: str, exc: Exception) -> str:
         return f"{name} cannot be written: {text}; check the permissions of the file and its folder"
     if "full" in text or "disk I/O" in text:
         return f"{name} cannot be written: {text}; free some space on the disk"
-    if "not a database" in text or "malformed" in text or "corrupt" in text:
+    if any(word in text for word in _DAMAGE):
         return f"{name} is damaged ({text}); {DOCTOR} to put it aside and start anew"
     return f"{name}: {text}; {DOCTOR}"

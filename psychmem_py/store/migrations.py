@@ -30,6 +30,7 @@ create table session (
     head text not null default '',       -- hash of the transcript's first bytes: tells rotation from growth
     failed_from integer,                 -- watermark of a span whose extraction failed once; null: none
     failed_to integer,
+    failed_times integer not null default 0, -- how often it was begun and not finished
     last_message text not null default '',  -- hash of the last assistant text taken from the event, before the file had it
     stops integer not null default 0,    -- extractions run
     started_at real not null,

@@ -16,6 +16,9 @@ from psychmem_py.store.connection import meta
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
+TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
+
+
 class Session(NamedTuple):
     """One conversation of an agent."""
 
@@ -67,14 +70,25 @@ def advance(
 
 
 def record_failure(db: sqlite3.Connection, key: str, start: int, end: int) -> bool:
-    """Notes a span whose extraction failed and moves past it; False when the same span had failed before: it is given up."""
-    found = db.execute("select failed_from from session where id = ?", (key,)).fetchone()
-    again = bool(found) and found[0] == start
+    """Notes a span whose extraction begins and moves past it; False when it was begun too often: it is given up."""
+    found = db.execute("select failed_from, failed_times from session where id = ?", (key,)).fetchone()
+    times = found[1] + 1 if found and found[0] == start else 1
+    again = times <= TRIES
     db.execute(
-        "update session set failed_from = ?, failed_to = ?, watermark = max(watermark, ?) where id = ?",
-        (None if again else start, None if again else end, end, key),
+        "update session set failed_from = ?, failed_to = ?, failed_times = ?, watermark = max(watermark, ?) where id = ?",
+        (start if again else None, end if again else None, times, end, key),
     )
-    return not again
+    return again
+
+
+def excuse_failure(db: sqlite3.Connection, key: str) -> None:
+    """The last try does not count: it was the disk's fault, or the lock's."""
+    db.execute("update session set failed_times = max(0, failed_times - 1) where id = ?", (key,))
+
+
+def doubt_failure(db: sqlite3.Connection, key: str) -> None:
+    """The last try failed of itself and not by a kill: one more like it, and the span is given up."""
+    db.execute("update session set failed_times = max(failed_times, ?) where id = ?", (TRIES - 1, key))
 
 
 def settle_failure(db: sqlite3.Connection, key: str) -> None:

@@ -1,0 +1,301 @@
+"""A bad disk, a bad clock and a bad moment to be killed: nothing lost, nothing twice, exit 0, in time, and told."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py import health, journal
+from tests.hooks import COMMAND, Conversation, children, eventually, locked, run, settle, start
+
+from .door import psychmem, repository, told
+
+EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start", "edit")
+NAMES = ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "PreCompact", "SessionEnd", "SubagentStart", "PreToolUse")
+DEADLINE_S = 10.0  # of a loaded machine; the hook's own limit is at most 4 s, of compaction 25 s
+RULE = "Never commit directly to the main branch, always open a pull request."
+
+
+def data() -> Path:
+    return Path(os.environ["PSYCHMEM_HOME"])
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop")
+
+
+def rows(column: str = "text") -> list[Any]:
+    db = sqlite3.connect(data() / "memory.db", timeout=20)
+    try:
+        return [row[0] for row in db.execute(f"select {column} from memory order by seq")]
+    finally:
+        db.close()
+
+
+def _file_for_data(_: Path) -> None:
+    data().write_text("a file stands here")
+
+
+def _file_for_journals(_: Path) -> None:
+    data().mkdir()
+    for name in ("journals", "claims", "locks", "health", "briefs"):
+        (data() / name).write_text("a file stands here")
+
+
+def _folder_for_database(_: Path) -> None:
+    (data() / "memory.db" / "x").mkdir(parents=True)
+
+
+def _link_to_a_full_disk(_: Path) -> None:
+    data().mkdir()
+    (data() / "memory.db").symlink_to("/dev/full")
+
+
+def _garbage(_: Path) -> None:
+    data().mkdir()
+    (data() / "memory.db").write_bytes(random.Random(1).randbytes(70_000))
+
+
+def _truncated(project: Path) -> None:
+    Conversation(project, "s0").says(RULE)
+    raw = (data() / "memory.db").read_bytes()
+    (data() / "memory.db").write_bytes(raw[: len(raw) // 2])
+
+
+def _newer(project: Path) -> None:
+    Conversation(project, "s0").says(RULE)
+    db = sqlite3.connect(data() / "memory.db")
+    db.execute("pragma user_version = 99")
+    db.close()
+
+
+def _read_only_tree(project: Path) -> None:
+    Conversation(project, "s0").says(RULE)
+    shutil.rmtree(data() / "journals")
+    (data() / "journals").symlink_to("/proc")  # the one place where even root writes nothing
+
+
+def _pattern_file_broken(_: Path) -> None:
+    (data() / "config" / "patterns").mkdir(parents=True)
+    (data() / "config" / "patterns" / "en.toml").write_text("[signals.broken\n")
+
+
+def _settings_broken(_: Path) -> None:
+    (data() / "config").mkdir(parents=True)
+    (data() / "config" / "config.toml").write_bytes(b"\xff\xfe = [")
+
+
+STATES: list[Callable[[Path], None]] = [
+    _file_for_data, _file_for_journals, _folder_for_database, _link_to_a_full_disk, _garbage, _truncated, _newer, _read_only_tree,
+    _pattern_file_broken, _settings_broken,
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.strip("_").replace("_", " "))
+def test_every_hook_survives(state: Callable[[Path], None], project: Path) -> None:
+    state(project)
+    before = (data() / "memory.db").read_bytes() if state is _newer else b""
+    one = Conversation(project, "s1")
+    one.types(RULE)
+    for event, name in zip(EVENTS, NAMES, strict=True):
+        more = {
+            "source": "startup",
+            "prompt": "Which branch?",
+            "tool_name": "Edit",
+            "tool_use_id": "t",
+            "tool_input": {"file_path": "/x.py"},
+        }
+        begun = time.monotonic()
+        out = run(event, one.payload(name, agent_id="a", last_assistant_message="Fine.", **more))
+        assert time.monotonic() - begun < DEADLINE_S + (20 if event == "pre-compact" else 0)
+        assert out == b"" or list(json.loads(out)) == ["hookSpecificOutput"]
+    settle()
+    assert not before or (data() / "memory.db").read_bytes() == before
+
+
+def _limited(size: int) -> Callable[[], None]:
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return limit
+
+
+@pytest.mark.parametrize("size", [0, 100, 60_000, 200_000])
+def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.begins()
+    settle()
+    one.types(RULE)
+    for event, name in (("stop", "Stop"), ("inject", "SessionStart"), ("tool-after", "PostToolUse")):
+        payload = json.dumps(one.payload(name, source="startup", tool_name="Bash", tool_use_id="t")).encode()
+        done = subprocess.run(
+            [*COMMAND, event], input=payload, capture_output=True, timeout=60, preexec_fn=_limited(size), check=False
+        )  # noqa: PLW1509
+        assert (done.returncode, done.stderr) == (0, b"")
+    settle()
+    Conversation(project, "s2").begins()  # there is room again
+    eventually(lambda: rows() == [RULE])
+    settle()
+
+
+def test_a_lock_held_for_seconds_loses_nothing(project: Path) -> None:
+    Conversation(project, "s0").begins()
+    settle()
+    talks = [Conversation(project, f"s{n}") for n in range(1, 4)]
+    tools = ("ruff", "mypy", "black")
+    with locked(data() / "memory.db"):
+        for talk, tool in zip(talks, tools, strict=True):
+            talk.types(f"Always run {tool} before you commit in the {tool}-only folder.")
+            begun = time.monotonic()
+            talk.stops("Fine.")
+            assert time.monotonic() - begun < DEADLINE_S
+        time.sleep(6)
+    settle()
+    assert sorted(tool for tool in tools if tool in " ".join(rows())) == sorted(tools)
+    assert health.failures(data()) == []
+
+
+def test_a_clock_set_back_changes_no_order_and_no_strength(project: Path) -> None:
+    db_rule = told("remember", RULE, cwd=project)["id"]
+    db = sqlite3.connect(data() / "memory.db")
+    future = time.time() + 5 * 365 * 86400
+    db.execute("update memory set created_at = ?, updated_at = ?, anchor_at = ?", (future, future, future))
+    db.execute("update meta set value = ? where key = 'hlc'", (f"{int(future * 1000):013d}-000000-abcd0123",))
+    db.commit()
+    db.close()
+    assert RULE[:20] in Conversation(project, "s1").begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
+    settle()
+    told("good", db_rule, cwd=project)
+    assert all(0 <= value <= 1 for value in rows("strength"))
+    db = sqlite3.connect(data() / "memory.db")
+    clocks = [row[0] for row in db.execute("select hlc from change order by seq")]
+    db.close()
+    assert clocks == sorted(clocks)
+
+
+@pytest.mark.slow
+def test_a_hundred_kills_lose_nothing_and_say_nothing_twice(project: Path) -> None:
+    r = random.Random(7)
+    files = [f"area{n}" for n in range(25)]
+    one = Conversation(project, "s1")
+    kills = 0
+    for number, name in enumerate(files):
+        one.types(f"Never edit the files under {name}/generated by hand, run make {name} instead.")
+        hook = start(
+            "tool-after",
+            one.payload("PostToolUse", tool_name="Edit", tool_use_id=f"t{number}", tool_input={"file_path": f"/{name}.py"}),
+        )
+        assert hook.communicate(timeout=60) == (b"", b"")  # the tool event is acknowledged
+        for _ in range(4):
+            hook = start("stop", one.payload("Stop", last_assistant_message="Fine."))
+            time.sleep(r.random() * 0.05)
+            hook.send_signal(signal.SIGKILL)
+            hook.communicate()
+            time.sleep(r.random() * 0.35)
+            for child in children():
+                try:
+                    os.kill(child, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+            kills += 1
+    assert kills == 100
+    for number in range(2):  # a span that failed is tried once more, by whoever comes next
+        Conversation(project, f"after{number}").begins()
+        settle()
+    one.stops("Fine.")
+    settle()
+    texts = rows()
+    assert [name for name in files if not any(name in text for text in texts)] == []
+    assert len(texts) == len(set(texts))
+    db = sqlite3.connect(data() / "memory.db")
+    noted = {row[0] for row in db.execute("select id from event")}
+    assert db.execute("pragma integrity_check").fetchone() == ("ok",)
+    db.close()
+    assert noted | {use.id for use in journal.pending(data(), "s1").uses} == {f"t{n}" for n in range(25)}
+
+
+@pytest.mark.slow
+def test_fifty_hooks_at_once(project: Path) -> None:
+    talks = [Conversation(project, f"s{n}") for n in range(10)]
+    for n, talk in enumerate(talks):
+        talk.types(f"Never edit the files under zone{n}/generated by hand, run make zone{n} instead.")
+    hooks = []
+    for talk in talks:
+        hooks += [
+            start("inject", talk.payload("SessionStart", source="startup")),
+            start("prompt", talk.payload("UserPromptSubmit", prompt="Hello there", prompt_id="p")),
+            start(
+                "tool-after",
+                talk.payload("PostToolUse", tool_name="Edit", tool_use_id=f"{talk.session}-t", tool_input={"file_path": "/a.py"}),
+            ),
+            start("stop", talk.payload("Stop", last_assistant_message="Fine.")),
+            start("session-end", talk.payload("SessionEnd", reason="other")),
+        ]
+    assert len(hooks) == 50
+    for hook in hooks:
+        out, err = hook.communicate(timeout=120)
+        assert (hook.returncode, err) == (0, b"")
+        assert out == b"" or json.loads(out)
+    eventually(lambda: not children(), 180)
+    texts = rows()
+    assert [n for n in range(10) if sum(f"zone{n}/" in text for text in texts) != 1] == []
+    db = sqlite3.connect(data() / "memory.db")
+    assert db.execute("select count(*) from event").fetchone() == (10,)
+    db.close()
+
+
+def _damage(path: Path, share: float) -> None:
+    """Overwrites pages in the middle of a database."""
+    db = sqlite3.connect(path)
+    db.execute("pragma wal_checkpoint(truncate)").fetchall()
+    db.execute("pragma journal_mode = delete").fetchall()
+    db.close()
+    raw = bytearray(path.read_bytes())
+    page = 4096
+    middle = int(len(raw) / page * share) * page
+    raw[middle : middle + 3 * page] = b"\xa5" * (3 * page)
+    path.write_bytes(raw)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7, 0.9])
+def test_what_can_be_read_of_a_damaged_database_is_salvaged(share: float, project: Path) -> None:
+    lines = [
+        {"text": f"Fact number {n} is about topic{n} and its many uses", "class": "semantic", "scope": "user"} for n in range(400)
+    ]
+    raw = "".join(json.dumps({**line, "origin": "user_cli", "id": f"{n:032x}"}) + "\n" for n, line in enumerate(lines))
+    assert psychmem("import", "--exact", "-", cwd=project, stdin=raw).returncode == 0
+    purged = told("remember", "The tamarillo code is 4711 and nobody else's business", cwd=project)["id"]
+    assert psychmem("forget", purged, "--purge", "--yes", cwd=project).returncode == 0
+    _damage(data() / "memory.db", share)
+
+    one = Conversation(project, "s1")
+    one.types(RULE)
+    one.stops("Fine.")
+    settle()
+    psychmem("doctor", "--fix", cwd=project)
+
+    kept = [path.read_bytes() for path in data().glob("memory.db.corrupt-*") if not path.name.endswith(("-wal", "-shm"))]
+    assert len(kept) <= 1  # not put aside if only the index was hit
+    assert all(b"\xa5" * 4096 in raw for raw in kept)  # and not mended in place
+    texts = rows()
+    assert RULE in texts
+    assert len([text for text in texts if text.startswith("Fact number")]) >= 200
+    assert told("search", "topic7", cwd=project)
+    assert psychmem("doctor", cwd=project).returncode in (0, 1)
+    again = psychmem("doctor", "--json", cwd=project)
+    assert not [check for check in json.loads(again.stdout)["checks"] if "database" in check["name"] and check["state"] == "bad"]
