@@ -17,7 +17,7 @@ FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
     "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary",
 }  # fmt: skip
-LEXICON = {"code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun"}
+LEXICON = {"code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun", "layout"}
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,9 @@ _QUESTION = regex.compile(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
 
+LAYOUT_DOUBT = 0.1
+
+
 class Refusal(NamedTuple):
     gate: Gate
     reason: str
@@ -30,7 +33,7 @@ class Judgement(NamedTuple):
     void: tuple[Hit, ...] = ()
 
 
-def judge(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role) -> Judgement:
+def judge(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role, words: Collection[str] = ()) -> Judgement:
     """What the filters make of a clause's signals: what says the opposite, what states nothing, what is not to last."""
     void = _idioms(signals, filters)
     families = {hit.name for hit in signals if hit not in void}
@@ -38,7 +41,7 @@ def judge(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role)
         return Judgement(Refusal(Gate.FILTER, "smalltalk"), void=void)
     names = {hit.name for hit in filters}
     refusal = _refusal(text, families, names, role)
-    return Judgement(refusal, _doubt(families, names, role), void)
+    return Judgement(refusal, _doubt(families, names, role, words), void)
 
 
 def _idioms(signals: Sequence[Hit], filters: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -87,12 +90,34 @@ def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
     return not (marked and standing and "task_request" in names and "question" not in names)
 
 
-def _doubt(families: Collection[str], names: Collection[str], role: Role) -> float:
-    """What soft filters take from the confidence."""
+# In these words people ask for what they want to see next just as they state what shall hold for good.
+_ASKED_TOO = frozenset(
+    {
+        "must",
+        "should",
+        "ensure",
+        "want",
+        "choice",
+        "always",
+        "use_not",
+        "fact",
+        "limit",
+        "universal",
+        "same_as",
+        "because",
+        "important",
+    }
+)
+
+
+def _doubt(families: Collection[str], names: Collection[str], role: Role, words: Collection[str]) -> float:
+    """What soft filters take from the confidence, and the look of a page where nothing says that it is to last."""
     if role is not Role.USER:
         return 0.0
     doubt = 0.0
     standing = bool(STANDING & set(families))
+    if "layout" in words and _ASKED_TOO.issuperset(families):
+        doubt -= LAYOUT_DOUBT
     if "hedge" in names:
         doubt -= 0.1 if standing else 0.2
     if "task_request" in names and not standing:

@@ -133,7 +133,7 @@ def _verdict(reading: _Reading, whole: Clause, before: Clause | None, said: _Sai
     """What the four gates decide about a clause; the first that refuses names the reason."""
     role = reading.message.role
     clause, read = said
-    judgement = gates.judge(clause.text, read.signals, read.filters, role)
+    judgement = gates.judge(clause.text, read.signals, read.filters, role, read.words)
     read = read._replace(signals=tuple(hit for hit in read.signals if hit not in judgement.void))
     lexical = signals(read.signals, role, clause.start)
     structural = structure.signals(clause, reading.whole) if role is Role.USER else ()

@@ -57,6 +57,10 @@ NOTHING = [
     pytest.param("diff --git a/x b/x\n@@ -1 +1 @@\n-never\n+always use it", id="diff"),
     pytest.param("third time the tests fail, please fix them!", id="frustration"),
     pytest.param("I will be back after lunch, keep going", id="small talk"),
+    pytest.param("the sidebar must be a bit wider on tablets", id="the look of a page"),
+    pytest.param("der Knopf muss weiter links sitzen", id="the look of a page, de"),
+    pytest.param("le titre doit être centré", id="the look of a page, fr"),
+    pytest.param("按钮应该在右边", id="the look of a page, zh"),
 ]  # fmt: skip
 
 
