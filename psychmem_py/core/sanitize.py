@@ -9,6 +9,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 _ANSI = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\|$)|[P^_X][^\x1b]*(?:\x1b\\|$)|[ -/]*[0-~]?)|\x9b[0-?]*[ -/]*[@-~]"
@@ -139,6 +140,16 @@ _SUSPICIONS: tuple[tuple[str, str], ...] = (
 )
 
 
+# Words of which a text must hold one before the long patterns of a reason are tried: 83 -> 50 µs for 110 characters that hold none.
+_NEEDS: dict[str, tuple[str, ...]] = {
+    OVERRIDE: tuple(
+        "ignor disregard forget overrid bypass instruction prompt olvid descart oubli esque dimentic vergiss missacht negeer vergeet"
+        " zapomnij игнорируй забудь обращай önceki tüm 忽略 无视 忘记 忽視 無視 忘れ 무시 잊 تجاهل انس पिछले सभी".split()
+    ),
+    "override_rule": ("ignor", "disregard", "forget", "overrid", "bypass"),
+    "pipe_to_shell": ("|", "iex", "invoke-", "curl", "wget", "iwr", "fetch", "base64"),
+}
+
 # What a person may well paste without knowing: these are looked for in typed text too, where the rest is ordinary talk about software.
 _PASTED = frozenset({OVERRIDE, "role_token", "pipe_to_shell", "exfiltration", "persona"})
 _FORBIDS = re.compile(
@@ -164,9 +175,17 @@ def typed_suspicion(text: str) -> str:
     return ""
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+
+
 def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:
     """Reason, what gives rise to it, and what stands before it."""
     flat = unicodedata.normalize("NFKC", clean(text))
+    lower = flat.lower()
     for reason, pattern in _SUSPICIONS:
-        for found in re.finditer(pattern, flat, re.IGNORECASE | re.MULTILINE):
+        if reason in _NEEDS and not any(word in lower for word in _NEEDS[reason]):
+            continue
+        for found in _compiled(pattern).finditer(flat):
             yield reason, found.group(), flat[: found.start()]

@@ -182,7 +182,7 @@ class _Reader:
         kind = kind_of(str(given["class"])) if given.get("class") else Kind.SEMANTIC
         policy = self.settings.policy(kind)
         asked = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if given.get("project") else policy.scope
-        why = next(filter(None, (suspicion(part) for part in told)), "")
+        why = suspicion("\n".join(told)) and next(filter(None, map(suspicion, told)), "")  # most lines hold nothing
         place = _text(given, "project") or self.project
         scope, project, status = admitted(kind, asked, place, Origin.IMPORT, doubted=bool(why))
         if not text or self._is_known(text, kind, project):

@@ -226,23 +226,45 @@ def _over(  # noqa: PLR0917
 ) -> Report:
     """Runs `verdict` over the rows that meet a condition, one transaction for each batch.
 
-    With a limit it looks at that many rows and goes on from there next time, so that small slices reach everything in turn.
+    With a limit it walks over that many rows, whether they meet it or not, and goes on from there next time: small slices reach
+    everything in turn and cost the same in a large store.
     """
+    looked, steps, after = 0, list[Change](), 0
+    if limit is None:
+        while True:
+            found, made = _batch(db, step, where, values, verdict, settings, now=now, dry_run=dry_run, after=after)
+            looked += len(found)
+            steps += made
+            if len(found) < settings.upkeep.batch_rows:
+                return Report(looked, tuple(steps))
+            after = found[-1][0]
     cursor = f"upkeep_{step}_row"
-    looked, steps, after = 0, list[Change](), int(meta(db, cursor) or 0) if limit is not None else 0
-    size = min(settings.upkeep.batch_rows, limit or settings.upkeep.batch_rows)
-    while limit is None or looked < limit:
+    after = int(meta(db, cursor) or 0)
+    found, made = _batch(db, step, where, values, verdict, settings, now=now, dry_run=dry_run, after=after, until=after + limit)
+    if not dry_run:
         with transaction(db):
-            found = sweeping.rows(db, where, values, after=after, limit=size)
-            made = [change for _, memory in found if (change := verdict(memory)) is not None]
-            made = [change._replace(after=change.after._replace(updated_at=now)) if change.after else change for change in made]
-            if made and not dry_run:
-                changes.apply(db, made, batch=batch_id(step, now), now=now)
-            after = found[-1][0] if len(found) == size else 0
-            if limit is not None and not dry_run:
-                set_meta(db, cursor, str(after))
-        looked += len(found)
-        steps += made
-        if not after:
-            break
-    return Report(looked, tuple(steps))
+            set_meta(db, cursor, str(after + limit if after + limit < sweeping.last_row(db) else 0))
+    return Report(len(found), tuple(made))
+
+
+def _batch(  # noqa: PLR0917
+    db: sqlite3.Connection,
+    step: str,
+    where: str,
+    values: Sequence[object],
+    verdict: Callable[[Memory], Change | None],
+    settings: Settings,
+    *,
+    now: float,
+    dry_run: bool,
+    after: int,
+    until: int | None = None,
+) -> tuple[list[tuple[int, Memory]], list[Change]]:
+    """The rows looked at and the changes made, in one transaction."""
+    with transaction(db):
+        found = sweeping.rows(db, where, values, after=after, limit=settings.upkeep.batch_rows, until=until)
+        made = [change for _, memory in found if (change := verdict(memory)) is not None]
+        made = [change._replace(after=change.after._replace(updated_at=now)) if change.after else change for change in made]
+        if not dry_run:
+            changes.apply(db, made, batch=batch_id(step, now), now=now)
+    return found, made

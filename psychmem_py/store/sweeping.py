@@ -9,13 +9,23 @@ from psychmem_py.core.model import Memory
 from psychmem_py.store.memories import SELECT, memory
 
 
-def rows(db: sqlite3.Connection, where: str, values: Sequence[object], *, after: int, limit: int) -> list[tuple[int, Memory]]:
-    """The next memories after row `after` that meet a condition of this package's own making, with their row numbers."""
+def rows(
+    db: sqlite3.Connection, where: str, values: Sequence[object], *, after: int, limit: int, until: int | None = None
+) -> list[tuple[int, Memory]]:
+    """The next memories after row `after`, not beyond `until`, that meet a condition of this package's own making, with their row
+    numbers.
+    """
     found = db.execute(
-        f"select {SELECT}, memory.seq from memory where memory.seq > ? and {where} order by memory.seq limit ?",
-        (after, *values, limit),
+        f"select {SELECT}, memory.seq from memory where memory.seq > ? and memory.seq <= ifnull(?, memory.seq) and {where}"
+        " order by memory.seq limit ?",
+        (after, until, *values, limit),
     )
     return [(line[-1], memory(line)) for line in found]
+
+
+def last_row(db: sqlite3.Connection) -> int:
+    """Number of the newest row; 0 for an empty store."""
+    return int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
 
 
 def expire(

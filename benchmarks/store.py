@@ -1,0 +1,122 @@
+"""What the store costs at size: importing, storing one memory, neighbours, upkeep and its longest lock, export, purge.
+
+    python benchmarks/store.py [--memories 100000]
+
+CPU time of this process, in a temporary store. Texts are 16 words of a 20,000-word Zipf vocabulary without its 40 commonest words
+(those would be stop words), so that rare and common words meet as they do in real notes. The longest lock is wall time: how long
+a hook that wants to write would have waited.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from psychmem_py.core.model import Kind
+from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.pipeline import lifecycle, transfer, upkeep
+from psychmem_py.store import changes, memories
+from psychmem_py.store.connection import open_store
+from psychmem_py.store.purge import purge
+
+NOW = 1_790_000_000.0
+DAY_S = 86_400.0
+KINDS = ["semantic", "decision", "bugfix", "episodic"]
+CHANCE = random.Random(1)
+WORDS = ["w" + "".join(CHANCE.choices("abcdefghij", k=6)) for _ in range(20_000)]
+WEIGHTS = [1 / (rank + 40) for rank in range(len(WORDS))]
+
+
+def text() -> str:
+    return " ".join(CHANCE.choices(WORDS, WEIGHTS, k=16))
+
+
+@contextmanager
+def told(name: str, note: str = "") -> Iterator[None]:
+    began = time.process_time()
+    yield
+    print(f"{name:44} {time.process_time() - began:8.2f} s CPU  {note}")
+
+
+def each(name: str, deed: Callable[[int], object], runs: int = 40) -> None:
+    taken = []
+    for number in range(runs):
+        began = time.process_time()
+        deed(number)
+        taken.append((time.process_time() - began) * 1000)
+    print(f"{name:44} {median(taken):8.2f} ms CPU  median of {runs}, most {max(taken):.2f}")
+
+
+@contextmanager
+def locks(db: sqlite3.Connection) -> Iterator[list[float]]:
+    """How long each write transaction held the lock, in ms of wall time."""
+    held: list[float] = []
+    began = [0.0]
+
+    def seen(statement: str) -> None:
+        if statement.lower().startswith("begin immediate"):
+            began[0] = time.perf_counter()
+        elif statement.lower().startswith("commit"):
+            held.append((time.perf_counter() - began[0]) * 1000)
+
+    db.set_trace_callback(seen)
+    yield held
+    db.set_trace_callback(None)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--memories", type=int, default=100_000)
+    count = parser.parse_args().memories
+    lines = [
+        json.dumps({"text": text(), "class": KINDS[number % 4], "project": "git:x", "context": "what stood around it"})
+        for number in range(count)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "memory.db"
+        with open_store(path, now=NOW) as db:
+            run(db, path, lines)
+
+
+def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
+    began = time.process_time()
+    transfer.take_in(db, lines, exact=False, project=None, settings=DEFAULTS, now=NOW, batch="import")
+    taken = time.process_time() - began
+    print(f"{'import, plain':44} {taken:8.2f} s CPU  {len(lines) / taken:.0f} memories/s, {path.stat().st_size / 1e6:.0f} MB")
+
+    def one(number: int) -> object:
+        return lifecycle.remember(
+            db, text(), kind=Kind.DECISION, project="git:x", settings=DEFAULTS, now=NOW + number, batch=f"one-{number}"
+        )
+
+    each("store one memory", one)
+    print(
+        f"{'neighbours looked at, most':44} {max(len(memories.neighbours(db, [text()], project='git:x')) for _ in range(50)):8}"
+    )
+    each("undo it", lambda number: changes.undo(db, None, NOW + 100 + number))
+    with told("maintain, nothing to change"):
+        upkeep.maintain(db, DEFAULTS, now=NOW + 3600)
+    with locks(db) as held, told("maintain, a quarter fades", f"{len(lines) // 4} memories decay"):
+        upkeep.maintain(db, DEFAULTS, now=NOW + 10 * DAY_S)
+    print(f"{'longest lock':44} {max(held):8.0f} ms wall")
+    each("small slice", lambda number: upkeep.small_slice(db, DEFAULTS, now=NOW + 11 * DAY_S + number * 3601), runs=10)
+    with told("export"):
+        exported = sum(1 for _ in transfer.export(db))
+    (first,) = memories.listed(db, project="git:x", limit=1)
+    with told("purge one of them", f"{exported} exported before"):
+        purge(db, [first.id], path, NOW)
+
+
+if __name__ == "__main__":
+    main()
