@@ -168,9 +168,9 @@ create index candidate_age on candidate (at);
 create table shown (                     -- the ledger of what each session has been shown; shown is not used
     session text not null,
     memory_id text not null,
+    generation integer not null default 0,  -- rises with every compaction or resume, which may show again
     place text not null,                 -- brief, memory_md, prompt, subagent, edit, compaction
     at real not null,
-    generation integer not null default 0,  -- rises with every compaction or resume, which may show again
     primary key (session, memory_id, generation)
 ) strict, without rowid;
 
