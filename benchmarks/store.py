@@ -101,9 +101,9 @@ def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
         )
 
     each("store one memory", one)
-    print(
-        f"{'neighbours looked at, most':44} {max(len(memories.neighbours(db, [text()], project='git:x')) for _ in range(50)):8}"
-    )
+    said = [json.loads(line)["text"] for line in CHANCE.sample(lines, 50)]
+    most = max(len(memories.neighbours(db, [one], project="git:x")) for one in said)
+    print(f"{'neighbours looked at, most':44} {most:8}")
     each("undo it", lambda number: changes.undo(db, None, NOW + 100 + number))
     with told("maintain, nothing to change"):
         upkeep.maintain(db, DEFAULTS, now=NOW + 3600)

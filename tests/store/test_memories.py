@@ -1,0 +1,131 @@
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.core.model import Candidate, Gate, Kind, Origin, Role, Scope, Status, Tier, ToolUse, Verdict
+from psychmem_py.store import ledger, memories, sessions
+from psychmem_py.store.connection import open_store
+from tests.memories_made import NOW, made, store
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with open_store(tmp_path / "memory.db", now=NOW) as found:
+        yield found
+
+
+def near(db: sqlite3.Connection, text: str, project: str | None = "p") -> set[str]:
+    return {memory.text for memory in memories.neighbours(db, [text], project=project)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        pytest.param("NEVER push to  main", {"never push to main"}, id="the same in other letters"),
+        pytest.param("never push to master", {"never push to main"}, id="most words in common"),
+        pytest.param("Always use Opus", {"prefer sonnet"}, id="a rival and no word in common"),
+        pytest.param("数据库端口改为5434", {"数据库端口是5433"}, id="Chinese"),
+        pytest.param("the weather is fine", set(), id="nothing to do with it"),
+        pytest.param("", set(), id="nothing"),
+    ],
+)
+def test_neighbours_are_what_may_say_the_same_or_the_opposite(db: sqlite3.Connection, asked: str, found: set[str]) -> None:
+    store(db, [made("never push to main"), made("prefer sonnet", Kind.PREFERENCE), made("数据库端口是5433", project="p")])
+    assert near(db, asked) == found
+
+
+def test_neighbours_never_live_in_another_project(db: sqlite3.Connection) -> None:
+    store(db, [made("we use sqlite", project="a"), made("we use sqlite", project="b", status=Status.FORGOTTEN)])
+    assert near(db, "we use sqlite", "c") == set()
+    assert near(db, "we use sqlite", None) == set()
+    assert [memory.project for memory in memories.neighbours(db, ["we use sqlite"], project="b")] == ["b"]
+
+
+def test_a_statement_of_common_words_is_found_among_thousands(db: sqlite3.Connection) -> None:
+    verbs, things, places = ("push", "merge", "deploy"), ("code", "drafts", "secrets"), ("main", "staging", "production")
+    crowd = [f"never {a} {b} to {c} number {n}" for n in range(60) for a in verbs for b in things for c in places]
+    store(db, [made(text) for text in crowd])
+    store(db, [made("never push to main")])
+    found = memories.neighbours(db, ["never push straight to main"], project=None)
+    assert "never push to main" in {memory.text for memory in found}
+    assert len(found) <= 200
+
+
+def test_a_list_keeps_to_its_filters(db: sqlite3.Connection) -> None:
+    store(
+        db,
+        [
+            made("a", tags=("x",)),
+            made("b", Kind.SEMANTIC, project="p", pinned=True),
+            made("c", project="q"),
+            made("d", status=Status.QUARANTINED),
+            made("e", tier=Tier.DEPRECATED),
+        ],
+    )
+    assert {memory.text for memory in memories.listed(db, project="p")} == {"a", "b", "e"}
+    assert {memory.text for memory in memories.listed(db, all_projects=True)} == {"a", "b", "c", "e"}
+    assert [memory.text for memory in memories.listed(db, project="p", tags=["x"])] == ["a"]
+    assert [memory.text for memory in memories.listed(db, project="p", pinned=True)] == ["b"]
+    assert [memory.text for memory in memories.listed(db, statuses=[Status.QUARANTINED])] == ["d"]
+    assert {memory.text for memory in memories.recallable(db, "p")} == {"a", "b"}
+    assert sum(memories.counts(db).values()) == 5
+
+
+def test_a_conversation_is_read_once(db: sqlite3.Connection) -> None:
+    sessions.begin(db, "s", agent="claude-code", project="p", transcript="/t.jsonl", now=NOW)
+    sessions.advance(db, "s", 100, now=NOW + 1, head="h", last_message="m")
+    again = sessions.begin(db, "s", agent="claude-code", project=None, now=NOW + 2)
+    assert (again.watermark, again.transcript, again.project, again.head, again.stops, again.seen_at) == (
+        100,
+        "/t.jsonl",
+        "p",
+        "h",
+        1,
+        NOW + 2,
+    )
+    sessions.see_messages(db, ["a", "b"], "s", NOW)
+    assert sessions.unseen(db, ["a", "b", "c"]) == {"c"}
+    assert [one.id for one in sessions.recent(db, "p")] == ["s"]
+    assert sessions.recent(db, "p", besides="s") == []
+
+
+def test_a_failing_span_is_given_up_in_the_end(db: sqlite3.Connection) -> None:
+    sessions.begin(db, "s", agent="claude-code", project="p", now=NOW)
+    tried = [sessions.record_failure(db, "s", 10, 50) for _ in range(sessions.TRIES + 1)]
+    assert tried == [True] * sessions.TRIES + [False]
+    found = sessions.session(db, "s")
+    assert found is not None
+    assert (found.failed_from, found.watermark) == (None, 50)
+
+
+def test_what_was_shown_is_known_by_generation(db: sqlite3.Connection) -> None:
+    ledger.mark_shown(db, "s", ["a", "b"], "brief", NOW)
+    ledger.mark_shown(db, "s", ["a"], "compaction", NOW + 5, generation=1)
+    assert ledger.shown(db, "s") == {"a": 1, "b": 0}
+    assert ledger.shown_at(db, "s") == {"a": NOW, "b": NOW}
+    assert ledger.generation(db, "s") == 1
+    assert ledger.shown(db, "other") == {}
+
+
+def test_what_waits_and_what_was_rejected_can_be_asked_for(db: sqlite3.Connection) -> None:
+    one = Candidate(
+        "maybe use redis", "q", Kind.DECISION, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 9, "en"
+    )
+    other = one._replace(text="should we use kafka?")
+    verdicts = [Verdict(one, Gate.EVIDENCE, "weak", waiting=True), Verdict(other, Gate.QUESTION, "question"), Verdict(one)]
+    sessions.keep_verdicts(db, verdicts, session="s", project="p", batch="b", now=NOW)
+    assert [item.candidate.text for item in sessions.waiting(db, project="p")] == ["maybe use redis"]
+    assert sessions.waiting(db, project="other") == []
+    (found,) = [item for item in sessions.rejected(db, like="kafka queue") if item.gate]
+    assert (found.candidate.text, found.gate, found.reason) == ("should we use kafka?", "question", "question")
+    sessions.settle_waiting(db, [item.seq for item in sessions.waiting(db, project="p")])
+    assert sessions.waiting(db, project="p") == []
+
+
+def test_tool_events_are_filed_once(db: sqlite3.Connection) -> None:
+    use = ToolUse("t1", "Bash", NOW, False, ("a.py",), "pytest", "exit 1", "E assert")
+    sessions.add_events(db, "s", [use, use])
+    assert sessions.events(db, "s") == [use]
+    assert sessions.events(db, "s", after=NOW + 1) == []
