@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Iterable
 from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
 
 MONTHS = "january february march april may june july august september october november december".split()
 _OTHER_NAMES = """
@@ -31,6 +34,8 @@ _VERBS = frozenset({"may", "march", "mar", "mai", "mart", "marco", "sept", "dec"
 
 @cache  # compiled when a text names a month: most never do, and hooks pay for every pattern
 def _named() -> re.Pattern[str]:
+    import re  # noqa: PLC0415  # 3 ms of CPU that a text without a date need not pay
+
     names = "|".join(sorted(_NUMBER, key=len, reverse=True))
     return re.compile(
         r"(?:\b(?P<before>\d{1,2})(?:st|nd|rd|th|\.|º|er)?\s+(?:of\s+|de\s+|di\s+)?)?"
@@ -42,6 +47,8 @@ def _named() -> re.Pattern[str]:
 @cache
 def _numbered() -> tuple[re.Pattern[str], ...]:
     """Dates in figures: 2023-05-08, 8.5.2023, 2023年5月8日."""
+    import re  # noqa: PLC0415
+
     return (
         re.compile(r"\b(?P<year>20\d\d)[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.](?P<day>[0-2]?\d|3[01]))?\b"),
         re.compile(r"\b(?P<day>[0-2]?\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>20\d\d)?"),
@@ -67,11 +74,19 @@ def asked(folded: str, words: Iterable[str]) -> list[str]:
             if match["name"] in _VERBS and not near and not match["in"]:
                 continue
             found += _words(_NUMBER[match["name"]], match["before"] or match["after"], match["year"])
-    if any(sign in folded for sign in ("20", ".", "月", "월")):
+    if _may_have_figures(folded):
         for pattern in _numbered():
             for match in pattern.finditer(folded):
                 found += _words(int(match["month"]), match["day"], match["year"])
     return found
+
+
+def _may_have_figures(folded: str) -> bool:
+    """Whether a date in figures can be in a text: only one with a sign between two digits, or a sign for "month"."""
+    if "月" in folded or "월" in folded:
+        return True
+    neighbours = zip(folded, folded[1:], folded[2:], strict=False)
+    return any(sign in "-/." and one.isdigit() and other.isdigit() for one, sign, other in neighbours)
 
 
 def _words(month: int, day: str | None, year: str | None) -> list[str]:

@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
-from psychmem_py.core.model import Kind, Scope
-from psychmem_py.core.text import phrase_terms, query_terms, search_terms
+from psychmem_py.core.record import NamedTuple
+from psychmem_py.core.text import phrase_terms, query_terms
 
 # Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
 # things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).
 FRAME_WEIGHT = 0.33
-FRAME = frozenset(
-    search_terms(
-        """mention mentioned mentions mentioning discuss discussed discussing discussion discussions talk talked
-        talking conversation conversations chat chats bring brought list order sequence walk item items throughout
-        across aspect aspects different various specific specifically particular only give summarize summary explain
-        describe said say saying told tell ask asked asking many much long often several current currently previously
-        earlier based regarding related ensure help need want sure make think thing things way ways idea ideas kind
-        type suggest recommend recommendation advice like good best use used using get going feel really pattern
-        patterns approach approaches convention conventions strategy rule rules setup handle handled handling instead
-        doing happen happens happened project projects codebase code right correct proper proposed next"""
-    ).split()
+FRAME = frozenset(  # in the spelling of the index; a test compares
+    """mention mentioned mentions mentioning discuss discussed discussing discussion discussions talk talked
+    talking conversation conversations chat chats bring brought list order sequence walk item items throughout
+    across aspect aspects different various specific specifically particular only give summarize summary explain
+    describe said say saying told tell ask asked asking many much long often several current currently previously
+    earlier based regarding related ensure help need want sure make think thing things way ways idea ideas kind
+    type suggest recommend recommendation advice like good best use used using get going feel really pattern
+    patterns approach approaches convention conventions strategy rule rules setup handle handled handling instead
+    doing happen happens happened project projects codebase code right correct proper proposed next""".split()
 )
 
 # The seven intents of a memory for specifications and the classes that answer them; a cue is mild, so its factor is too.
-_INTENTS: tuple[tuple[str, str, frozenset[Kind]], ...] = (
-    ("find_decision", "decide decided decision decisions chose choose chosen why rationale", frozenset({Kind.DECISION})),
-    ("fix_bug", "bug error errors fix fails failing failed crash broken exception", frozenset({Kind.BUGFIX, Kind.LEARNING})),
-    ("security_audit", "security vulnerability audit secret secrets permission", frozenset({Kind.CONSTRAINT})),
-    ("refactor", "refactor restructure rename cleanup simplify", frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.DECISION})),
-    ("find_spec", "spec specification requirement requirements plan", frozenset({Kind.DECISION, Kind.SEMANTIC, Kind.OBJECTIVE})),
-    ("add_feature", "add implement create build feature", frozenset({Kind.PROCEDURAL, Kind.CONSTRAINT, Kind.PREFERENCE})),
-    ("understand", "explain understand how overview architecture", frozenset({Kind.SEMANTIC, Kind.LEARNING})),
+# Classes by name: members of Kind are equal to their names, and making the enumerations costs every prompt 4 ms.
+_INTENTS: tuple[tuple[str, str, frozenset[str]], ...] = (
+    ("find_decision", "decide decided decision decisions chose choose chosen why rationale", frozenset({"decision"})),
+    ("fix_bug", "bug error errors fix fails failing failed crash broken exception", frozenset({"bugfix", "learning"})),
+    ("security_audit", "security vulnerability audit secret secrets permission", frozenset({"constraint"})),
+    ("refactor", "refactor restructure rename cleanup simplify", frozenset({"constraint", "preference", "decision"})),
+    ("find_spec", "spec specification requirement requirements plan", frozenset({"decision", "semantic", "objective"})),
+    ("add_feature", "add implement create build feature", frozenset({"procedural", "constraint", "preference"})),
+    ("understand", "explain understand how overview architecture", frozenset({"semantic", "learning"})),
 )
 INTENT_FACTOR = 1.05
 
-_KINDS, _SCOPES = frozenset(map(str, Kind)), frozenset(map(str, Scope))
-_FILTER = re.compile(r"(?<!\S)(class|scope|tag|after):(\S+)", re.IGNORECASE)
-_QUOTED = re.compile(r'"([^"\n]{2,200})"')
+_FILTERS = ("class", "scope", "tag", "after")
+_PHRASE_CHARS = 200
 _TERMS = 64  # of a long prompt, the first; more touch rows without changing the first ten
 
 
@@ -47,12 +42,12 @@ class Query(NamedTuple):
 
     terms: tuple[tuple[str, float], ...]  # word, weight in (0, 1]
     phrases: tuple[str, ...] = ()  # words in order; all of them must be there
-    kinds: frozenset[Kind] = frozenset()
-    scope: Scope | None = None
+    kinds: frozenset[str] = frozenset()
+    scope: str | None = None
     tags: frozenset[str] = frozenset()
     after: float | None = None  # UTC seconds
     intent: str = ""
-    favoured: frozenset[Kind] = frozenset()
+    favoured: frozenset[str] = frozenset()
 
 
 def parsed(text: str) -> Query:
@@ -60,25 +55,24 @@ def parsed(text: str) -> Query:
 
     A filter with an unknown value is plain words.
     """
-    kinds: set[Kind] = set()
+    kinds: set[str] = set()
     tags: set[str] = set()
-    scope: Scope | None = None
+    scope: str | None = None
     after: float | None = None
     rest = text
-    for found in _FILTER.finditer(text):
-        name, value = found[1].lower(), found[2].lower()
-        if name == "class" and value in _KINDS:
-            kinds.add(Kind(value))
-        elif name == "scope" and value in _SCOPES:
-            scope = Scope(value)
+    for word, name, value in _filters(text):
+        if name == "class" and value in _values(name):
+            kinds.add(value)
+        elif name == "scope" and value in _values(name):
+            scope = value
         elif name == "tag":
             tags.add(value)
         elif name == "after" and (at := _day(value)) is not None:
             after = at
         else:
             continue
-        rest = rest.replace(found[0], " ", 1)
-    phrases = tuple(phrase for quoted in _QUOTED.findall(rest) if (phrase := phrase_terms(quoted)))
+        rest = rest.replace(word, " ", 1)
+    phrases = tuple(phrase for quoted in _quoted(rest) if (phrase := phrase_terms(quoted)))
     terms = query_terms(rest)[:_TERMS]
     intent, favoured = _intent(frozenset(terms) | frozenset(rest.lower().split()))
     return Query(
@@ -93,7 +87,34 @@ def parsed(text: str) -> Query:
     )
 
 
-def _intent(words: frozenset[str]) -> tuple[str, frozenset[Kind]]:
+def _filters(text: str) -> list[tuple[str, str, str]]:
+    """The words that look like filters, each with its name and value in small letters."""
+    pairs = [(word, *word.lower().partition(":")) for word in text.split() if ":" in word]
+    return [(word, name, value) for word, name, _, value in pairs if name in _FILTERS and value]
+
+
+def _values(name: str) -> frozenset[str]:
+    """What a filter of classes or scopes may ask for."""
+    from psychmem_py.core.model import Kind, Scope  # noqa: PLC0415  # 4 ms of CPU that a question without filters need not pay
+
+    return frozenset(map(str, Kind if name == "class" else Scope))
+
+
+def _quoted(text: str) -> list[str]:
+    """What stands in straight quotes on one line, 2 to 200 characters."""
+    found: list[str] = []
+    opened = text.find('"')
+    while opened >= 0:
+        closed = text.find('"', opened + 1)
+        inner = text[opened + 1 : closed]
+        if closed >= 0 and 2 <= len(inner) <= _PHRASE_CHARS and "\n" not in inner:
+            found.append(inner)
+            closed = text.find('"', closed + 1)
+        opened = closed
+    return found
+
+
+def _intent(words: frozenset[str]) -> tuple[str, frozenset[str]]:
     return next(((name, kinds) for name, cues, kinds in _INTENTS if not words.isdisjoint(cues.split())), ("", frozenset()))
 
 

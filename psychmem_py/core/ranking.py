@@ -7,15 +7,17 @@ often.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from psychmem_py.core.settings import Retrieval
+from psychmem_py.core.record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from psychmem_py.core.retrieval import Retrieval
 
 MARK = "\x01"  # stands before every word of an indexed text that the query matched
 K1, B = 0.4, 0.4
-_MARKED = re.compile(MARK + r"(\S+)")
 _DAY_S = 86_400.0
 
 
@@ -33,6 +35,9 @@ class Scored(NamedTuple):
     share: float  # of the query's whole weight that is matched, in [0, 1]
     own: tuple[str, ...]  # those that are in the text or the names themselves, not in its date or surroundings
     exact: tuple[str, ...]  # those of `own` that stand there as asked, but for a plural
+
+
+UNASKED = Scored(0, 0.0, (), 0.0, (), ())  # of a memory that filters alone asked for
 
 
 def rarity(total: int, holding: int) -> float:
@@ -54,7 +59,7 @@ def scored(rows: Sequence[Row], terms: Mapping[str, float], weights: Sequence[fl
         counts: dict[str, float] = {}
         own: dict[str, bool] = {}
         for place, (column, weight) in enumerate(zip(row.columns, weights, strict=True)):
-            for word in _MARKED.findall(column) if MARK in column else ():
+            for word in _marked(column):
                 if word not in meant:
                     meant[word] = _term(word, terms)
                 term = meant[word]
@@ -69,6 +74,11 @@ def scored(rows: Sequence[Row], terms: Mapping[str, float], weights: Sequence[fl
         exact = tuple(term for term in matched if own.get(term))
         found.append(Scored(row.seq, sum(parts.values()), matched, share, tuple(term for term in matched if term in own), exact))
     return sorted(found, key=lambda one: (-one.score, one.seq))
+
+
+def _marked(column: str) -> list[str]:
+    """The matched words of a column."""
+    return [rest.partition(" ")[0] for rest in column.split(MARK)[1:]]
 
 
 def _term(word: str, terms: Mapping[str, float]) -> str | None:

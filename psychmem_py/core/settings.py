@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from psychmem_py.core.model import Category, Kind
 from psychmem_py.core.policy import POLICIES, Policy
+from psychmem_py.core.retrieval import Retrieval
 
 
 class General(NamedTuple):
@@ -117,39 +118,14 @@ class Reconcile(NamedTuple):
     max_neighbours: int = 200
 
 
-class Retrieval(NamedTuple):
-    inject_on_compaction: bool = True
-    max_session_memories: int = 40
-    max_compaction_memories: int = 10
-    max_prompt_memories: int = 3
-    max_context_tokens: int = 4000
-    brief_limit_chars: int = 9500
-    retrieval_limit: int = 20
-    weight_text: float = 1.0
-    weight_names: float = 1.5
-    weight_dates: float = 0.7
-    weight_context: float = 0.35
-    strength_share: float = 0.15
-    recency_floor: float = 0.95
-    recency_half_d: float = 60.0
-    context_limit_chars: int = 160
-    pruned_rows: int = 3000
-    prompt_floor: float = 0.0
-    max_subagent_memories: int = 2
-    edit_notes: bool = False
-    guidance: bool = True
-    max_hot_memories: int = 5
-    max_warm_memories: int = 10
-
-
 class Upkeep(NamedTuple):
     keep_rejected_d: float = 7.0
     keep_waiting_d: float = 60.0
     keep_events_d: float = 30.0
     keep_shown_d: float = 60.0
     keep_seen_d: float = 365.0
-    slice_rows: int = 500
-    batch_rows: int = 2000
+    slice_rows: int = 2000
+    batch_rows: int = 1000
     gc_after_d: float = 90.0
 
 

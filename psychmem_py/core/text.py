@@ -7,10 +7,8 @@ one spelling.
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterable
-from functools import cache
+from itertools import groupby, pairwise
 
 try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
     from _blake2 import blake2b
@@ -18,53 +16,60 @@ except ImportError:  # an interpreter built without it
     from hashlib import blake2b
 
 from psychmem_py.core.dates import asked, date_words
-from psychmem_py.core.model import Memory
 from psychmem_py.core.stems import stem
 from psychmem_py.core.stopwords import ENGLISH, LATIN_SETS, OTHER
 from psychmem_py.core.trade import SAME, WHOLE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from psychmem_py.core.model import Memory
+
 INDEX_VERSION = 1  # raise when the same memory would be indexed by other words; the store then rebuilds its index
 
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
-_COMPOUND = re.compile(r"\w+(?:[-_.]\w+)+|\w*[a-z][A-Z]\w*")  # a path, a file name, snake_case, camelCase, a hyphenated word
-_HUMP = re.compile(r"[A-Z]{3,}(?![a-z])|[A-Z]?[a-z]{2,}")
 _JOINED_CHARS = 24  # longer compounds are paths: their parts are enough
+_ACRONYM_CHARS = 3  # capitals in a row that are a word of their own
 _EXTRA = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "ى": "ي", "ة": "ه"})
-
-
-@cache  # large classes take milliseconds to compile; English text never needs them
-def _wide() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """What folding drops (accents, harakat, joiners), a word of any script, a first sign of a script without spaces."""
-    unspaced = "\u0e00-\u0e7f\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-    marks = "\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd"
-    return (
-        re.compile("[\u0300-\u036f\u0610-\u061a\u0640\u064b-\u065f\u0670\u200c\u200d\u00ad]+"),
-        re.compile(rf"[{unspaced}]+|(?:(?![{unspaced}_])[\w{marks}])+"),
-        re.compile(f"[{unspaced}]"),
-    )
+# No regular expressions here: loading and compiling them costs a hook 5 ms of CPU, more than reading the prompt does.
+_ASCII_WORDS = "".join(char if char.islower() or char.isdigit() else " " for char in map(chr, range(128)))  # of folded text
+_ASCII_COMPOUNDS = "".join(char if char.isalnum() or char in "-_." else " " for char in map(chr, range(128)))
+_UNSPACED = "\u0e00\u0e7f \u1100\u11ff \u3040\u30ff \u3130\u318f \u3400\u4dbf \u4e00\u9fff \uac00\ud7af \uf900\ufaff".split(" ")
+_MARKS = "\u0900\u0903 \u093a\u094f \u0951\u0957 \u0962\u0963 \u0981\u0983 \u09bc\u09cd".split(
+    " "
+)  # letters of Devanagari and Bengali
+_DROPPED = "\u0300\u036f \u0610\u061a \u0640\u0640 \u064b\u065f \u0670\u0670 \u200c\u200d \u00ad\u00ad".split(" ")
+_NOTHING = {code: None for span in _DROPPED for code in range(ord(span[0]), ord(span[1]) + 1)}
 
 
 def fold(text: str) -> str:
-    """`text` without case, accents, vowel points and full-width forms. Its length may change."""
+    """`text` without case, accents, vowel points, joiners and full-width forms. Its length may change."""
     if text.isascii():
         return text.lower()
     apart = unicodedata.normalize("NFKD", text.casefold().translate(_EXTRA))
-    return unicodedata.normalize("NFC", _wide()[0].sub("", apart))
+    return unicodedata.normalize("NFC", apart.translate(_NOTHING))
 
 
 def words(text: str) -> list[str]:
     """Every word, folded, in order; runs of scripts without spaces as overlapping pairs of signs."""
     folded = fold(text)
     if folded.isascii():
-        return _ASCII_WORD.findall(folded)
+        return folded.translate(_ASCII_WORDS).split()
     found: list[str] = []
-    _, word, unspaced = _wide()
-    for run in word.findall(folded):
-        if unspaced.match(run):
+    for sign, chars in groupby(folded, _sign):
+        run = "".join(chars)
+        if sign == "pairs":
             found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        else:
+        elif sign:
             found.append(run)
     return found
+
+
+def _sign(char: str) -> str:
+    """What a character of folded text is part of: a "word", "pairs" in a script without spaces, or "" for nothing."""
+    if char >= "\u0e00" and any(span[0] <= char <= span[1] for span in _UNSPACED):
+        return "pairs"
+    return "word" if char.isalnum() or any(span[0] <= char <= span[1] for span in _MARKS) else ""
 
 
 def content_words(text: str) -> list[str]:
@@ -86,15 +91,58 @@ def _content(every: list[str]) -> list[str]:
 def _parts(text: str) -> list[str]:
     """What compounds of a text offer besides their words: pieces of camelCase, and the joined form of short compounds."""
     found: list[str] = []
-    for compound in _COMPOUND.findall(text):
-        pieces = [piece for piece in re.split(r"[-_.]", compound) if piece]
-        if len(pieces) > 1 and len(compound) <= _JOINED_CHARS and not any(piece[0].isdigit() for piece in pieces):
+    for runs in _compounds(text):
+        pieces = [piece for run in runs for piece in run.split("_") if piece]
+        chars = sum(map(len, runs)) + len(runs) - 1
+        if len(pieces) > 1 and chars <= _JOINED_CHARS and not any(piece[0].isdigit() for piece in pieces):
             found.append("".join(pieces))
         for piece in pieces:
-            humps = _HUMP.findall(piece)
+            humps = _humps(piece)
             if len(humps) > 1 and piece.lower() not in WHOLE:
                 found += humps
     return [fold(part) for part in found if len(part) > 1]
+
+
+def _compounds(text: str) -> list[list[str]]:
+    """Paths, file names, hyphenated words, snake_case and camelCase, each as what stands between its dashes and dots."""
+    if text.isascii():
+        plain = text.translate(_ASCII_COMPOUNDS)
+    else:
+        plain = "".join(char if char.isalnum() or char in "-_." else " " for char in text)
+    found = []
+    for word in plain.split():
+        for joined, runs in groupby(word.replace("-", ".").split("."), bool):  # an empty run: two signs in a row join nothing
+            chain = list(runs)
+            if joined and (len(chain) > 1 or "_" in chain[0][1:-1] or _has_hump(chain[0])):
+                found.append(chain)
+    return found
+
+
+def _has_hump(run: str) -> bool:
+    """Whether a capital follows a small letter, both of ASCII."""
+    if run.islower() or run.isupper():
+        return False
+    return any("a" <= one <= "z" and "A" <= other <= "Z" for one, other in pairwise(run))
+
+
+def _humps(piece: str) -> list[str]:
+    """The words of camelCase: "getHTTPServer" is get, HTTP, Server. Single letters are none."""
+    found: list[str] = []
+    place, end = 0, len(piece)
+    while place < end:
+        small = place
+        while small < end and "A" <= piece[small] <= "Z":
+            small += 1
+        after = small
+        while after < end and "a" <= piece[after] <= "z":
+            after += 1
+        head = small - 1 if small > place and after > small else small  # the last capital belongs to the small letters
+        if head - place >= _ACRONYM_CHARS:
+            found.append(piece[place:head])
+        if after - small > 1:
+            found.append(piece[head:after])
+        place = max(after, place + 1)
+    return found
 
 
 def _one_spelling(every: Iterable[str]) -> list[str]:

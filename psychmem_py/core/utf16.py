@@ -10,5 +10,7 @@ def units(text: str) -> int:
 
 def code_units(text: str) -> list[int]:
     """The units themselves."""
+    if text.isascii():
+        return list(text.encode())
     raw = text.encode("utf-16-le", "surrogatepass")
     return [raw[at] | raw[at + 1] << 8 for at in range(0, len(raw), 2)]

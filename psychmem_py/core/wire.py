@@ -21,7 +21,7 @@ else:
         parse_constant = float
         memo: dict[str, str] = {}  # noqa: RUF012  # the scanner's own
 
-    _scan = _make_scanner(_Rules())
+    _scan = _make_scanner(_Rules())  # type: ignore[arg-type, assignment]  # the stubs know only the whole decoder as rules
 
 _SPACE = " \t\r\n"
 

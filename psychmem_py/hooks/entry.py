@@ -6,6 +6,7 @@ Events: inject prompt tool-after stop pre-compact session-end, also subagent-sta
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -18,6 +19,8 @@ INPUT_S = 5  # an agent writes its payload at once; whoever holds stdin open get
 def main() -> int:
     """0, whatever happened: a hook must never stand in an agent's way."""
     arguments = sys.argv[1:]
+    if "work" not in arguments:
+        gc.disable()  # a hook ends before anything is worth collecting: 0.8 of 31 ms of CPU
     if os.environ.get("PSYCHMEM_DISABLE") == "1":
         return 0
     agent = ""

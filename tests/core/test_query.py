@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.core.model import Kind, Scope
-from psychmem_py.core.query import FRAME_WEIGHT, parsed
+from psychmem_py.core.query import FRAME, FRAME_WEIGHT, parsed
 from psychmem_py.core.ranking import MARK, Row, prior, rarity, scored
 from psychmem_py.core.settings import DEFAULTS
 from psychmem_py.core.spelling import nearest
+from psychmem_py.core.text import search_terms
 
 WEIGHTS = (1.0, 1.5, 0.7, 0.35)
 
@@ -28,6 +29,10 @@ def test_an_unknown_filter_is_plain_words(text: str) -> None:
     query = parsed(text)
     assert (query.kinds, query.scope, query.after) == (frozenset(), None, None)
     assert query.terms
+
+
+def test_words_about_the_asking_are_spelt_as_the_index_spells_them() -> None:
+    assert set(search_terms(" ".join(sorted(FRAME))).split()) == FRAME
 
 
 def test_words_about_the_asking_weigh_less() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,3 +123,18 @@ def test_another_form_of_a_word_meets_it(stored: str, asked_for: str) -> None:
 @given(st.text(min_size=1, max_size=20))
 def test_stemming_is_a_shortening(word: str) -> None:
     assert stems.stem(word) in word
+
+
+# What the two scanners must find, as regular expressions: these are exact but cost every hook 5 ms to load and compile.
+_COMPOUND = re.compile(r"\w+(?:[-_.]\w+)+|\w*[a-z][A-Z]\w*")
+_HUMP = re.compile(r"[A-Z]{3,}(?![a-z])|[A-Z]?[a-z]{2,}")
+
+
+@given(st.text(st.sampled_from("abAB1_-. é漢\n"), max_size=12) | st.text(max_size=12))
+def test_compounds_are_what_the_expression_finds(written: str) -> None:
+    assert text._compounds(written) == [re.split("[-.]", found) for found in _COMPOUND.findall(written)]
+
+
+@given(st.text(st.sampled_from("abABC1é"), max_size=12))
+def test_humps_are_what_the_expression_finds(piece: str) -> None:
+    assert text._humps(piece) == _HUMP.findall(piece)
