@@ -1,28 +1,16 @@
-"""Finding memories by words: FTS5 finds and pre-orders, `core.ranking` decides the order, hard filters hold.
-
-No row cap. What is capped is work: when a question's words are in more than `_ROWS` rows, the commonest of them no longer open
-rows; they still count in the rows that rarer words opened.
-"""
+"""Finding memories by words: the memories behind what `store.matches` finds."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection
 from typing import NamedTuple
 
-from psychmem_py.core.model import Kind, Memory, Status
-from psychmem_py.core.query import INTENT_FACTOR, Query, parsed
-from psychmem_py.core.ranking import MARK, Row, Scored, prior, rarity, scored
-from psychmem_py.core.settings import DEFAULTS, Retrieval
-from psychmem_py.core.spelling import nearest
-from psychmem_py.store.memories import COLUMNS, memory
-
-FOUND = (Status.ACTIVE, Status.PROMOTED, Status.DECAYED)  # fading lowers rank only: what has decayed is still found
-
-_STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words are there says more than how often
-_POOL = 60  # rows that are ordered exactly
-_CHUNK = 500  # parameters of one statement
-_TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
+from psychmem_py.core.model import Kind, Memory
+from psychmem_py.core.ranking import Scored
+from psychmem_py.core.retrieval import Retrieval
+from psychmem_py.store.matches import DEFAULTS, FOUND, matches
+from psychmem_py.store.memories import several
 
 
 class Hit(NamedTuple):
@@ -31,175 +19,31 @@ class Hit(NamedTuple):
     found: Scored  # which words of the query are in it, and where
 
 
-class _Place(NamedTuple):
-    """Where an answer may come from."""
-
-    project: str | None
-    all_projects: bool
-    statuses: Collection[str]
-    query: Query
-    after: float | None
-
-
 def hits(
     db: sqlite3.Connection,
     query: str,
     *,
     project: str | None,
     all_projects: bool = False,
-    statuses: Collection[Status] = FOUND,
+    statuses: Collection[str] = FOUND,
     kinds: Collection[Kind] = (),
     after: float | None = None,
     limit: int = 10,
     now: float,
-    retrieval: Retrieval = DEFAULTS.retrieval,
+    retrieval: Retrieval = DEFAULTS,
 ) -> list[Hit]:
     """At most `limit` memories that answer `query`, best first, scores falling. For filters in the text see `core.query`."""
-    asked = parsed(query)
-    if kinds:
-        asked = asked._replace(kinds=asked.kinds & set(kinds) if asked.kinds else frozenset(kinds))
-    place = _Place(
-        project, all_projects, [str(status) for status in statuses], asked, after if asked.after is None else asked.after
+    found = matches(
+        db,
+        query,
+        project=project,
+        all_projects=all_projects,
+        statuses=statuses,
+        kinds=kinds,
+        after=after,
+        limit=limit,
+        now=now,
+        retrieval=retrieval,
     )
-    if not asked.terms and not asked.phrases:
-        return _newest(db, place, limit)
-    total, rows = _total(db), retrieval.pruned_rows
-    holding = holders(db, [term for term, _ in asked.terms], total, rows)
-    if not any(holding.values()) and not asked.phrases:
-        asked = asked._replace(terms=_respelled(db, asked.terms))
-        holding = holders(db, [term for term, _ in asked.terms], total, rows)
-    weights = {term: weight * rarity(total, holding[term]) for term, weight in asked.terms}
-    expression = _expression(asked.phrases, holding, rows)
-    if not expression:
-        return []
-    weigh = (retrieval.weight_text, retrieval.weight_names, retrieval.weight_dates, retrieval.weight_context)
-    pool = _pool(db, expression, place, max(_POOL, 2 * limit), weigh)
-    for phrase in asked.phrases:
-        weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
-    return _ordered(db, scored(pool, weights, weigh), asked.favoured, limit=limit, now=now, retrieval=retrieval)
-
-
-def _total(db: sqlite3.Connection) -> int:
-    return int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
-
-
-def holders(db: sqlite3.Connection, terms: Sequence[str], total: int, rows: int) -> dict[str, int]:
-    """How many memories hold each term, counted up to a tenth of the store or `rows`, whichever is more: 0.1 µs a row."""
-    most = max(rows, min(total // 10, 30_000))
-    count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
-    return {term: int(db.execute(count, (_quoted(term), most)).fetchone()[0]) for term in terms}
-
-
-def _quoted(term: str) -> str:
-    return '"' + term.replace('"', "") + '"'
-
-
-def _expression(phrases: Sequence[str], holding: Mapping[str, int], most: int) -> str:
-    """The FTS5 query: rare words open rows, common ones count in them, phrases must be there. "" when no word is known."""
-    known = sorted((term for term, rows in holding.items() if rows), key=lambda term: (holding[term], term))
-    if phrases:
-        needed = " AND ".join(_quoted(phrase) for phrase in phrases)
-        return f"{needed} AND ({' OR '.join([*map(_quoted, phrases), *map(_quoted, known)])})"
-    opening, rows = known[:1], holding[known[0]] if known else 0
-    for term in known[1:]:
-        rows += holding[term]
-        if rows > most:
-            break
-        opening.append(term)
-    every = " OR ".join(map(_quoted, known))
-    if len(opening) == len(known):
-        return every
-    if len(opening) == 1 and holding[known[0]] >= most:  # only common words: where two of them meet
-        return f"({_quoted(known[0])} AND {_quoted(known[1])}) AND ({every})"
-    return f"({' OR '.join(map(_quoted, opening))}) AND ({every})"
-
-
-def _pool(db: sqlite3.Connection, expression: str, place: _Place, size: int, weights: Sequence[float]) -> list[Row]:
-    """The best rows by bm25 that the filters allow, with a mark before each matched word.
-
-    Sorting by the hidden column `rank` keeps FTS5 in charge: filters and marks are worked out for the rows that come out of the
-    sort, until there are enough, and not for all that match.
-    """
-    conditions, values = _conditions(place)
-    order = f"bm25({', '.join(str(_STEEPER * weight) for weight in weights)})"
-    marks = ", ".join(f"highlight(memory_fts, {column}, '{MARK}', '')" for column in range(4))
-    rows = db.execute(
-        f"""
-        select memory_fts.rowid, {marks}
-        from memory_fts
-        cross join memory on memory.seq = memory_fts.rowid
-        where memory_fts match ?
-          and memory_fts.rank match '{order}'
-          and {conditions}
-        order by memory_fts.rank
-        limit ?
-        """,
-        [expression, *values, size],
-    )
-    return [Row(seq, (text, names, dates, context)) for seq, text, names, dates, context in rows]
-
-
-def _conditions(place: _Place) -> tuple[str, list[object]]:
-    """The hard filters as SQL on `memory`."""
-    asked = place.query
-    marks = ", ".join("?" * len(place.statuses))
-    clauses, values = [f"+memory.status in ({marks})"], list[object](place.statuses)
-    if not place.all_projects:
-        clauses.append("(memory.project is null or +memory.project = ?)")
-        values.append(place.project)
-    if asked.kinds:
-        clauses.append(f"+memory.class in ({', '.join('?' * len(asked.kinds))})")
-        values += sorted(asked.kinds)
-    if asked.scope:
-        clauses.append("+memory.scope = ?")
-        values.append(str(asked.scope))
-    if place.after is not None:
-        clauses.append("memory.created_at >= ?")
-        values.append(place.after)
-    for tag in sorted(asked.tags):
-        clauses.append("exists (select 1 from json_each(memory.tags) where lower(value) = ?)")
-        values.append(tag)
-    return " and ".join(clauses), values
-
-
-def _newest(db: sqlite3.Connection, place: _Place, limit: int) -> list[Hit]:
-    """What filters alone ask for, the newest first."""
-    conditions, values = _conditions(place)
-    rows = db.execute(
-        f"select {', '.join(COLUMNS)} from memory where {conditions} order by created_at desc, seq desc limit ?",
-        [*values, limit],
-    ).fetchall()
-    return [Hit(memory(row), 1.0 / (place_in + 1), Scored(0, 0.0, (), 0.0, (), ())) for place_in, row in enumerate(rows)]
-
-
-def _ordered(
-    db: sqlite3.Connection, found: Sequence[Scored], favoured: Collection[Kind], *, limit: int, now: float, retrieval: Retrieval
-) -> list[Hit]:
-    """The final order: exact scores with the priors of strength, age and intent."""
-    rows: dict[int, Memory] = {}
-    for some in _chunks([one.seq for one in found]):
-        marks = ", ".join("?" * len(some))
-        query = f"select seq, {', '.join(COLUMNS)} from memory where seq in ({marks})"
-        rows |= {row[0]: memory(row[1:]) for row in db.execute(query, some)}
-    answer = []
-    for one in found:
-        row = rows[one.seq]
-        factor = prior(row.strength, now - row.created_at, retrieval) * (INTENT_FACTOR if row.kind in favoured else 1.0)
-        answer.append(Hit(row, one.score * factor, one))
-    return sorted(answer, key=lambda hit: (-hit.score, hit.memory.id))[:limit]
-
-
-def _chunks(seqs: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (seqs[i : i + _CHUNK] for i in range(0, len(seqs), _CHUNK))
-
-
-def _respelled(db: sqlite3.Connection, terms: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
-    """The terms with unknown words replaced by words of the index that they may be slips of."""
-    found: dict[str, float] = {}
-    for term, weight in terms:
-        near = list[str]()
-        if len(term) >= _TYPED_CHARS:
-            known = db.execute("select term from memory_terms where term >= ? and term < ?", (term[:2], term[:2] + "\U0010ffff"))
-            near = nearest(term, (word for (word,) in known))
-        found |= dict.fromkeys(near or [term], weight)
-    return tuple(found.items())
+    known = several(db, [one.id for one in found])
+    return [Hit(known[one.id], one.score, one.found) for one in found]
