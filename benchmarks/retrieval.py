@@ -135,7 +135,7 @@ def measured(found: Sequence[Case]) -> tuple[dict[str, float], dict[str, float],
                 ranked.append(ranking_scores(ids, question.gold))
             if judged:
                 kept = prompt.fitting(db, question.query, project=None, seen=frozenset(), now=NOW)
-                shown.append(returned_scores(frozenset(hit.memory.id for hit in kept), question.gold))
+                shown.append(returned_scores(frozenset(memory.id for memory in kept), question.gold))
         db.close()
     return mean(ranked), mean(shown), 1000 * spent / max(1, asked)
 

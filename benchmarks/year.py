@@ -28,7 +28,7 @@ from psychmem_py.core.settings import DEFAULTS, MODELS, Settings
 from psychmem_py.errors import RefusedError
 from psychmem_py.pipeline import lifecycle, upkeep
 from psychmem_py.pipeline.lifecycle import Who
-from psychmem_py.store import changes, memories, sessions
+from psychmem_py.store import changes, ledger, memories
 from psychmem_py.store.connection import open_store
 
 START = 1_767_225_600.0  # 2026-01-01
@@ -137,7 +137,7 @@ class Year:
         person = Who(Origin.USER_PROMPT, "claude-code", f"session-{self.number}")
         agent = person._replace(origin=Origin.ASSISTANT)
         shown = memories.recallable(self.db, project)
-        sessions.mark_shown(self.db, person.session, [memory.id for memory in shown], "brief", self.now)
+        ledger.mark_shown(self.db, person.session, [memory.id for memory in shown], "brief", self.now)
         for text in decided:
             self.say(text, Kind.DECISION, project, person)
         for when, (kind, text) in enumerate(RULES_STATED):
@@ -304,8 +304,7 @@ def svg(year: Year, model: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide + 190} {high + 110}"'
         ' font-family="system-ui, sans-serif" font-size="13">',
         '<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text x="{left}" y="26" font-size="17" fill="#111827">'
-        f"Strength of memories over a simulated year, model {model}</text>",
+        f'<text x="{left}" y="26" font-size="17" fill="#111827">Strength of memories over a simulated year, model {model}</text>',
     ]
     count = len(year.weeks)
 

@@ -6,9 +6,20 @@ Metadata "file:<path>" holds the hash at capture; paths are relative to the proj
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
 
-from psychmem_py.core.model import Memory
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Protocol
+
+    class Naming(Protocol):
+        """What of a memory says which files it names."""
+
+        @property
+        def id(self) -> str: ...
+        @property
+        def metadata(self) -> tuple[tuple[str, str], ...]: ...
+
 
 PREFIX = "file:"
 FILES = 5  # of one memory
@@ -21,7 +32,7 @@ def recorded(root: str, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in found if pair[1])[:FILES]
 
 
-def changed(root: str, memories: Sequence[Memory]) -> frozenset[str]:
+def changed(root: str, memories: Sequence[Naming]) -> frozenset[str]:
     """Ids of the memories of which a file has changed or vanished since it was recorded."""
     now: dict[str, str] = {}
     stale = set()

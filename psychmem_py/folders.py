@@ -15,6 +15,7 @@ _XDG = {
     "cache": ("XDG_CACHE_HOME", ".cache"),
     "log": ("XDG_STATE_HOME", ".local/state"),
 }
+_NO_SETTINGS = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_DISABLE")
 
 
 def home(env: Mapping[str, str]) -> str:
@@ -38,6 +39,14 @@ def data_folder(env: Mapping[str, str]) -> str:
     """The directory of database, journals and health records, as text."""
     own = env.get("PSYCHMEM_HOME", "")
     return os.path.abspath(own) if own else standard("data", env)
+
+
+def is_configured(env: Mapping[str, str]) -> bool:
+    """Whether anything may differ from the default settings: there is a config file, or a variable of ours that is no place."""
+    own = env.get("PSYCHMEM_HOME", "")
+    folder = os.path.join(os.path.abspath(own), "config") if own else standard("config", env)
+    named = any(name.startswith("PSYCHMEM_") and name not in _NO_SETTINGS for name in env)
+    return named or os.path.exists(os.path.join(folder, "config.toml"))
 
 
 def standard(kind: str, env: Mapping[str, str]) -> str:

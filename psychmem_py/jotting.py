@@ -1,16 +1,18 @@
-"""Writes a conversation's journal: the part of `journal` that every tool event needs, and nothing that reads."""
+"""Writes a conversation's journal, and reads of it what was shown: the part of `journal` that hooks need."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 
-from psychmem_py.core.wire import encoded
+from psychmem_py.core.wire import decoded, encoded
 from psychmem_py.errors import RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Shown = tuple[str, str, float, int, str]  # memory, place, when, after how many compactions, to whom
 
 FOLDER = "journals"
 LIMIT_BYTES = 4 << 20  # a conversation nobody ever finishes must not fill the disk
@@ -40,10 +42,54 @@ def note(data: str | os.PathLike[str], session: str, *, agent: str, cwd: str, tr
 
 
 def shown(
-    data: str | os.PathLike[str], session: str, *, agent: str, brief: tuple[str, ...], memory_md: tuple[str, ...], at: float
+    data: str | os.PathLike[str],
+    session: str,
+    places: dict[str, tuple[str, ...]],
+    *,
+    agent: str,
+    at: float,
+    generation: int = 0,
+    to: str = "",
 ) -> None:
-    """Says which memories a session has been shown, for whoever opens the database next."""
-    _add(data, session, {"session": session, "agent": agent, "shown": {"brief": brief, "memory_md": memory_md}, "at": at})
+    """Says which memories a session, or a sub-agent `to` whom it gave a task, has been shown, by place.
+
+    For whoever opens the database for writing next.
+    """
+    entry = {"session": session, "agent": agent, "shown": places, "at": at, "generation": generation, "to": to or session}
+    _add(data, session, entry)
+
+
+def shown_in(entry: dict[str, object]) -> list[Shown]:
+    """What a line of a journal says was shown: (memory, place, when, generation, to whom) of each."""
+    places, at, generation = entry.get("shown"), entry.get("at"), entry.get("generation", 0)
+    to = str(entry.get("to") or entry.get("session") or "")
+    if not isinstance(places, dict) or not isinstance(at, (int, float)) or not isinstance(generation, int):
+        return []
+    return [
+        (str(memory), str(place), at, generation, to)
+        for place, found in places.items()
+        if isinstance(found, list)
+        for memory in found
+    ]
+
+
+def lately_shown(data: str | os.PathLike[str], session: str, to: str) -> list[Shown]:
+    """What a session's journal says was shown `to` it or a sub-agent, and the database does not know yet."""
+    try:
+        with open(path_of(data, session), "rb") as file:
+            lines = [line for line in file.read().split(b"\n") if b'"shown"' in line]
+    except OSError:
+        return []
+    return [one for line in lines for one in shown_in(entry_of(line)) if one[4] == to]
+
+
+def entry_of(line: bytes) -> dict[str, object]:
+    """A line's object; {} for an empty or torn one."""
+    try:
+        found = decoded(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _add(data: str | os.PathLike[str], session: str, entry: dict[str, object]) -> None:

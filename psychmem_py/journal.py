@@ -6,13 +6,12 @@ one of another conversation has found unfinished work. Lines carry ids: taking t
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from typing import NamedTuple
 
 from psychmem_py.core.model import ToolUse
-from psychmem_py.jotting import FOLDER, LIMIT_BYTES, locked, name_of, note, path_of
+from psychmem_py.jotting import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
 from psychmem_py.jotting import append as jot
 
 __all__ = ["FOLDER", "Pending", "append", "discard", "left", "note", "path_of", "pending", "read", "without"]
@@ -27,7 +26,7 @@ class Pending(NamedTuple):
     transcript: str
     uses: tuple[ToolUse, ...]
     size: int  # bytes read; give it to `discard`
-    shown: tuple[tuple[str, str, float], ...] = ()  # (memory, place, when) that the database does not know yet
+    shown: tuple[tuple[str, str, float, int, str], ...] = ()  # see `jotting.shown_in`; the database does not know it yet
 
 
 def append(data: str | os.PathLike[str], session: str, use: ToolUse) -> None:
@@ -48,11 +47,11 @@ def pending(data: str | os.PathLike[str], session: str) -> Pending:
 def _read(session: str, raw: bytes) -> Pending:
     uses: dict[str, ToolUse] = {}
     about: dict[str, str] = {}
-    shown: list[tuple[str, str, float]] = []
+    shown: list[tuple[str, str, float, int, str]] = []
     for line in raw.split(b"\n"):
-        entry = _entry(line)
+        entry = entry_of(line)
         about |= {key: str(entry[key]) for key in ("session", "agent", "cwd", "transcript") if entry.get(key)}
-        shown += _shown(entry)
+        shown += shown_in(entry)
         use = entry.get("use")
         if isinstance(use, dict):
             found = _use(use)
@@ -66,22 +65,6 @@ def _read(session: str, raw: bytes) -> Pending:
         size=len(raw),
         shown=tuple(shown),
     )
-
-
-def _shown(entry: dict[str, object]) -> list[tuple[str, str, float]]:
-    places, at = entry.get("shown"), entry.get("at")
-    if not isinstance(places, dict) or not isinstance(at, (int, float)):
-        return []
-    return [(str(memory), str(place), at) for place, found in places.items() if isinstance(found, list) for memory in found]
-
-
-def _entry(line: bytes) -> dict[str, object]:
-    """A line's object; {} for an empty or torn one."""
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _use(fields: dict[str, object]) -> ToolUse:
@@ -136,7 +119,7 @@ def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> Non
 
 def _told(line: bytes) -> list[str]:
     """The texts of a tool use in a line."""
-    use = _entry(line).get("use")
+    use = entry_of(line).get("use")
     found = _use(use) if isinstance(use, dict) else None
     return [*found.paths, found.command, found.error_line] if found else []
 

@@ -7,11 +7,14 @@ it), the directory. `/` and the home directory are nobody's project.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
-from psychmem_py import paths
+from psychmem_py import folders
+from psychmem_py.core.record import NamedTuple
 from psychmem_py.errors import ConfigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 MARKER = ".psychmem.toml"
 
@@ -39,7 +42,7 @@ def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project |
     repository must not read another one's memories by giving its name. Raises ConfigError for a file that cannot be read.
     """
     here = os.path.realpath(cwd)
-    nobodys = {os.path.realpath("/"), os.path.realpath(paths.home(env))}
+    nobodys = {os.path.realpath("/"), os.path.realpath(folders.home(env))}
     repository = _repository(here, nobodys)
     own = _own(here, repository, nobodys)
     explicit = _explicit(here, nobodys, repository)
@@ -67,7 +70,7 @@ def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project
 def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
     """The name in `.psychmem.toml` that does not count here because another project had it first; "" for none."""
     here = os.path.realpath(cwd)
-    nobodys = {os.path.realpath("/"), os.path.realpath(paths.home(env))}
+    nobodys = {os.path.realpath("/"), os.path.realpath(folders.home(env))}
     explicit = _explicit(here, nobodys, _repository(here, nobodys))
     found = project_of(cwd, env)
     return explicit[1] if explicit and found and found.id != f"id:{explicit[1]}" else ""
@@ -89,7 +92,7 @@ _NAME_BYTES = 100
 
 
 def _claim(name: str, env: Mapping[str, str]) -> str:
-    return os.path.join(paths.data_folder(env), "ids", name.encode().hex())
+    return os.path.join(folders.data_folder(env), "ids", name.encode().hex())
 
 
 def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:

@@ -1,7 +1,7 @@
 """Our block in the client's MEMORY.md: text in, text out. Foreign text stays as it is, byte for byte.
 
 What the client does with the file is measured: block comments and front matter are stripped, then the first 200 lines and 25,000
-UTF-16 units are kept; a path's folder name replaces every unit that is not a letter or digit of ASCII by a dash.
+UTF-16 units are kept.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.core.fence import BLOCK_END, BLOCK_START, defused
-from psychmem_py.core.utf16 import code_units, units
+from psychmem_py.core.utf16 import units
 
 FILE_LINES = 200  # the client's limits for the whole file
 FILE_UNITS = 25_000
 BLOCK_LINES = 60  # ours: every line is in every request of every session
 BLOCK_UNITS = 8_000
-SLUG_UNITS = 200
 _NOTE = "written by PsychMem; change it with `psychmem edit`, `forget`, `pin`; what stands between these lines is replaced"
 _MADE = "(new file)"
 _START = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_START)}\b[^\n]*\n?", re.MULTILINE)
@@ -115,28 +114,3 @@ def visible_lines(text: str) -> frozenset[str]:
 def _visible(text: str) -> str:
     front = _FRONT.match(text)
     return _COMMENT.sub("", text[front.end() :] if front else text)
-
-
-def slug(path: str) -> str:
-    """The client's folder name for a path; different paths may share one.
-
-    >>> slug("/home/dev/my.app")
-    '-home-dev-my-app'
-    """
-    found = code_units(path)
-    name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in found)
-    if len(name) <= SLUG_UNITS:
-        return name
-    total = 0
-    for unit in found:
-        total = (total * 31 + unit) & 0xFFFFFFFF
-    return f"{name[:SLUG_UNITS]}-{_base36(abs(total - (1 << 32) if total >> 31 else total))}"
-
-
-def _base36(number: int) -> str:
-    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
-    found = ""
-    while number:
-        number, rest = divmod(number, 36)
-        found = digits[rest] + found
-    return found or "0"

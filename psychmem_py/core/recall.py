@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from psychmem_py.core import render
+from psychmem_py.core import lines, render
 from psychmem_py.core.forgetting import retrievability
 from psychmem_py.core.model import Kind, Memory, Tier
 from psychmem_py.core.settings import DEFAULTS, Settings
@@ -134,6 +134,6 @@ class _Room:
     def _cost(self, memory: Memory) -> tuple[int, int]:
         """Characters and tokens of its line, with room for the mark of a changed file."""
         if memory.id not in self.costs:
-            text = render.dated_line(memory, self.now, stale=True)
+            text = lines.dated_line(memory, self.now, stale=True)
             self.costs[memory.id] = render.units(text) + 1, render.tokens(text)
         return self.costs[memory.id]

@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py import blobs
-from psychmem_py.core import recall, render
+from psychmem_py.core import lines, recall, render
 from psychmem_py.core.fence import defused, fenced
 from psychmem_py.core.model import Memory
 from psychmem_py.core.settings import DEFAULTS, Settings
 from psychmem_py.core.text import subject
 from psychmem_py.project import Project
-from psychmem_py.store import sessions
+from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import meta, transaction
 from psychmem_py.store.foremost import foremost
 
@@ -56,15 +56,15 @@ def brief(
         shown_in_memory_md=shown_in_memory_md,
         focus_words=focus_words,
         notices=notices,
-        seen=sessions.shown(db, session).keys() if source == "resume" and session else (),
+        seen=ledger.shown(db, session).keys() if source == "resume" and session else (),
     )
     if session and (made.shown or shown_in_memory_md):
-        generation = sessions.generation(db, session) + (source in FORGOTTEN)
+        generation = ledger.generation(db, session) + (source in FORGOTTEN)
         with transaction(db):
             sessions.begin(db, session, agent=agent, project=project.id if project else None, now=now)
-            sessions.mark_shown(db, session, made.shown, "compaction" if source == COMPACTION else "brief", now, generation)
+            ledger.mark_shown(db, session, made.shown, "compaction" if source == COMPACTION else "brief", now, generation)
             known = [one.memory.id for one in made.choice.near_misses if one.reason == IN_MEMORY_MD]
-            sessions.mark_shown(db, session, known, "memory_md", now, generation)
+            ledger.mark_shown(db, session, known, "memory_md", now, generation)
     return made
 
 
@@ -90,7 +90,7 @@ def chosen(
     if focus:
         known = _with_near(db, known, focus, project=place, seen=seen, now=now)
     visible = frozenset(shown_in_memory_md)
-    there = [one for one in known if visible and defused(render.one_line(one)) in visible]
+    there = [one for one in known if visible and defused(lines.one_line(one)) in visible]
     name = project.name if project else ""
     retrieval = settings.retrieval
     choice = recall.choose(

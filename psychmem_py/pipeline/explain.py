@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
-from psychmem_py.core import render
+from psychmem_py.core import lines, render
 from psychmem_py.core.forgetting import DAY_S, State, retrievability, state
 from psychmem_py.core.model import Evidence, Link, Memory, Status
 from psychmem_py.core.score import frequency_factor, recency_factor
@@ -14,7 +14,7 @@ from psychmem_py.core.text import subject
 from psychmem_py.errors import NotFoundError
 from psychmem_py.pipeline.brief import chosen, reasons
 from psychmem_py.project import Project
-from psychmem_py.store import changes, memories, search, sessions
+from psychmem_py.store import changes, ledger, memories, search, sessions
 from psychmem_py.store.sessions import Kept
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
@@ -139,8 +139,8 @@ def _why(place: str, group: str) -> str:
 
 
 def _told(db: sqlite3.Connection, session: str) -> tuple[str, list[tuple[str, str, float]]]:
-    key = session or sessions.last_told(db)
-    rows = sessions.told(db, key) if key else []
+    key = session or ledger.last_told(db)
+    rows = ledger.told(db, key) if key else []
     if not rows:
         raise NotFoundError("no session was told anything yet; `psychmem inject` shows what the next one would be told")
     return key, rows
@@ -148,12 +148,12 @@ def _told(db: sqlite3.Connection, session: str) -> tuple[str, list[tuple[str, st
 
 def cost(shown: list[Memory], now: float) -> int:
     """About how many tokens these memories take in a context, once."""
-    return sum(render.tokens(render.dated_line(memory, now)) for memory in shown)
+    return sum(render.tokens(lines.dated_line(memory, now)) for memory in shown)
 
 
 def token_cost(db: sqlite3.Connection, session: str, now: float) -> int:
     """About how many tokens were put into a session; each memory once for each place and generation."""
-    rows = sessions.told(db, session)
+    rows = ledger.told(db, session)
     known = memories.several(db, [memory_id for memory_id, place, _ in rows if place != "memory_md"])
     return cost(list(known.values()), now)
 

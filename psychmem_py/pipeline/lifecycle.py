@@ -34,7 +34,7 @@ from psychmem_py.core.sanitize import clean
 from psychmem_py.core.schemas import metadata_faults
 from psychmem_py.core.settings import Settings
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.store import changes, memories, sessions
+from psychmem_py.store import changes, ledger, memories, sessions
 from psychmem_py.store.connection import transaction
 
 
@@ -312,7 +312,7 @@ def echo(
     conversation.
     """
     with transaction(db):
-        seen = sessions.shown(db, who.session)
+        seen = ledger.shown(db, who.session)
         if not seen:
             return []
         done = memories.told_in(db, who.session, "echo")

@@ -117,8 +117,10 @@ def _answered(request: Request, env: Mapping[str, str], now: float, dialect: Mod
     ready = _ready(request, env, now)
     if ready is not None:
         return bytes(dialect.reply(request.event, ready))
-    from psychmem_py.pipeline.answer import answer  # noqa: PLC0415  # brings the database with it
-
+    if request.event == "inject":
+        from psychmem_py.pipeline.answer import answer  # noqa: PLC0415  # brings everything a brief is chosen with
+    else:
+        from psychmem_py.pipeline.asking import asked as answer  # noqa: PLC0415  # brings what reads the database
     reply: bytes = dialect.reply(request.event, answer(request, env, now))
     return reply
 
@@ -133,7 +135,8 @@ def _ready(request: Request, env: Mapping[str, str], now: float) -> str | None:
     found = None if pulse.troubled(data) else prepared.ready(folders.database_file(env, request.agent), request.cwd, env, now)
     if found is None:
         return None
-    jotting.shown(data, request.session, agent=request.agent, brief=found.shown, memory_md=found.in_memory_md, at=now)
+    places = {"brief": found.shown, "memory_md": found.in_memory_md}
+    jotting.shown(data, request.session, places, agent=request.agent, at=now)
     return found.text
 
 

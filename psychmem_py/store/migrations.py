@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
 
 M001 = """
 create table meta (
@@ -204,10 +206,12 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_schema,)
 
 def _statements(script: str) -> list[str]:
     """The single statements of a script, so that it runs inside one transaction (`executescript` would commit)."""
+    from sqlite3 import complete_statement  # noqa: PLC0415  # 2 ms that only a migration needs
+
     found, pending = [], ""
     for line in script.splitlines(keepends=True):
         pending += line
-        if sqlite3.complete_statement(pending):
+        if complete_statement(pending):
             found.append(pending)
             pending = ""
     return found

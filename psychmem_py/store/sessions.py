@@ -1,5 +1,6 @@
-"""What is known of conversations: how far each was read, what it was shown, what waits, what was rejected, what tools did, what
-was purged.
+"""What is known of conversations: how far each was read, what waits, what was rejected, what tools did, what was purged.
+
+What they were shown is in `ledger`.
 """
 
 from __future__ import annotations
@@ -282,31 +283,6 @@ def events(db: sqlite3.Connection, key: str, *, after: float = 0.0, limit: int =
     return [ToolUse(line[0], line[1], line[2], bool(line[3]), tuple(json.loads(line[4])), *line[5:]) for line in found]
 
 
-def shown(db: sqlite3.Connection, key: str) -> dict[str, int]:
-    """What a conversation has been shown: memory id -> the latest generation that showed it."""
-    return dict(db.execute("select memory_id, max(generation) from shown where session = ? group by memory_id", (key,)))
-
-
-def shown_at(db: sqlite3.Connection, key: str) -> dict[str, float]:
-    """What a conversation has been shown: memory id -> when it first was. Later words that repeat it are an echo."""
-    return dict(db.execute("select memory_id, min(at) from shown where session = ? group by memory_id", (key,)))
-
-
-def generation(db: sqlite3.Connection, key: str) -> int:
-    """How often this conversation was compacted or resumed, as far as anything was shown since."""
-    return int(db.execute("select ifnull(max(generation), 0) from shown where session = ?", (key,)).fetchone()[0])
-
-
-def mark_shown(  # noqa: PLR0917
-    db: sqlite3.Connection, key: str, ids: Iterable[str], place: str, now: float, generation: int = 0
-) -> None:
-    """Notes what was shown where. Being shown is not being used: no memory changes."""
-    db.executemany(
-        "insert into shown (session, memory_id, place, at, generation) values (?,?,?,?,?) on conflict do nothing",
-        ((key, memory_id, place, now, generation) for memory_id in ids),
-    )
-
-
 def _tombs(db: sqlite3.Connection, text: str) -> tuple[str, str]:
     """Keyed hashes of a text as written and of its words in any order: neither tells the text to who lacks the store's secret."""
     import hmac  # noqa: PLC0415 - loads OpenSSL: 3 ms that only purged texts need
@@ -341,14 +317,3 @@ def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
         if db.execute("select 1 from tombstone where digest in (?, ?)", _tombs(db, text)).fetchone():
             found.add(text)
     return found
-
-
-def last_told(db: sqlite3.Connection) -> str:
-    """The conversation that was last shown anything; "" for none."""
-    found = db.execute("select session from shown order by at desc limit 1").fetchone()
-    return str(found[0]) if found else ""
-
-
-def told(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
-    """Memory id, place and time of everything a conversation was shown, in that order."""
-    return list(db.execute("select memory_id, place, at from shown where session = ? order by at, memory_id", (key,)))

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection, Error, connect
+else:
+    try:
+        from _sqlite3 import Error, connect  # without `datetime` and 2 ms of what `sqlite3` adds to it
+    except ImportError:
+        from sqlite3 import Error, connect
+
+__all__ = ["Error", "connected", "state"]
+
 _STATE = (
     "select (select value from meta where key = 'hlc'), (select count(*) from tombstone), user_version from pragma_user_version"
 )
@@ -12,14 +23,8 @@ _STATE = (
 def state(database: str) -> str:
     """The store's own clock, which moves with every change of a memory, its tombstones and schema; "" when it cannot be read."""
     try:
-        from _sqlite3 import Error, connect  # noqa: PLC0415  # without `datetime` and 2 ms of what `sqlite3` adds to it
-    except ImportError:
-        from sqlite3 import Error, connect  # noqa: PLC0415
-    address = "file:" + database.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
-    if not os.path.exists(database + "-wal"):
-        address += "&immutable=1"  # nobody writes: no locks, no shared memory
-    try:
-        db = connect(address, timeout=0.2, uri=True)
+        # Where nobody writes: no locks, no shared memory.
+        db = connected(database, timeout_s=0.2, still=not os.path.exists(database + "-wal"))
         try:
             found = db.execute(_STATE).fetchone()
         finally:
@@ -27,3 +32,9 @@ def state(database: str) -> str:
     except Error:
         return ""
     return " ".join(map(str, found)) if found else ""
+
+
+def connected(database: str, *, timeout_s: float, still: bool = False) -> Connection:
+    """A connection that only reads; `still` promises that nobody writes meanwhile. Raises Error when there is no such file."""
+    address = "file:" + database.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
+    return connect(address + "&immutable=1" * still, timeout=timeout_s, isolation_level=None, uri=True)

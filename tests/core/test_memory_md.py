@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.core import memory_md
+from psychmem_py.core.slug import slug
 
 FOREIGN = [
     pytest.param("", id="empty"),
@@ -79,11 +80,11 @@ def test_what_the_client_strips_is_not_visible() -> None:
     ],
 )
 def test_the_clients_folder_name(path: str, name: str) -> None:
-    assert memory_md.slug(path) == name
+    assert slug(path) == name
 
 
 def test_a_long_path_gets_a_hash_in_base_36() -> None:
-    name = memory_md.slug("/" + "a" * 219)
+    name = slug("/" + "a" * 219)
     assert len(name) > 200
     assert name[:200] == "-" + "a" * 199
     assert name[200] == "-"

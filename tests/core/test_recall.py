@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core import recall, render
+from psychmem_py.core import lines, recall, render
 from psychmem_py.core.fence import fenced
 from psychmem_py.core.model import Kind, Tier
 from tests.memories_made import DAY_S, NOW, made
@@ -37,7 +37,7 @@ MEMORIES = st.lists(
 @given(MEMORIES, st.integers(0, 3000), st.integers(0, 20))
 def test_a_choice_stays_within_its_budget(memories: list, budget: int, most: int) -> None:
     choice = recall.choose(memories, now=NOW, budget=budget, most=most)
-    assert sum(render.units(render.dated_line(one, NOW)) + 1 for one in choice.shown) <= budget
+    assert sum(render.units(lines.dated_line(one, NOW)) + 1 for one in choice.shown) <= budget
     assert len(choice.shown) <= most
     assert len(choice.shown) + len(choice.near_misses) == len(memories)
 
@@ -109,12 +109,12 @@ def test_what_has_faded_or_expired_is_not_said() -> None:
     ],
 )
 def test_age_in_words(days: int, wanted: str) -> None:
-    assert render.ago(NOW - days * DAY_S, NOW) == wanted
+    assert lines.ago(NOW - days * DAY_S, NOW) == wanted
 
 
 def test_nothing_to_say_is_nothing() -> None:
     assert render.brief([], project_name="p", now=NOW) == ""
-    assert render.aside([], NOW) == ""
+    assert lines.aside([], NOW) == ""
     assert render.topic(Kind.DECISION, []) == ""
 
 

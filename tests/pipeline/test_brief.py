@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py import blobs
-from psychmem_py.core import render
+from psychmem_py.core import lines, render
 from psychmem_py.core.fence import defused
 from psychmem_py.core.model import Kind
 from psychmem_py.core.settings import DEFAULTS
@@ -17,9 +17,12 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.pipeline import brief as briefs
 from psychmem_py.pipeline import explain, prompt
 from psychmem_py.project import Project
+from psychmem_py.store import ledger
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.reading import Reading
 from tests.memories_made import DAY_S, NOW, made, store
 
+Shown = tuple[str, str, float, int, str]
 SHOP = Project("git:example.com/acme/shop", "shop", "/nowhere/shop")
 RULE = made("Never commit to main", Kind.CONSTRAINT)
 PORT = made("The API listens on port 8081", project=SHOP.id, names=("src/api.py",))
@@ -35,6 +38,10 @@ def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **given: object) -> briefs.Brief:
     return briefs.brief(db, **({"project": SHOP, "session": session, "source": source, "now": NOW} | given))  # type: ignore[arg-type]
+
+
+def asked(db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = ()) -> prompt.Aside:
+    return prompt.prompt(Reading(db, "secret"), text=text, project=SHOP, ledger=prompt.Ledger("s", lately), now=NOW)
 
 
 def test_a_brief_holds_the_user_and_this_project_only(db: sqlite3.Connection) -> None:
@@ -55,11 +62,11 @@ def test_a_resumed_session_is_told_once_and_a_compacted_one_again(db: sqlite3.Co
 
 
 def test_what_memory_md_shows_is_not_said_twice(db: sqlite3.Connection) -> None:
-    line = defused(render.one_line(RULE))
+    line = defused(lines.one_line(RULE))
     made_ = told(db, shown_in_memory_md=frozenset({"# Memory", line}))
     assert RULE.text not in made_.text
     assert PORT.text in made_.text
-    assert prompt.prompt(db, text="may I commit to main?", project=SHOP, session="s", now=NOW).text == ""
+    assert asked(db, "may I commit to main?").text == ""
 
 
 def test_a_brief_stays_within_its_limit(tmp_path: Path) -> None:
@@ -77,13 +84,20 @@ def test_nothing_known_is_nothing_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "thanks!", "ok go on", "how is the weather in Lisbon today?", "write a poem about the sea"])
 def test_a_prompt_that_calls_for_nothing_gets_nothing(db: sqlite3.Connection, text: str) -> None:
-    assert prompt.prompt(db, text=text, project=SHOP, session="s", now=NOW).text == ""
+    assert asked(db, text).text == ""
 
 
 def test_a_prompt_is_answered_once(db: sqlite3.Connection) -> None:
-    asked = {"text": "which port does the api listen on?", "project": SHOP, "session": "s", "now": NOW}
-    assert PORT.text in prompt.prompt(db, **asked).text  # type: ignore[arg-type]
-    assert prompt.prompt(db, **asked).text == ""  # type: ignore[arg-type]
+    text = "which port does the api listen on?"
+    first = asked(db, text)
+    assert PORT.text in first.text
+    noted = tuple((key, "prompt", NOW, first.generation, "s") for key in first.shown)
+    assert asked(db, text, lately=noted).text == ""  # the journal says so
+    ledger.mark_shown(db, "s", first.shown, "prompt", NOW, first.generation)
+    assert asked(db, text).text == ""  # the store says so
+    told(db, source="compact")
+    ledger.mark_shown(db, "s", ["another"], "compaction", NOW, 5)
+    assert asked(db, text, lately=noted).text  # compacted since
 
 
 def test_at_most_three_are_shown(tmp_path: Path) -> None:
@@ -91,17 +105,18 @@ def test_at_most_three_are_shown(tmp_path: Path) -> None:
         store(
             db, [made(f"redis cluster {word} holds the {word} sessions") for word in ("alpha", "beta", "gamma", "delta", "omega")]
         )
-        assert len(prompt.prompt(db, text="redis cluster sessions", project=None, session="s", now=NOW).shown) == 3
-        assert len(prompt.subagent(db, text="redis cluster sessions", project=None, session="t", now=NOW).shown) == 2
+        given = {"text": "redis cluster sessions", "project": None, "now": NOW}
+        assert len(prompt.prompt(Reading(db, "x"), ledger=prompt.Ledger("s"), **given).shown) == 3  # type: ignore[arg-type]
+        assert len(prompt.subagent(Reading(db, "x"), ledger=prompt.Ledger("t"), **given).shown) == 2  # type: ignore[arg-type]
 
 
 def test_an_edit_is_told_about_its_own_file_when_switched_on(tmp_path: Path) -> None:
-    on = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(edit_notes=True))
+    on = DEFAULTS.retrieval._replace(edit_notes=True)
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [made("src/api.py is generated, never edit it", Kind.CONSTRAINT), made("lib/api.py is ours", Kind.CONSTRAINT)])
-        edited = {"path": "/repo/src/api.py", "project": None, "session": "s", "now": NOW}
-        assert prompt.edit(db, **edited).text == ""  # type: ignore[arg-type]
-        text = prompt.edit(db, **edited, settings=on).text  # type: ignore[arg-type]
+        edited = {"path": "/repo/src/api.py", "project": None, "ledger": prompt.Ledger("s"), "now": NOW}
+        assert prompt.edit(Reading(db, "x"), **edited).text == ""  # type: ignore[arg-type]
+        text = prompt.edit(Reading(db, "x"), **edited, retrieval=on).text  # type: ignore[arg-type]
         assert "generated" in text
         assert "ours" not in text
 

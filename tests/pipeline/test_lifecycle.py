@@ -9,7 +9,7 @@ from psychmem_py.core.settings import DEFAULTS
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.pipeline import history, lifecycle
 from psychmem_py.pipeline.lifecycle import Outcome, Who
-from psychmem_py.store import memories, sessions
+from psychmem_py.store import ledger, memories
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW
 
@@ -107,7 +107,7 @@ def test_forget_and_undo(db: sqlite3.Connection) -> None:
 
 def test_use_and_votes_strengthen_and_being_shown_does_not(db: sqlite3.Connection) -> None:
     found = remember(db, "run the linter before every commit", Kind.PROCEDURAL).memory
-    sessions.mark_shown(db, "s1", [found.id], "brief", NOW)
+    ledger.mark_shown(db, "s1", [found.id], "brief", NOW)
     assert memories.by_id(db, found.id) == found
     touched = lifecycle.touch(db, found.id, now=NOW + 60, batch="t", settings=DEFAULTS).memory
     assert (touched.use_count, touched.anchor_at) == (1, NOW + 60)
@@ -120,7 +120,7 @@ def test_use_and_votes_strengthen_and_being_shown_does_not(db: sqlite3.Connectio
 def test_an_echo_counts_once_a_conversation(db: sqlite3.Connection) -> None:
     found = remember(db, "integration tests need the postgres container", Kind.LEARNING).memory
     other = remember(db, "the billing webhook retries thrice", Kind.LEARNING).memory
-    sessions.mark_shown(db, "s1", [found.id, other.id], "brief", NOW)
+    ledger.mark_shown(db, "s1", [found.id, other.id], "brief", NOW)
     said = ["I start the postgres container first, since the integration tests need it."]
     assert [one.memory.id for one in lifecycle.echo(db, said, now=NOW + 9, batch="e", settings=DEFAULTS, who=AGENT)] == [found.id]
     assert lifecycle.echo(db, said, now=NOW + 10, batch="e2", settings=DEFAULTS, who=AGENT) == []
@@ -130,7 +130,7 @@ def test_an_echo_counts_once_a_conversation(db: sqlite3.Connection) -> None:
 
 def test_the_words_of_the_question_are_no_echo(db: sqlite3.Connection) -> None:
     found = remember(db, "integration tests need the postgres container", Kind.LEARNING).memory
-    sessions.mark_shown(db, "s1", [found.id], "prompt", NOW)
+    ledger.mark_shown(db, "s1", [found.id], "prompt", NOW)
     said = ["do the integration tests need a postgres container?"]
     assert lifecycle.echo(db, said, asked=said, now=NOW, batch="e", settings=DEFAULTS, who=AGENT) == []
 

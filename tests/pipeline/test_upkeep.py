@@ -7,7 +7,7 @@ import pytest
 from psychmem_py.core.model import Kind, Status, Store, ToolUse
 from psychmem_py.core.settings import DEFAULTS, Settings
 from psychmem_py.pipeline import history, upkeep
-from psychmem_py.store import memories, search, sessions
+from psychmem_py.store import ledger, memories, search, sessions
 from psychmem_py.store.connection import open_store
 from tests.memories_made import DAY_S, NOW, made, store
 
@@ -136,7 +136,7 @@ def test_collection_archives_first_deletes_later_and_only_when_told(db: sqlite3.
 
 def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
     sessions.add_events(db, "s", [ToolUse("t1", "Bash", NOW, True), ToolUse("t2", "Bash", NOW + 29 * DAY_S, True)])
-    sessions.mark_shown(db, "s", ["m"], "brief", NOW)
+    ledger.mark_shown(db, "s", ["m"], "brief", NOW)
     sessions.see_messages(db, ["k"], "s", NOW)
     removed = upkeep.retention(db, DEFAULTS, now=NOW + 31 * DAY_S)
     assert removed == {"rejected": 0, "waiting": 0, "events": 1, "shown": 0, "seen": 0}

@@ -1,0 +1,47 @@
+"""The ledger of what each conversation has been shown. Being shown is not being used: no memory changes.
+
+Loaded for every prompt, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+
+def shown(db: sqlite3.Connection, key: str) -> dict[str, int]:
+    """What a conversation has been shown: memory id -> the latest generation that showed it."""
+    return dict(db.execute("select memory_id, max(generation) from shown where session = ? group by memory_id", (key,)))
+
+
+def shown_at(db: sqlite3.Connection, key: str) -> dict[str, float]:
+    """What a conversation has been shown: memory id -> when it first was. Later words that repeat it are an echo."""
+    return dict(db.execute("select memory_id, min(at) from shown where session = ? group by memory_id", (key,)))
+
+
+def generation(db: sqlite3.Connection, key: str) -> int:
+    """How often this conversation was compacted or resumed, as far as anything was shown since."""
+    return int(db.execute("select ifnull(max(generation), 0) from shown where session = ?", (key,)).fetchone()[0])
+
+
+def mark_shown(  # noqa: PLR0917
+    db: sqlite3.Connection, key: str, ids: Iterable[str], place: str, now: float, generation: int = 0
+) -> None:
+    """Notes what was shown where."""
+    db.executemany(
+        "insert into shown (session, memory_id, place, at, generation) values (?,?,?,?,?) on conflict do nothing",
+        ((key, memory_id, place, now, generation) for memory_id in ids),
+    )
+
+
+def last_told(db: sqlite3.Connection) -> str:
+    """The conversation that was last shown anything; "" for none."""
+    found = db.execute("select session from shown order by at desc limit 1").fetchone()
+    return str(found[0]) if found else ""
+
+
+def told(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
+    """Memory id, place and time of everything a conversation was shown, in that order."""
+    return list(db.execute("select memory_id, place, at from shown where session = ? order by at, memory_id", (key,)))
