@@ -19,8 +19,10 @@ INPUT_S = 5  # an agent writes its payload at once; whoever holds stdin open get
 def main() -> int:
     """0, whatever happened: a hook must never stand in an agent's way."""
     arguments = sys.argv[1:]
-    if "work" not in arguments:
-        gc.disable()  # a hook ends before anything is worth collecting: 0.8 of 31 ms of CPU
+    if "work" in arguments:
+        gc.set_threshold(100_000)  # a language's patterns are that many objects, and all of them stay: 10 of 194 ms of CPU
+    else:
+        gc.disable()  # a hook ends before anything is worth collecting: 0.8 of 31 ms
     if os.environ.get("PSYCHMEM_DISABLE") == "1":
         return 0
     agent = ""
