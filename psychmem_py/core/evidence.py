@@ -61,6 +61,14 @@ def announces(read: Evidence, folded: str) -> tuple[Hit, ...]:
     return hits if beside <= ANNOUNCEMENT_LETTERS else ()
 
 
+STATEMENT_BYTES = 16  # a script without spaces says in six signs what takes others sixteen letters
+
+
+def says_enough(text: str) -> bool:
+    """Is `text` long enough to be what a sentence before it announced?"""
+    return len(text.encode()) >= STATEMENT_BYTES
+
+
 def moved(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:
     """The hits as seen from `by` characters further on; those before it have negative offsets."""
     return tuple(hit._replace(start=hit.start - by, end=hit.end - by) for hit in hits)

@@ -7,7 +7,17 @@ from typing import NamedTuple
 
 from psychmem_py.core import classify, gates, structure, weigh, wording
 from psychmem_py.core.clauses import Clause, clauses
-from psychmem_py.core.evidence import ANNOUNCING, Evidence, announces, behind_wrapper, evidence, inner, moved, signals
+from psychmem_py.core.evidence import (
+    ANNOUNCING,
+    Evidence,
+    announces,
+    behind_wrapper,
+    evidence,
+    inner,
+    moved,
+    says_enough,
+    signals,
+)
 from psychmem_py.core.mask import masked
 from psychmem_py.core.model import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
 from psychmem_py.core.phrases import Hit, Matcher, fold, languages_of
@@ -90,7 +100,7 @@ def _verdicts(reading: _Reading, matcher: Matcher, thresholds: weigh.Thresholds,
     cut = clauses(reading.text, abbreviations) if reading.codes else []
     for place, clause in enumerate(cut, 1):
         folded = reading.folded[clause.start : clause.end]
-        announced = moved(announced, clause.start - before.start) if before else ()
+        announced = moved(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
         read = evidence(folded, matcher, reading.codes, reading.message.role, announced)
         announced = announces(read, folded) if read and not announced and place < len(cut) else ()
         if read and not announced:
@@ -165,8 +175,22 @@ _ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", 
 
 def _structural_change(reading: _Reading, clause: Clause, read: Evidence, structural: Sequence[Signal]) -> float:
     if reading.message.role is Role.USER:
-        return structure.adjustment(clause, read.signals, structural, reading.pasted, read.words)
+        stated = STATED if _states_the_project(read) else 0.0
+        return stated + structure.adjustment(clause, read.signals, structural, reading.pasted, read.words)
     return structure.support(clause, read.families, reading.message.text)
+
+
+STATED = 0.05  # what a plain fact needs to be kept when it is about the project
+# Beside these words a statement about the project describes the moment or asks for a change.
+_PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
+
+
+def _states_the_project(read: Evidence) -> bool:
+    """Is it nothing but a fact about the project, its parts or its people?"""
+    if "fact" not in read.families or "layout" in read.words or read.opens_with_pronoun:
+        return False
+    ours = any(hit.name == "project" for hit in read.cues) or "tool" in read.words
+    return ours and not _PASSING & {hit.name for hit in read.filters}
 
 
 def _rule_alone(clause: Clause, read: Evidence) -> Clause:

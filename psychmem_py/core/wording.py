@@ -1,6 +1,6 @@
 """The text of a memory: clean, on one line, and understandable without the conversation around it."""
 
-# ruff: noqa: E501 - a wrapped pattern cannot be read
+
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
     """
     last = 0
     for found in (_COLON if only_colon else _THAT).finditer(text[: until + NEAR_CHARS]):
-        if not last or found.group() in ":：":
+        if not last or found.end() <= until or found.group() in ":：":
             last = found.end()
     rest = text[last:].lstrip(" ,’'")
     return len(text) - len(rest) if 0 < last <= WRAPPER_CHARS and len(rest.encode()) >= REST_CHARS else 0

@@ -61,6 +61,8 @@ NOTHING = [
     pytest.param("der Knopf muss weiter links sitzen", id="the look of a page, de"),
     pytest.param("le titre doit être centré", id="the look of a page, fr"),
     pytest.param("按钮应该在右边", id="the look of a page, zh"),
+    pytest.param("our header is on the left and it should not be", id="the look of a page, as a fact"),
+    pytest.param("our API is still down in staging", id="a fact of the moment"),
 ]  # fmt: skip
 
 
@@ -92,6 +94,8 @@ KEPT = [
     pytest.param("Turns out the CDN caches redirects for an hour.", Kind.LEARNING, id="lesson"),
     pytest.param("Before each release we bump the version with the script.", Kind.PROCEDURAL, id="habit"),
     pytest.param("Phase 2 is complete and merged.", Kind.EPISODIC, id="milestone"),
+    pytest.param("our backend runs on a rented box in Oslo", Kind.SEMANTIC, id="fact about the project"),
+    pytest.param("nuestro backend corre en Hetzner", Kind.SEMANTIC, id="fact about the project, es"),
     pytest.param("Actually no, prices are stored in cents, not in euros.", Kind.SEMANTIC, id="correction"),
 ]  # fmt: skip
 
