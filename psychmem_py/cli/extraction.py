@@ -28,8 +28,8 @@ def overlay(place: Here) -> Path:
 
 
 def matcher(place: Here) -> Matcher:
-    """All languages, the person's own over those shipped."""
-    return Matcher(languages.load(overlay(place)))
+    """All languages, the person's own over those shipped; each is read when a text is in it."""
+    return languages.matcher(overlay(place))
 
 
 @app.command(
