@@ -34,6 +34,9 @@ REPEATED_SHARE = 0.4  # of a clause's trigrams, found in one earlier message
 ELABORATE_FACTOR, ELABORATE_CHARS = 2.0, 200
 SHORT_LETTERS = 22
 MOSTLY_PASTED = 0.6
+LONG_LETTERS = 200  # a clause of so many tells a story or a task
+# Beside an error trace these are the words of the trace.
+_DIAGNOSIS = frozenset({"cause", "cause_present", "because", "limit", "fixed", "fact"})
 # Scripts in which a short clause says much, even around Latin names.
 _DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
 LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
@@ -107,6 +110,7 @@ def adjustment(
     )
     if any(hit.name in STANDING for hit in hits):
         return emphasis
+    told = any(signal.family == "near_error" for signal in structural) and _DIAGNOSIS.issuperset(hit.name for hit in hits)
     letters = sum(map(str.isalpha, clause.text))
     short = letters < SHORT_LETTERS and "tool" not in words and not _DENSE.search(clause.text)
-    return emphasis - 0.1 * short - 0.1 * (pasted > MOSTLY_PASTED)
+    return emphasis - 0.1 * (short or letters > LONG_LETTERS) - 0.1 * (pasted > MOSTLY_PASTED) - 0.15 * told

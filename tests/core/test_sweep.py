@@ -62,6 +62,7 @@ NOTHING = [
     pytest.param("le titre doit être centré", id="the look of a page, fr"),
     pytest.param("按钮应该在右边", id="the look of a page, zh"),
     pytest.param("our header is on the left and it should not be", id="the look of a page, as a fact"),
+    pytest.param("deploy breaks:\nTraceback (most recent call last):\nReason: it failed because the socket was closed", id="a trace's own reason"),
     pytest.param("our API is still down in staging", id="a fact of the moment"),
 ]  # fmt: skip
 
