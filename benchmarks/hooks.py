@@ -29,7 +29,7 @@ from psychmem_py.store.connection import open_store, transaction  # noqa: E402
 SITE = [path for path in sys.path if "site-packages" in path]
 CODE = "import sys; sys.path[:0] = sys.argv.pop(1).split('\\n'); from psychmem_py.hooks.entry import main; sys.exit(main())"
 DIRECT = [sys.executable, "-I", "-S", "-c", CODE, "\n".join([str(ROOT), *SITE])]
-TARGETS = {"inject": 0.8, "tool-after": 0.6, "stop": 0.7}
+TARGETS = {"inject": 0.8, "prompt, answered": 1.0, "prompt, nothing fits": 1.0, "tool-after": 0.6, "stop": 0.7}
 
 
 def cpu_ms(command: list[str], env: dict[str, str], raw: bytes = b"") -> float:
@@ -140,9 +140,14 @@ def main() -> int:
             "node -e 0": (["node", "-e", "0"], b""),
             "python -I -S -c pass": ([sys.executable, "-I", "-S", "-c", "pass"], b""),
             "inject": ([*hook, "inject"], payload("SessionStart", project, talk, source="startup")),
-            "prompt": (
+            "inject, compacted": ([*hook, "inject"], payload("SessionStart", project, talk, source="compact")),
+            "prompt, answered": (
                 [*hook, "prompt"],
                 payload("UserPromptSubmit", project, talk, prompt="What does the parser number 70 write to?"),
+            ),
+            "prompt, nothing fits": (
+                [*hook, "prompt"],
+                payload("UserPromptSubmit", project, talk, prompt="Please fix the login page, it redirects too late."),
             ),
             "tool-after": ([*hook, "tool-after"], payload("PostToolUseFailure", project, talk, **tool)),
             "stop": ([*hook, "stop"], payload("Stop", project, talk, last_assistant_message="Done.")),

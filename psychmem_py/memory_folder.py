@@ -86,16 +86,17 @@ def text_of(path: str) -> str | None:
         return None
 
 
-def visible(folder: Folder) -> frozenset[str]:
-    """The lines of MEMORY.md that the client puts before the model; none while its memory is switched off."""
-    if not folder.loaded:
-        return frozenset()
+def loaded_text(folder: Folder) -> str:
+    """The MEMORY.md that the client reads, whole; "" while its memory is switched off, for none, and for a symlink."""
     try:
-        text = text_of(os.path.join(folder.path, INDEX))
+        return (text_of(os.path.join(folder.path, INDEX)) or "") if folder.loaded else ""
     except RefusedError:
-        return frozenset()
-    if not text:
-        return frozenset()
+        return ""
+
+
+def visible(folder: Folder) -> frozenset[str]:
+    """The lines of MEMORY.md that the client puts before the model."""
     from psychmem_py.core.memory_md import visible_lines  # noqa: PLC0415  # 6 ms of CPU for its regular expressions
 
-    return visible_lines(text)
+    text = loaded_text(folder)
+    return visible_lines(text) if text else frozenset()

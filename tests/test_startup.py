@@ -53,6 +53,11 @@ LIGHT = NEVER | {
     "functools",
     "signal",
 }
+# What a prompt does without: it only reads, and classes, settings and times go by their plain values.
+READING = NEVER | {"sqlite3", "pathlib", "hashlib", "datetime", "json", "re", "typing", "enum", "contextlib", "signal"}
+READING |= {
+    f"psychmem_py.{name}" for name in ("core.model", "core.settings", "core.sanitize", "core.memory_md", "config", "paths")
+}
 _CODE = COMMAND[4].replace("sys.exit(main())", "import os; os._exit = abs; main(); sys.stderr.write('\\n'.join(sys.modules))")
 
 
@@ -74,10 +79,12 @@ def loaded(event: str, payload: str) -> set[str]:
         ("stop", "Stop", LIGHT),
         ("session-end", "SessionEnd-other", LIGHT),
         ("inject", "SessionStart-startup", NEVER),
-        ("prompt", "UserPromptSubmit", NEVER),
+        ("prompt", "UserPromptSubmit", READING),
     ],
 )
 def test_a_hook_loads_nothing_heavy(event: str, payload: str, forbidden: set[str]) -> None:
+    if event == "prompt":
+        loaded(event, payload)  # the first makes the store
     found = loaded(event, payload)
     assert found & forbidden == set()
     assert "psychmem_py.pipeline.serve" in found
@@ -110,3 +117,18 @@ def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
 def test_a_tool_event_leaves_the_database_alone(home: Path) -> None:
     loaded("tool-after", "PostToolUse-Bash")
     assert not (home / "psychmem" / "memory.db").exists()
+
+
+def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
+    loaded("prompt", "UserPromptSubmit")  # makes the store
+    ours = {name.removeprefix("psychmem_py.") for name in loaded("prompt", "UserPromptSubmit") if name.startswith("psychmem_py.")}
+    assert (home / "psychmem" / "memory.db").exists()
+    # fmt: off
+    assert ours == {
+        "agents", "agents.claude_code", "blobs", "core", "core.dates", "core.fence", "core.lines", "core.plain", "core.query",
+        "core.ranking", "core.record", "core.retrieval", "core.slug", "core.spelling", "core.stems", "core.stopwords", "core.text",
+        "core.trade", "core.traces", "core.utf16", "core.wire", "errors", "folders", "handover", "hooks", "hooks.entry", "jotting",
+        "memory_folder", "pipeline", "pipeline.asking", "pipeline.prompt", "pipeline.serve", "project", "pulse", "store",
+        "store.ledger", "store.matches", "store.migrations", "store.reading", "store.state",
+    }
+    # fmt: on

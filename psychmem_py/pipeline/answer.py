@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
-from psychmem_py import config, health, journal, paths, project, topics
+from psychmem_py import folders, health, journal, memory_folder, project
 from psychmem_py.agents import Request
+from psychmem_py.core.settings import DEFAULTS, Settings
 from psychmem_py.pipeline.brief import brief
 from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import open_store, transaction
@@ -16,18 +17,18 @@ _STORE_S = 1.0  # an agent waits: a database in use is a reason to say nothing
 
 def answer(request: Request, env: Mapping[str, str], now: float) -> str:
     """The text to put into the conversation, "" for nothing."""
-    places = paths.places(env)
-    settings = config.load(env, places)
+    data = folders.data_folder(env)
+    settings = _settings(env)
     here = project.project_of(request.cwd, env) if request.cwd else None
-    notice = health.notice(places.data)
+    notice = health.notice(data)
     foreign = project.refused_name(request.cwd, env) if request.cwd else ""
     notices = [notice] if notice else []
     if foreign:
         notices.append(
             f"The project name {foreign!r} of this directory belongs to another one; if it is the same, `psychmem trust`."
         )
-    with open_store(paths.database(env, request.agent), now=now, timeout_s=_STORE_S) as db:
-        known_as_shown(db, journal.pending(places.data, request.session))
+    with open_store(folders.database_file(env, request.agent), now=now, timeout_s=_STORE_S) as db:
+        known_as_shown(db, journal.pending(data, request.session))
         made = brief(
             db,
             project=here,
@@ -40,8 +41,16 @@ def answer(request: Request, env: Mapping[str, str], now: float) -> str:
             notices=notices,
         )
     if notice:
-        health.told(places.data)
+        health.told(data)
     return made.text
+
+
+def _settings(env: Mapping[str, str]) -> Settings:
+    if not folders.is_configured(env):
+        return DEFAULTS
+    from psychmem_py import config, paths  # noqa: PLC0415  # 7 ms of CPU, and most people change nothing
+
+    return config.load(env, paths.places(env))
 
 
 def known_as_shown(db: sqlite3.Connection, pending: journal.Pending) -> None:
@@ -58,4 +67,4 @@ def _visible(request: Request, env: Mapping[str, str]) -> frozenset[str]:
     """The lines of MEMORY.md this conversation sees; none in an agent that does not read it."""
     if request.agent != "claude-code" or not request.cwd:
         return frozenset()
-    return topics.visible(topics.folder_of(request.cwd, env))
+    return memory_folder.visible(memory_folder.folder_of(request.cwd, env))

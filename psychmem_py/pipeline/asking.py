@@ -9,7 +9,7 @@ from __future__ import annotations
 from psychmem_py import folders, jotting
 from psychmem_py.core.retrieval import Retrieval
 from psychmem_py.errors import StoreError
-from psychmem_py.memory_folder import folder_of, visible
+from psychmem_py.memory_folder import folder_of, loaded_text
 from psychmem_py.pipeline import prompt
 from psychmem_py.project import project_of
 from psychmem_py.store.reading import reading
@@ -60,7 +60,7 @@ def _aside(
         ledger=ledger,
         retrieval=retrieval,
         now=now,
-        visible=lambda: _visible(request, env),
+        memory_md=lambda: _memory_md(request, env),
     )
 
 
@@ -93,8 +93,8 @@ def _opened(database: str, now: float) -> Reading:
     return store
 
 
-def _visible(request: Request, env: Mapping[str, str]) -> frozenset[str]:
-    """The lines of MEMORY.md this conversation sees; none in an agent that does not read it."""
+def _memory_md(request: Request, env: Mapping[str, str]) -> str:
+    """The MEMORY.md this conversation reads; "" in an agent that does not read it."""
     if request.agent != "claude-code" or not request.cwd:
-        return frozenset()
-    return visible(folder_of(request.cwd, env))
+        return ""
+    return loaded_text(folder_of(request.cwd, env))

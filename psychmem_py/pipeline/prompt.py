@@ -55,12 +55,12 @@ def prompt(
     ledger: Ledger,
     retrieval: Retrieval = DEFAULTS,
     now: float,
-    visible: Callable[[], Collection[str]] = frozenset,
+    memory_md: Callable[[], str] = str,
     most: int | None = None,
 ) -> Aside:
     """What a prompt calls for and this session was not shown since its last compaction.
 
-    `visible` tells the lines of MEMORY.md that the agent sees.
+    `memory_md` tells the text of the MEMORY.md that the agent reads.
     """
     current = _generation(store.db, ledger)
     return _aside(
@@ -72,7 +72,7 @@ def prompt(
             now=now,
             most=retrieval.max_prompt_memories if most is None else most,
             retrieval=retrieval,
-            visible=visible,
+            memory_md=memory_md,
         ),
         project=project,
         secret=store.secret,
@@ -145,22 +145,31 @@ def fitting(
     now: float,
     most: int = DEFAULTS.max_prompt_memories,
     retrieval: Retrieval = DEFAULTS,
-    visible: Callable[[], Collection[str]] = frozenset,
+    memory_md: Callable[[], str] = str,
 ) -> list[Told]:
-    """At most `most` memories that `text` calls for, best first; none that was `seen` or stands among the `visible` lines."""
+    """At most `most` memories that `text` calls for, best first; none that was `seen` or that `memory_md` shows."""
     found = matches(db, text[:_PROMPT_CHARS], project=project, limit=_DEEP, now=now, retrieval=retrieval)
     floor = max(retrieval.prompt_floor, CUT * found[0].score) if found else 0.0
     fit = [one for one in found if one.score >= floor and one.id not in seen and fits(one.found)]
     if not fit:
         return []
-    there = visible()
+    text_there = memory_md()
     kept: list[Told] = []
     for memory in told(db, fit):
         if len(kept) == most:
             break
-        if not (there and defused(lines.one_line(memory)) in there) and not any(_same(memory, other) for other in kept):
+        if not _stands_in(text_there, memory) and not any(_same(memory, other) for other in kept):
             kept.append(memory)
     return kept
+
+
+def _stands_in(memory_md: str, memory: Told) -> bool:
+    line = defused(lines.one_line(memory))
+    if line not in memory_md:
+        return False
+    from psychmem_py.core.memory_md import visible_lines  # noqa: PLC0415  # 6 ms of CPU for its regular expressions
+
+    return line in visible_lines(memory_md)
 
 
 def fits(found: Scored) -> bool:

@@ -40,8 +40,11 @@ def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **
     return briefs.brief(db, **({"project": SHOP, "session": session, "source": source, "now": NOW} | given))  # type: ignore[arg-type]
 
 
-def asked(db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = ()) -> prompt.Aside:
-    return prompt.prompt(Reading(db, "secret"), text=text, project=SHOP, ledger=prompt.Ledger("s", lately), now=NOW)
+def asked(
+    db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s", memory_md: str = ""
+) -> prompt.Aside:
+    ledger_ = prompt.Ledger(session, lately)
+    return prompt.prompt(Reading(db, "secret"), text=text, project=SHOP, ledger=ledger_, now=NOW, memory_md=lambda: memory_md)
 
 
 def test_a_brief_holds_the_user_and_this_project_only(db: sqlite3.Connection) -> None:
@@ -67,6 +70,9 @@ def test_what_memory_md_shows_is_not_said_twice(db: sqlite3.Connection) -> None:
     assert RULE.text not in made_.text
     assert PORT.text in made_.text
     assert asked(db, "may I commit to main?").text == ""
+    assert RULE.text in asked(db, "may I commit to main?", session="t").text
+    assert asked(db, "may I commit to main?", session="t", memory_md=f"# Memory\n{line}\n").text == ""
+    assert asked(db, "may I commit to main?", session="t", memory_md=f"<!--\n{line}\n-->\n").text  # not visible to the model
 
 
 def test_a_brief_stays_within_its_limit(tmp_path: Path) -> None:
