@@ -16,6 +16,8 @@ from psychmem_py.errors import PatternError
 
 GAP = {"..": 3, "...": 7}
 STEM = 3  # letters of a stem that make its key
+NUMBER = "#"  # the key of every number
+_DIGITS = tuple("0123456789")
 SIGNS_PER_WORD = 3  # what a word of a gap is worth in scripts without spaces
 _TOKEN = regex.compile(r"\s*(\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{\w+\}|[^\s()|?{}^$!]+)")
 # Arabic writes "and" as the first letter of the next word: it is read as a word of its own, in phrases and in texts alike.
@@ -170,7 +172,7 @@ def _one(parts: list[Part]) -> Part:
 @cache  # a language's phrases share most of their words: 12,000 pieces, 2,000 different ones
 def _piece(piece: str) -> Part:
     if piece == "#":
-        return Words(frozenset(), stems=tuple("0123456789"))
+        return Words(frozenset(), stems=_DIGITS)
     body = piece.strip("*")
     if not body:
         return Words(frozenset(), stems=("",))
@@ -205,9 +207,10 @@ def keys_of(words: Words, *, spaced: bool) -> frozenset[str] | None:
         return None
     if not spaced:
         return frozenset(word[:2] for word in words.whole)
-    if any(len(stem) < STEM for stem in words.stems):
+    stems = {NUMBER if stem in _DIGITS else stem[:STEM] + "*" for stem in words.stems}
+    if any(len(stem) < STEM and stem not in _DIGITS for stem in words.stems):
         return None
-    return words.whole | {stem[:STEM] + "*" for stem in words.stems}
+    return words.whole | stems
 
 
 def needs(sequence: Sequence, *, spaced: bool) -> list[frozenset[str]]:

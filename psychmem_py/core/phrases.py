@@ -69,6 +69,7 @@ class Hit(NamedTuple):
 
 
 _WORD = regex.compile(tree.WORD)
+_NUMBER = re.compile("[0-9]")
 _PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
 # What may stand before a clause's first real word.
 _OPENERS = {
@@ -197,6 +198,8 @@ def word_keys(folded: str) -> set[str]:
     """The keys a clause of spaced words offers: its words, and the first letters of each."""
     words = set(_PLAIN.findall(folded)) if folded.isascii() else set(map(bare, _WORD.findall(folded)))
     words.update([word[: tree.STEM] + "*" for word in words])
+    if _NUMBER.search(folded):
+        words.add(tree.NUMBER)
     return words
 
 
@@ -208,15 +211,18 @@ def spaced_line(folded: str) -> tree.Line:
     """The words of a clause, with the places of each key."""
     words, starts, ends = [], [], []
     where: dict[str, list[int]] = {}
-    found_words: Iterable[re.Match[str] | regex.Match[str]] = (_PLAIN if folded.isascii() else _WORD).finditer(folded)
+    plain = folded.isascii()
+    found_words: Iterable[re.Match[str] | regex.Match[str]] = (_PLAIN if plain else _WORD).finditer(folded)
     for at, found in enumerate(found_words):
-        word = bare(found.group())
+        word = found.group() if plain else bare(found.group())
         words.append(word)
         start, end = found.span()
         starts.append(start)
         ends.append(end)
         where.setdefault(word, []).append(at)
         where.setdefault(word[: tree.STEM] + "*", []).append(at)
+        if "0" <= word[0] <= "9":
+            where.setdefault(tree.NUMBER, []).append(at)
     return tree.Line(folded, words, starts, ends, frozenset({0}), where)
 
 
@@ -383,29 +389,46 @@ _SCRIPTS = {
 }
 
 
-_Telling = tuple[frozenset[str], tuple[str, ...]]
-_TELLING: dict[
-    int, tuple[tuple[str, ...], _Telling]
-] = {}  # by identity: hashing word lists for each message cost more than counting
+class _Telling(NamedTuple):
+    """What tells languages of one script apart: for each whole word, and each ending ("*meli"), the languages it speaks for."""
+
+    languages: tuple[Language, ...]
+    whole: dict[str, list[str]]
+    ends: dict[str, list[str]]
+    lengths: tuple[int, ...]  # of the endings
 
 
-def _telling(words: tuple[str, ...]) -> _Telling:
-    """The words that tell a language, folded, and the endings that do ("*meli")."""
-    known = _TELLING.get(id(words))
-    if known is None or known[0] is not words:
-        whole = frozenset(part for word in words if word[0] != "*" for part in _WORD.findall(fold(word)))
-        known = words, (whole, tuple(fold(word[1:]) for word in words if word[0] == "*"))
-        _TELLING[id(words)] = known
-    return known[1]
+_TELLING: dict[tuple[int, ...], _Telling] = {}  # by identity: hashing word lists for each message cost more than counting
 
 
-def _telling_words(language: Language, words: Counter[str]) -> int:
-    """How many of `words` (folded, counted) tell this language."""
-    whole, ends = _telling(language.function_words)
-    count = sum(words[word] for word in words.keys() & whole)
-    if ends:
-        count += sum(n for word, n in words.items() if len(word) > LONGEST_ENDING and word.endswith(ends) and word not in whole)
-    return count
+def _telling(languages: tuple[Language, ...]) -> _Telling:
+    key = tuple(map(id, languages))
+    known = _TELLING.get(key)
+    if known is None or any(a is not b for a, b in zip(known.languages, languages, strict=True)):
+        whole: dict[str, list[str]] = {}
+        ends: dict[str, list[str]] = {}
+        for language in languages:
+            own = {part for word in language.function_words if word[0] != "*" for part in _WORD.findall(fold(word))}
+            for word in own:
+                whole.setdefault(word, []).append(language.code)
+            for ending in {fold(word[1:]) for word in language.function_words if word[0] == "*"}:
+                ends.setdefault(ending, []).append(language.code)
+        known = _TELLING[key] = _Telling(languages, whole, ends, tuple(sorted(set(map(len, ends)))))
+    return known
+
+
+def _telling_words(languages: Sequence[Language], words: Counter[str]) -> dict[str, int]:
+    """How many of `words` (folded, counted) tell each language."""
+    told = _telling(tuple(languages))
+    scores = dict.fromkeys((language.code for language in languages), 0)
+    for word, count in words.items():
+        codes = told.whole.get(word, [])
+        if len(word) > LONGEST_ENDING:
+            ending = [code for length in told.lengths for code in told.ends.get(word[-length:], ())]
+            codes = list({*codes, *ending}) if ending else codes
+        for code in codes:
+            scores[code] += count
+    return scores
 
 
 @lru_cache(maxsize=8192)
@@ -451,7 +474,7 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
         if len(same) <= 1:
             found += [language.code for language in same]
             continue
-        scores = {language.code: _telling_words(language, words) for language in same}
+        scores = _telling_words(same, words)
         best = max(scores.values())
         if best == 0:
             found += [code for code in default if code in scores] or list(scores)
