@@ -117,6 +117,20 @@ def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> Non
             continue  # taken up just now
 
 
+def telling(data: str | os.PathLike[str], tells: Callable[[str], bool]) -> list[str]:
+    """File names of the journals in which a tool use has a text that `tells`."""
+    found = []
+    for name in left(data, but=""):
+        try:
+            with open(os.path.join(data, FOLDER, name), "rb") as file:
+                lines = file.read().split(b"\n")
+        except FileNotFoundError:
+            continue  # taken up just now
+        if any(tells(text) for line in lines for text in _told(line)):
+            found.append(name)
+    return found
+
+
 def _told(line: bytes) -> list[str]:
     """The texts of a tool use in a line."""
     use = entry_of(line).get("use")

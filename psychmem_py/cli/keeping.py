@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from psychmem_py import config, opencode_db, project
+from psychmem_py import config, journal, opencode_db, project
 from psychmem_py.agents import Request
 from psychmem_py.cli import paper
 from psychmem_py.cli.app import EVERYDAY, LOOKING, UPKEEP, app
@@ -21,7 +21,7 @@ from psychmem_py.cli.briefing import extracted, taken_up
 from psychmem_py.cli.extraction import matcher
 from psychmem_py.cli.here import DryRun, Here, Json, ProjectOption, Yes, here
 from psychmem_py.cli.reading import day, lines_of
-from psychmem_py.cli.writing import purged, refresh
+from psychmem_py.cli.writing import refresh
 from psychmem_py.core import transcript
 from psychmem_py.core.model import Status
 from psychmem_py.core.redact import found as secrets_in
@@ -30,7 +30,7 @@ from psychmem_py.core.sanitize import line
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.pipeline import conversations, evaluation, transfer, upkeep
 from psychmem_py.pipeline.extract import Extraction
-from psychmem_py.store import checkpoints, memories
+from psychmem_py.store import checkpoints, memories, scrub
 from psychmem_py.topics import config_folder
 
 checkpoint = typer.Typer(no_args_is_help=True, help="Copies of the whole store, to go back to.")
@@ -246,37 +246,29 @@ def scan(
     """Look for secrets in what is stored; exit 1 when there are any. None should be: they are cut out on the way in."""
     place = here()
     with place.store() as db:
-        all_of_them = memories.listed(db, all_projects=True, statuses=tuple(Status))
-        guilty = [
-            memory for memory in all_of_them if any(secrets_in(text) for text in (memory.text, memory.context, *memory.names))
-        ]
-        kinds = {
-            memory.id: sorted({secret.kind for secret in secrets_in(f"{memory.text}\n{memory.context}")}) for memory in guilty
-        }
-        if fix and guilty:
-            clean = [memory._replace(text=redact(memory.text), context=redact(memory.context)) for memory in guilty]
-            lines = [json.dumps(transfer.record(memory)) for memory in clean]
-            purged(place, db, guilty)
-            transfer.take_in(
-                db,
-                lines,
-                exact=True,
-                project=None,
-                settings=place.settings,
-                now=place.now,
-                batch=place.batch,
-                ids=memories.fresh_ids(),
-            )
-    if fix and guilty:
+        found = scrub.places(db, _secret_kinds)
+        waiting = journal.telling(place.places.data, lambda text: bool(secrets_in(text)))
+        if fix and (found or waiting):
+            journal.without(place.places.data, lambda text: bool(secrets_in(text)))
+            for path in scrub.rewrite(db, place.database, redact):
+                paper.warn(f"{path} could not be cleaned; remove it by hand")
+    if fix and found:
         refresh(place)
+    rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found]
+    rows += [{"in": "journal", "id": name, "kinds": [], "fixed": fix} for name in waiting]
     if json_:
-        paper.print_json([{"id": memory.id, "kinds": kinds[memory.id], "fixed": fix} for memory in guilty])
+        paper.print_json(rows)
     else:
-        for memory in guilty:
-            paper.say(f"{paper.short(memory.id)} {', '.join(kinds[memory.id])}{' (taken out)' if fix else ''}")
-        paper.say(f"{len(all_of_them)} memories looked at, {len(guilty)} with secrets")
-    if guilty and not fix:
+        for row in rows:
+            kinds = ", ".join(map(str, row["kinds"])) or "secret"  # type: ignore[call-overload]
+            paper.say(f"{row['in']} {paper.short(str(row['id']))}: {kinds}{' (taken out)' if fix else ''}")
+        paper.say(f"{len(rows)} places with secrets" if rows else "No secrets are stored.")
+    if rows and not fix:
         raise typer.Exit(1)
+
+
+def _secret_kinds(text: str) -> list[str]:
+    return [secret.kind for secret in secrets_in(text)]
 
 
 @settings.command("show", epilog="psychmem config show --origin")

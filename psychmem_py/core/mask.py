@@ -16,10 +16,10 @@ import regex
 
 OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
 
-_FENCE = regex.compile(r"(?m)^[ \t>]*(```+|~~~+)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
+_FENCE = regex.compile(r"(?m)^[ \t>]*(```++|~~~++)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
 # Blocks that clients and plugins put into a conversation: a lower-case tag that spans lines or has a compound name.
 _BLOCK = regex.compile(
-    r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+)\b[^<>]*>.*?(?:</\1>|\Z)|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]*\n).*?</\2>"
+    r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+)\b[^<>]*>.*?(?:</\1>|\Z)|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]{0,2000}\n).{0,20000}?</\2>"
 )
 _TAG = regex.compile(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.{0,4000}?)-->")
 _URL = regex.compile(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")

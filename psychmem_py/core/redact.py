@@ -54,7 +54,7 @@ _RULES: tuple[_Rule, ...] = (
     _Rule("private_key", ("-----begin",), r"-----BEGIN [A-Z0-9 ]*(?:PRIVATE KEY|SECRET)[A-Z0-9 ]*-----.*?(?:-----END [A-Z0-9 ]*-----|\Z)", re.DOTALL),
     _Rule("age_key", ("age-secret-key",), r"AGE-SECRET-KEY-1[A-Z0-9]{20,}"),
     _Rule("putty_key", ("private-lines",), r"Private-Lines: \d+\s+(?P<secret>(?:[A-Za-z0-9+/=]+\s*)+)"),
-    _Rule("jwt", ("eyj",), r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"),
+    _Rule("jwt", ("eyj",), r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"),
     _Rule("aws_key", ("akia", "asia", "abia", "acca", "aroa", "aida"), _START + r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}" + _END),
     *_prefixed("github_token", ("ghp_", r"\w{30,}"), ("gho_", r"\w{30,}"), ("ghu_", r"\w{30,}"), ("ghs_", r"\w{30,}"), ("ghr_", r"\w{30,}"),
                ("github_pat_", r"\w{20,}")),
@@ -94,14 +94,14 @@ _RULES: tuple[_Rule, ...] = (
           r"[?&#](?:[\w.-]*(?:token|key|secret|passw(?:or)?d|signature|auth)|code)=(?P<secret>[^\s&#\"'<>]{6,})", re.I),
     _Rule("authorization", ("authorization", "bearer", "basic ", "token "),
           r"(?:authorization[\"']?\s*[:=]\s*[\"']?(?:bearer|basic|token|digest|apikey|aws4-hmac-sha256)?\s*|(?<![\w-])bearer\s+|\"basic\s+)(?P<secret>[^\s\"',;<>]{8,})", re.I),
-    _Rule("header", ("x-", "api-key", "cookie"), r"(?:x-(?:[\w-]*-)?(?:api-?key|auth[\w-]*|token|secret|access[\w-]*)|api-key|private-token)[\"']?\s*[:=]\s*[\"']?(?P<secret>[^\s\"',;]{6,})", re.I),
+    _Rule("header", ("x-", "api-key", "cookie"), r"(?:x-(?:[\w-]{0,40}-)?(?:api-?key|auth[\w-]{0,30}|token|secret|access[\w-]{0,30})|api-key|private-token)[\"']?\s*[:=]\s*[\"']?(?P<secret>[^\s\"',;]{6,})", re.I),
     _Rule("cookie", ("cookie",), r"(?:set-)?cookie[\"']?\s*:\s*[\"']?(?P<secret>[^\n\"']{6,})", re.I),
     _Rule("basic_login", ("-u ", "--user", "-p", "sshpass", "pgpassword"),
           r"(?<!\S)(?:-u|--user)[\s=]+[\"']?[\w.@-]+:(?P<secret>[^\s\"']{3,})", re.I),
     _Rule("password_option", ("mysql", "mongo", "redis-cli", "sshpass", "docker login", "--password", "-p"),
-          r"(?:(?:mysql\w*|mariadb\w*|sshpass|redis-cli|mongo\w*|docker\s+login)\b[^\n|;&]*?\s-(?:p|a)\s?|--(?:password|passwd|pass|token|secret|api-key|auth)[=\s]+)[\"']?(?P<secret>[^\s\"'-][^\s\"']{2,})"),
+          r"(?:\b(?:mysql|mariadb|sshpass|redis-cli|mongo|docker\s+login)\w{0,20}\b[^\n|;&]{0,200}?\s-(?:p|a)\s?|--(?:password|passwd|pass|token|secret|api-key|auth)[=\s]+)[\"']?(?P<secret>[^\s\"'-][^\s\"']{2,})"),
     _Rule("netrc", ("machine ",), r"machine\s+\S+\s+login\s+\S+\s+password\s+(?P<secret>\S+)", re.I),
-    _Rule("assignment", _NAME_WORDS, rf"(?<![A-Za-z0-9])(?P<name>[\w.$@/-]*?(?:{_SECRET_NAMES})[\w.-]*)[\"'\]`)*]*\s*\s*(?P<sign>\s?(?:=>|:=|=|:|：|＝))\s*{_VALUE}", re.I),
+    _Rule("assignment", _NAME_WORDS, rf"(?P<tail>(?:{_SECRET_NAMES})[\w.-]{{0,80}})[\"'\]`)*]*\s*\s*(?P<sign>\s?(?:=>|:=|=|:|：|＝))\s*{_VALUE}", re.I),
     _Rule("assignment", _NAME_WORDS,
           rf"(?P<name>{_SECRET_NAMES})[\"'`*]*\s*(?P<sign>(?:is|was|are|es|est|ist|è|é|jest|to|это|=|是|为|為|は|は、|는|은|هو|هي|है)\s*(?:now|now:|jetzt|ahora|:)?\s*)\s*{_VALUE}", re.I),
     _Rule("assignment", _NAME_WORDS, rf"(?:{_SECRET_NAMES})[\"'](?:\s*,|\s+value\s*=)\s*(?=[^\s]*\d)(?P<secret>\"[^\"\n]{{4,}}\"|'[^'\n]{{4,}}')", re.I),
@@ -170,7 +170,7 @@ def redact(text: str) -> str:
 
 def found(text: str) -> list[Secret]:
     """The secrets in `text`, in order, not overlapping."""
-    spans = sorted({*_by_rule(text), *_by_entropy(text)}, key=lambda s: (s.start, -s.end))
+    spans = sorted({*_by_rule(text), *_by_entropy(text)}, key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind))
     kept: list[Secret] = []
     for span in spans:
         if kept and span.start < kept[-1].end:
@@ -189,12 +189,25 @@ def _by_rule(text: str) -> Iterator[Secret]:
             continue
         for match in _compiled(rule.pattern, rule.flags).finditer(text):
             group = "secret" if match.re.groupindex.get("secret") else 0
-            if rule.kind == "assignment" and "sign" in match.re.groupindex and (_COUNTED.search(match["name"]) or not _assigned(match["sign"], match["secret"])):
+            if rule.kind == "assignment" and "sign" in match.re.groupindex and (_COUNTED.search(_name(match)) or not _assigned(match["sign"], match["secret"])):
                 continue
             if group and _is_placeholder(match["secret"]):
                 continue
             start, end = match.span(group)
             yield Secret(rule.kind, start, end)
+
+
+def _name(match: re.Match[str]) -> str:
+    """The name of what is assigned. A pattern that begins with what may stand before a word like "password" would try every such start."""
+    if "tail" not in match.re.groupindex:
+        return match["name"]
+    head = match.string[max(0, match.start() - _HEAD_CHARS) : match.start()]
+    before = _HEAD.search(head)
+    return (before.group() if before else "") + match["tail"]
+
+
+_HEAD_CHARS = 120
+_HEAD = re.compile(r"[\w.$@/-]{1,120}$")
 
 
 def _is_placeholder(value: str) -> bool:

@@ -99,7 +99,7 @@ _SUSPICIONS: tuple[tuple[str, str], ...] = (
     (OVERRIDE, r"(?:new|updated|real|actual)\s+(?:system\s+)?(?:instructions?|prompt)\s*:"),
     (
         "role_token",
-        r"<\|(?:im_start|im_end|system|user|assistant|endoftext)|\[/?INST\]|<<SYS>>|^\s*(?:system|assistant|human)\s*:\s",
+        r"<\|(?:im_start|im_end|system|user|assistant|endoftext)|\[/?INST\]|<<SYS>>|^[ \t]{0,20}(?:system|assistant|human)[ \t]{0,9}:\s",
     ),
     (
         "secrecy",
@@ -108,7 +108,7 @@ _SUSPICIONS: tuple[tuple[str, str], ...] = (
     ),
     (
         "pipe_to_shell",
-        r"(?:\biex\b|invoke-expression)\W[^\n]*(?:iwr|irm|downloadstring|invoke-webrequest|invoke-restmethod)|(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^\n|;&]*[|;&]+\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\|\s*(?:iex|python3?|node|perl|ruby)\b"
+        r"(?:\biex\b|invoke-expression)\W[^\n]{0,200}?(?:iwr|irm|downloadstring|invoke-webrequest|invoke-restmethod)|(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^\n|;&]{0,300}[|;&]+\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\|\s*(?:iex|python3?|node|perl|ruby)\b"
         r"|(?:ba|z)?sh\s+<\(\s*(?:curl|wget)|eval\s*[\"'(`$]+\s*(?:curl|wget|base64)",
     ),
     (
@@ -117,7 +117,7 @@ _SUSPICIONS: tuple[tuple[str, str], ...] = (
     ),
     (
         "exfiltration",
-        r"(?:curl|wget|nc)\b[^\n]*(?:-d|--data\S*|-F|--form|-T|--upload-file|--post-(?:data|file))\b[^\n]*(?:\.env|id_rsa|credential|secret|token|passw|\$\()",
+        r"(?:curl|wget|nc)\b[^\n]{0,200}?\s(?:-d|--data\S*|-F|--form|-T|--upload-file|--post-(?:data|file))\b[^\n]{0,200}(?:\.env|id_rsa|credential|secret|token|passw|\$\()",
     ),
     (
         "destruction",
@@ -126,7 +126,7 @@ _SUSPICIONS: tuple[tuple[str, str], ...] = (
     (
         "guard_off",
         r"(?:disable|skip|turn\s+off|bypass)\W+(?:\w+\W+){0,3}(?:security|safety|permission|sandbox|guard|approval|confirmation)s?\b"
-        r"|--dangerously-skip-permissions|--no-verify\b.*\balways|always\b.*--no-verify",
+        r"|--dangerously-skip-permissions|--no-verify\b.{0,200}\balways|always\b.{0,200}--no-verify",
     ),
     (
         "persona",
@@ -135,7 +135,7 @@ _SUSPICIONS: tuple[tuple[str, str], ...] = (
     ("encoded", r"(?:[A-Za-z0-9+/]{120,}={0,2})|base64\s+(?:-d|--decode|-D)"),
     (
         "fake_fence",
-        r"</?\s*(?:system|system-reminder|instructions?|memory|psychmem\S*|user|assistant|tool_result|function_calls)\b[^>]*>",
+        r"</?\s{0,9}(?:system|system-reminder|instructions?|memory|psychmem[\w-]{0,20}|user|assistant|tool_result|function_calls)\b[^<>]{0,200}>",
     ),
 )
 
@@ -159,6 +159,9 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _ROLE_LINE = re.compile(r"\s*(?:system|assistant|human)\s*:\s", re.IGNORECASE)
+
+
+_BEFORE_CHARS = 300  # looked at for what forbids
 
 
 def suspicion(text: str) -> str:
@@ -188,4 +191,4 @@ def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:
         if reason in _NEEDS and not any(word in lower for word in _NEEDS[reason]):
             continue
         for found in _compiled(pattern).finditer(flat):
-            yield reason, found.group(), flat[: found.start()]
+            yield reason, found.group(), flat[max(0, found.start() - _BEFORE_CHARS) : found.start()]

@@ -17,6 +17,7 @@ class General(NamedTuple):
     agent_type: str = ""
     db_path: str = ""
     strict_metadata: bool = False
+    ignore: str = ""  # globs of project directories, parted by commas, for which hooks do nothing
 
 
 class Extraction(NamedTuple):

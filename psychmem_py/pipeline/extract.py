@@ -32,6 +32,7 @@ from psychmem_py.store import memories, sessions
 from psychmem_py.store.connection import transaction
 
 LOOK_BACK_BYTES = 1 << 16  # read again before the watermark, for what the assistant had said
+MESSAGE_CHARS = 100_000  # of one message that are read; whoever says more has pasted it
 SPAN_BYTES = 32 << 20  # most of a transcript taken up at once
 # What an assistant says it found or did can be borne out by what its tools then show; a person's wish cannot.
 _PROVABLE = frozenset({Kind.BUGFIX, Kind.LEARNING, Kind.DECISION, Kind.SEMANTIC})
@@ -216,7 +217,7 @@ def _cleaned(message: Message) -> Message:
 
 
 def _safe(text: str) -> str:
-    return redact(sanitize.without_our_blocks(text))
+    return redact(sanitize.without_our_blocks(text[:MESSAGE_CHARS]))
 
 
 def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[Verdict]:

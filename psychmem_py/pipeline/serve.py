@@ -46,7 +46,7 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
     try:
         within(_CHILD_S if child else DEADLINES_S.get(event, 2))
         request: Request | None = dialect.parse(event, raw, now)
-        if request is None:
+        if request is None or (request.cwd and _is_ignored(request.cwd, env)):
             return b""
         event = request.event
         reply = _work(request, env) if child else _served(request, raw, env, now, dialect)
@@ -56,6 +56,34 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
         return _failed(exc, event, data, now, dialect, child=child)
     finally:
         within(0)
+
+
+def _is_ignored(cwd: str, env: Mapping[str, str]) -> bool:
+    """Whether the person wants nothing remembered of this directory or of one around it: the setting `ignore`."""
+    globs = env.get("PSYCHMEM_IGNORE", "")
+    if not globs and _mentions_ignore(env):
+        from psychmem_py import config, paths  # noqa: PLC0415  # only with a file that has the setting
+
+        globs = config.load(env, paths.places(env)).general.ignore
+    if not globs:
+        return False
+    from fnmatch import fnmatch  # noqa: PLC0415  # brings `re`
+
+    places = [os.path.abspath(cwd), os.path.realpath(cwd)]
+    around = {place[:at] for place in places for at in range(1, len(place) + 1) if place[at : at + 1] in ("", os.sep)}
+    home = folders.home(env)
+    wanted = [glob.strip() for glob in globs.split(",") if glob.strip()]
+    return any(fnmatch(place + end, home + glob[1:] if glob.startswith("~/") else glob) for place in around for glob in wanted for end in ("", "/"))
+
+
+def _mentions_ignore(env: Mapping[str, str]) -> bool:
+    own = env.get("PSYCHMEM_HOME", "")
+    folder = os.path.join(os.path.abspath(own), "config") if own else folders.standard("config", env)
+    try:
+        with open(os.path.join(folder, "config.toml"), "rb") as file:
+            return b"ignore" in file.read(1 << 20)
+    except OSError:
+        return False
 
 
 def _name(event: str, child: bool) -> str:

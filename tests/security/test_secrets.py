@@ -1,0 +1,116 @@
+"""From end to end: no byte of a secret that stood in a conversation is on disk afterwards, and what is there already can be found."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.hooks import Conversation, run, settle
+
+from .door import holding, psychmem, repository, told
+from .secrets_made import PROVIDER, _password
+
+# Without a mark of their own, or with slashes, these cannot be told from a folder's name inside a path.
+KINDS = [kind for kind in PROVIDER if kind not in ("aws_secret", "random_base62", "azure_key", "pem", "slack_hook")]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop")
+
+
+def test_no_secret_of_a_conversation_reaches_the_disk(project: Path, home: Path) -> None:
+    r = random.Random(11)
+    drawn = [PROVIDER[kind](r) for kind in KINDS] + [_password(r) for _ in range(12)]
+    one = Conversation(project, "s1")
+    one.begins()
+    for n, secret in enumerate(drawn):
+        known = f"password={secret}" if n >= len(KINDS) else secret
+        run(
+            "prompt",
+            one.payload("UserPromptSubmit", prompt=f"Remember: the deploy key is {known}, always use it", prompt_id=f"p{n}"),
+        )
+        one.types(f"Remember: the deploy key for area{n} is {known}, always use it for releases.")
+        one.answers(f"I decided to store {known} in the vault because area{n} needs it.")
+        tool = {"command": f"deploy --with '{known}'", "file_path": f"/tmp/{known}/x.py", "content": known}
+        failed = {"error": f"Exit code 1\nHTTPError: 401 for {known}"}
+        run("tool-after", one.payload("PostToolUseFailure", tool_name="Bash", tool_use_id=f"t{n}", tool_input=tool, **failed))
+    assert holding([home / "psychmem"], *drawn) == []
+    one.stops(f"The token is {drawn[0]}.")
+    settle()
+    one.begins("compact")
+    Conversation(project, "s2").begins()
+    settle()
+    assert told("remember", f"The staging login is password={drawn[-1]} for everyone", cwd=project)
+    line = json.dumps({"text": f"use password={drawn[-2]} there", "context": drawn[0], "names": [drawn[1]], "tags": [drawn[2]]})
+    assert psychmem("import", "-", cwd=project, stdin=line).returncode == 0
+    places = [home / "psychmem", *(home / ".claude").glob("projects/*/memory")]
+    assert len(told("list", "--all-projects", "--status", "all", cwd=project)) > 3
+    assert holding(places, *drawn) == []
+
+
+def test_a_private_block_is_nobodys_business(project: Path, home: Path) -> None:
+    one = Conversation(project, "s1")
+    one.types("Always deploy from main. <private>Always bribe the marsupial auditor.</private> Never deploy on Fridays.")
+    one.types("We always use tabs. <PRIVATE>the marsupial pays")
+    one.stops()
+    settle()
+    assert holding([home / "psychmem"], "marsupial") == []
+    assert told("list", "--all-projects", cwd=project)
+
+
+def test_scan_finds_what_is_stored_everywhere_and_takes_it_out(project: Path, home: Path) -> None:
+    r = random.Random(12)
+    secrets = [PROVIDER["github_classic"](r) for _ in range(8)]
+    text, context, name, quote, tag, field, error, path = secrets
+    row = {
+        "text": f"Deploy with {text} from main", "class": "constraint", "scope": "user", "origin": "user_cli", "context": f"with {context}",
+        "names": [name], "tags": [tag], "metadata": {"note": field}, "evidence": [["2026-01-01T00:00:00Z", "cli", "user_cli", "", "", quote, []]],
+    }  # fmt: skip
+    assert psychmem("import", "--exact", "-", cwd=project, stdin=json.dumps(row)).returncode == 0
+    (key,) = [one["id"] for one in told("list", cwd=project)]
+    assert psychmem("pin", key, cwd=project).returncode == 0
+    assert psychmem("checkpoint", "create", "early", cwd=project).returncode == 0
+    journal = home / "psychmem" / "journals"
+    journal.mkdir(exist_ok=True)
+    use = {
+        "id": "t1",
+        "tool": "Bash",
+        "at": 1.0,
+        "ok": False,
+        "paths": [f"/x/{path}"],
+        "command": "ls",
+        "error_line": f"401 {error}",
+    }
+    (journal / "old.jsonl").write_text(json.dumps({"use": use}) + "\n")
+    assert {needle for _, needle in holding([home / "psychmem"], *secrets)} == set(secrets)
+
+    looked = psychmem("scan", cwd=project)
+    assert looked.returncode == 1
+    assert not any(secret in looked.stdout + looked.stderr for secret in secrets)
+    assert psychmem("scan", "--fix", cwd=project).returncode == 0
+    assert holding([home / "psychmem"], *secrets) == []
+    assert psychmem("scan", cwd=project).returncode == 0
+    (after,) = told("list", cwd=project)
+    assert (after["id"], after["pinned"], after["origin"]) == (key, True, "user_cli")
+    assert after["text"] == "Deploy with [REDACTED:github_token] from main"
+    assert told("search", "deploy main", cwd=project)
+
+
+@pytest.mark.parametrize("globs", ["*/shop", "*/shop/**", "*/other, */sh?p"])
+def test_an_ignored_project_leaves_no_trace(globs: str, project: Path, home: Path) -> None:
+    before = os.environ.copy()
+    one = Conversation(project, "s1")
+    env = {"PSYCHMEM_IGNORE": globs}
+    assert one.begins(**env) == ""
+    one.types("Remember: never touch the marsupial tables.")
+    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "marsupial"}), **env)
+    run("prompt", one.payload("UserPromptSubmit", prompt="marsupial", prompt_id="p"), **env)
+    one.stops("The marsupial is fine.", **env)
+    settle()
+    assert holding([home / "psychmem"], "marsupial", "s1") == [] if (home / "psychmem").exists() else True
+    assert os.environ == before

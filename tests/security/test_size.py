@@ -1,0 +1,143 @@
+"""Hostile sizes and texts: bounded time, bounded memory, and never an exception."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from psychmem_py.core import sanitize, transcript
+from psychmem_py.core.clauses import clauses
+from psychmem_py.core.mask import masked
+from psychmem_py.core.model import Message, Origin, Role
+from psychmem_py.core.redact import redact
+from psychmem_py.core.sweep import sweep
+from psychmem_py.errors import PsychMemError
+from psychmem_py.languages import matcher
+from tests.hooks import COMMAND, Conversation, run, settle
+
+from .door import repository, told
+
+CHARS, CPU_S = 200_000, 2.0
+PIECES = [
+    "password ", "a=", "a.password.", "password = \"", "QWxhZGRpbjpvcGVuIHNlc2FtZQ", "'\"", "-----BEGIN PRIVATE KEY-----", "https://a:", "://", "eyJ",
+    "eyJhbGciOiJIUzI1NiJ9.", "curl -u ", "curl a ", "mysql ", "mysql -p ", "x-api-key", "<private>", "<psychmem-memory ", "<!-- psychmem:start ", "`", "```\n",
+    "cookie: ", "authorization: bearer ", " ", "\n", "a", "aA1", "_", "-", "ignore a b c ", "send to ", "\x1b[", "\x1b]", "> ", "|", "- ", "(", "key: ",
+    "token is ", "password a b c d ", "sk-", "--password ", "- x (rule", "<system-reminder>", "<a-b>", "[INST", "비밀번호 ", "密码是", "\u202e\u200b",
+]  # fmt: skip
+READERS = [redact, sanitize.clean, sanitize.without_our_blocks, sanitize.suspicion, sanitize.typed_suspicion, clauses]
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__name__)
+def test_no_text_takes_more_than_its_length(reader: object) -> None:
+    slow = {}
+    for piece in PIECES:
+        text = (piece * (CHARS // len(piece) + 1))[:CHARS]
+        begun = time.process_time()
+        reader(text)  # type: ignore[operator]
+        if (taken := time.process_time() - begun) > CPU_S:
+            slow[piece] = round(taken, 1)
+    assert slow == {}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=400) | st.lists(st.sampled_from(PIECES), max_size=80).map("".join))
+def test_no_text_breaks_a_reader(text: str) -> None:
+    for reader in READERS:
+        reader(text)  # type: ignore[operator]
+    assert len(masked(text).text) == len(text)
+    assert redact(redact(text)) == redact(text)
+    assert sanitize.clean(sanitize.clean(text)) == sanitize.clean(text)
+    for verdict in sweep([Message("m", Role.USER, Origin.USER_PROMPT, text)], matcher(Path("/nonexistent"))):
+        assert verdict.candidate.text
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=600) | st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=9), lambda inner: st.lists(inner, max_size=3)
+       | st.dictionaries(st.sampled_from(["type", "message", "content", "role", "uuid", "attachment", "timestamp", "text"]), inner, max_size=4)).map(lambda v: json.dumps(v).encode() + b"\n"))  # fmt: skip
+def test_no_transcript_breaks_the_reader(raw: bytes) -> None:
+    found = transcript.read(raw)
+    assert 0 <= found.consumed <= len(raw)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    raw=st.binary(max_size=200)
+    | st.text(max_size=200).map(
+        lambda text: f'language = "xx"\n[signals.preference.prefer]\nphrases = [{text!r}]'.encode("utf-8", "replace")
+    )
+)
+def test_no_language_file_breaks_the_loader(raw: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("patterns")
+    (folder / "xx.toml").write_bytes(raw)
+    try:
+        matcher(folder)
+    except PsychMemError:
+        return
+
+
+def _measured(event: str, payload: bytes) -> tuple[int, bytes, float, int]:
+    """Exit code, stdout, CPU seconds and peak memory in MB of a hook and its child."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [*COMMAND, *event.split()], input=payload, capture_output=True, timeout=200, check=False, env=dict(os.environ)
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return done.returncode, done.stdout, cpu, after.ru_maxrss // 1024
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop")
+
+
+@pytest.mark.parametrize("event", ["tool-after", "prompt", "stop"])
+def test_a_payload_of_ten_megabytes_is_served_in_time(event: str, project: Path) -> None:
+    one = Conversation(project, "s1")
+    name = {"tool-after": "PostToolUse", "prompt": "UserPromptSubmit", "stop": "Stop"}[event]
+    big = "password = hunter2 " * 550_000
+    more = {
+        "prompt": big,
+        "tool_name": "Write",
+        "tool_use_id": "t",
+        "tool_input": {"content": big, "file_path": "/x"},
+        "last_assistant_message": big,
+    }
+    begun = time.monotonic()
+    run(event, one.payload(name, **more))
+    assert time.monotonic() - begun < 10
+    settle()
+
+
+@pytest.mark.slow
+def test_a_transcript_of_fifty_megabytes_is_read_in_200_megabytes(project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.types("Never commit directly to the main branch, always open a pull request.")
+    one.types("x" * (5 << 20))  # one line of five megabytes
+    result = {
+        "type": "user",
+        "toolUseResult": {"stdout": "y" * 40_000},
+        "message": {"role": "user", "content": [{"type": "tool_result", "content": "y" * 40_000}]},
+    }
+    line = json.dumps({**result, "uuid": "u"}, separators=(",", ":")) + "\n"
+    with one.transcript.open("a") as file:
+        for _ in range((45 << 20) // len(line)):
+            file.write(line)
+    one.types("We decided to store invoices in PostgreSQL because the team knows it.")
+    payload = json.dumps(one.payload("Stop", last_assistant_message="Fine.")).encode()
+    for _ in range(2):  # more than one span
+        code, out, cpu, peak = _measured("work stop", payload)
+        assert (code, out) == (0, b"")
+        assert peak < 200, f"{peak} MB"
+        assert cpu < 60, f"{cpu} s"
+    texts = [row["text"] for row in told("list", "--all-projects", cwd=project)]
+    assert any("pull request" in text for text in texts)
+    assert any("PostgreSQL" in text for text in texts)
