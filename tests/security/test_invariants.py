@@ -1,0 +1,99 @@
+"""What must never happen whatever is asked: a connection, a process left behind, a byte outside our places."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from psychmem_py import health
+from tests.hooks import COMMAND, Conversation, children, run, settle
+
+from .door import ROOT, psychmem, repository, told
+
+RULE = "Never commit directly to the main branch, always open a pull request."
+# Put in front of a hook or command: the process ends with 97 when it reaches for the network or another program.
+_WATCHED = """
+import sys, os
+def watch(event, arguments):
+    if event.startswith("socket.") or event in ("os.system", "os.exec", "subprocess.Popen", "urllib.Request", "ctypes.dlopen"):
+        os.write(2, event.encode()); os._exit(97)
+sys.addaudithook(watch)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop")
+
+
+def tree(place: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in place.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("event", ["inject", "prompt", "tool-after", "stop", "work stop", "work inject", "session-end"])
+def test_a_hook_opens_no_socket_and_starts_no_program(event: str, project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.types(RULE)
+    payload = one.payload({"inject": "SessionStart", "prompt": "UserPromptSubmit", "tool-after": "PostToolUse"}.get(event.split()[-1], "Stop"),
+                          source="startup", prompt="Which branch?", tool_name="Bash", tool_use_id="t")  # fmt: skip
+    words = [*COMMAND]
+    words[words.index("-c") + 1] = _WATCHED + words[words.index("-c") + 1]
+    import json
+
+    done = subprocess.run(
+        [*words, *event.split()], input=json.dumps(payload).encode(), capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    settle()
+
+
+@pytest.mark.parametrize(
+    "words", [["list"], ["search", "branch"], ["remember", RULE], ["doctor"], ["status"], ["export"], ["inject"], ["scan"]]
+)
+def test_a_command_opens_no_socket(words: list[str], project: Path) -> None:
+    code = _WATCHED.replace('"subprocess.Popen", ', "") + "from psychmem_py.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=project, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60, check=False,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr
+
+
+def test_nothing_is_written_outside_our_places_and_no_process_stays(project: Path, home: Path, tmp_path: Path) -> None:
+    memory = home / ".claude" / "projects"
+    (home / "notes.txt").write_text("mine")
+    one = Conversation(project, "s1")
+    one.types(RULE)
+    outside = {path: raw for place in (home, tmp_path) for path, raw in tree(place).items()}
+    one.begins()
+    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"}))
+    one.stops("Fine.")
+    settle()
+    assert children() == []
+    told("list", cwd=project)
+    psychmem("checkpoint", "create", "x", cwd=project)
+    now = {path: raw for place in (home, tmp_path) for path, raw in tree(place).items()}
+    changed = {path for path in now.keys() | outside.keys() if now.get(path) != outside.get(path)}
+    ours = (str(home / "psychmem") + "/", str(memory) + "/")
+    assert {path for path in changed if not path.startswith(ours)} == set()
+    written = {Path(path).name for path in changed if path.startswith(str(memory))}
+    assert written <= {"MEMORY.md", "constraints.md", "preferences.md", "learnings.md", "decisions.md", "bugfixes.md"}
+
+
+def test_status_says_when_each_hook_last_ran_and_what_failed(project: Path, home: Path) -> None:
+    one = Conversation(project, "s1")
+    one.begins()
+    one.types(RULE)
+    one.stops("Fine.")
+    settle()
+    told_by = told("status", cwd=project)
+    assert {"inject", "stop", "stop (background)"} <= told_by["hooks"].keys()
+    assert all(at and at.endswith("Z") for at in told_by["hooks"].values())
+    run("stop", b"{")
+    assert told("status", cwd=project)["failures"]
+    assert "psychmem doctor" in psychmem("status", cwd=project).stderr
+    assert health.failures(home / "psychmem")

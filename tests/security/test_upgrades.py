@@ -1,0 +1,82 @@
+"""A store of any released schema opens, with a copy of what was there; a crash in the middle leaves the old one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.errors import NewerSchemaError
+from psychmem_py.store import memories
+from psychmem_py.store.connection import is_sound, open_store
+from psychmem_py.store.migrations import MIGRATIONS
+
+DUMPS = sorted((Path(__file__).resolve().parents[1] / "schemas").glob("*.sql"))
+NOW = 1_800_000_000.0
+
+
+def restored(dump: Path, path: Path) -> None:
+    db = sqlite3.connect(path)
+    db.executescript(dump.read_text("utf-8"))
+    db.close()
+
+
+def test_there_is_a_dump_of_every_schema() -> None:
+    assert [dump.stem for dump in DUMPS] == [f"v{number}" for number in range(1, len(MIGRATIONS) + 1)]
+
+
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.stem)
+def test_an_old_store_opens_with_everything_in_it(dump: Path, tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    restored(dump, path)
+    with open_store(path, now=NOW) as db:
+        assert is_sound(db) == ""
+        assert db.execute("pragma user_version").fetchone() == (len(MIGRATIONS),)
+        texts = [memory.text for memory in memories.listed(db, all_projects=True)]
+        assert texts == ["We decided to store invoices in PostgreSQL", "Never commit directly to the main branch"]
+    assert bool(list(tmp_path.glob("memory.db.before-*"))) is (dump.stem != f"v{len(MIGRATIONS)}")
+
+
+def test_a_newer_store_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    restored(DUMPS[-1], path)
+    db = sqlite3.connect(path)
+    db.execute("pragma user_version = 99")
+    db.close()
+    before = path.read_bytes()
+    with pytest.raises(NewerSchemaError), open_store(path, now=NOW):
+        pass
+    assert path.read_bytes() == before
+
+
+def test_a_migration_killed_in_the_middle_leaves_the_old_store(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    restored(DUMPS[-1], path)
+    code = (
+        "import sys, time\n"
+        "from psychmem_py.store import connection, migrations\n"
+        "def step(db):\n"
+        "    db.execute('create table later (x text) strict')\n"
+        "    db.execute('delete from evidence')\n"
+        "    print(1, flush=True); time.sleep(60)\n"
+        "connection.MIGRATIONS = (*migrations.MIGRATIONS, step)\n"
+        f"with connection.open_store({str(path)!r}, now=1.8e9): pass\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=env) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+    time.sleep(0.1)
+    (copy,) = tmp_path.glob("memory.db.before-*")
+    for one in (path, copy):
+        with open_store(one, now=NOW) as db:
+            assert db.execute("select count(*) from evidence").fetchone() == (2,)
+            assert db.execute("select 1 from sqlite_master where name = 'later'").fetchone() is None
+            assert is_sound(db) == ""
