@@ -63,6 +63,7 @@ NOTHING = [
     pytest.param("按钮应该在右边", id="the look of a page, zh"),
     pytest.param("our header is on the left and it should not be", id="the look of a page, as a fact"),
     pytest.param("deploy breaks:\nTraceback (most recent call last):\nReason: it failed because the socket was closed", id="a trace's own reason"),
+    pytest.param("I won't push that change, since the demo needs it", id="what the person does next"),
     pytest.param("our API is still down in staging", id="a fact of the moment"),
 ]  # fmt: skip
 

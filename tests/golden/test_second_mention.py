@@ -1,0 +1,69 @@
+"""A story of two sessions: what was too unsure to keep is kept once said again, and no junk comes with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from psychmem_py import languages
+from psychmem_py.core.model import Message, Origin, Role
+from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.pipeline.extract import Extraction, Span, extract
+from psychmem_py.project import Project
+from psychmem_py.store.connection import open_store
+
+NOW = 1_795_300_000.0
+DAY = 86_400.0
+PROJECT = Project("dir:/home/dev/shop", "shop", "/home/dev/shop")
+
+FIRST = (
+    "Totals on the quarterly statement should be given without decimals.",
+    "could you rename the helper in the cart module?",
+    "the statement page still shows an error after login",
+    "thanks, great work as always",
+)
+SECOND = (
+    "can you please rename that helper of the cart module to basket?",
+    "Totals on the quarterly statement should be given without decimals!",
+    "after login the page with the statement shows an error again",
+    "great, thanks as always",
+)
+
+
+def told(folder: Path, *days: tuple[str, ...]) -> list[Extraction]:
+    """What becomes of each day's session, one after another in one store."""
+    with open_store(folder / "memory.db", now=NOW) as db:
+        return [
+            extract(db, _span(day, said), project=PROJECT, settings=DEFAULTS, matcher=languages.matcher, now=NOW + day * DAY)
+            for day, said in enumerate(days)
+        ]
+
+
+def _span(day: int, said: tuple[str, ...]) -> Span:
+    messages = tuple(
+        Message(f"{day}-{place}", Role.USER, Origin.USER_PROMPT, text, at=NOW + day * DAY + place)
+        for place, text in enumerate(said)
+    )
+    return Span(session=f"day-{day}", agent="claude-code", messages=messages)
+
+
+def _kept(found: Extraction) -> list[str]:
+    return [change.after.text for change in found.changes if change.after]
+
+
+def test_what_two_sessions_say_is_kept_and_the_junk_around_it_is_not(tmp_path: Path):
+    first, second = told(tmp_path, FIRST, SECOND)
+    assert _kept(first) == []
+    assert [verdict.candidate.text for verdict in first.waiting] == [FIRST[0]]
+    assert _kept(second) == [SECOND[1]]
+
+
+def test_said_twice_in_one_session_is_still_one_mention(tmp_path: Path):
+    [only] = told(tmp_path, (FIRST[0], "go on", FIRST[0]))
+    assert _kept(only) == []
+
+
+@pytest.mark.parametrize("again", [FIRST[1:], SECOND[:1] + SECOND[2:]], ids=["in the same words", "in other words"])
+def test_junk_said_twice_stays_out(tmp_path: Path, again: tuple[str, ...]):
+    assert [_kept(found) for found in told(tmp_path, FIRST[1:], again)] == [[], []]
