@@ -166,6 +166,7 @@ NOTES: dict[str, Note] = {
     "agent_type": Note("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
     "db_path": Note("path", _PSYCHMEM, "database file; {agentType} gives each agent its own; empty: one in the data directory"),
     "strict_metadata": Note("yes/no", "memory roadmap, gap 6", "refuse metadata that does not fit the class's schema"),
+    "ignore": Note("globs", "what nobody wants remembered", "directories for which hooks do nothing, parted by commas"),
     "extract_on_message": Note("yes/no", _PSYCHMEM, "extract after each answer"),
     "extract_on_compaction": Note("yes/no", _PSYCHMEM, "extract before the conversation is compacted"),
     "message_window_size": Note("messages", _PSYCHMEM, "how many messages back a repetition or a correction is looked for"),
