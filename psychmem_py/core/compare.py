@@ -79,6 +79,8 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
         return "order"
     cue = _one_value(new, known)
     rivals = cue == "value" and kind in RULES | {Kind.DECISION} and cues.clash(new, known)
+    if cue == "value" and kind in RULES and not rivals:
+        return ""  # rules add up: "run ruff before committing" and "run mypy before committing" are two
     enough = alike >= limits.deduplication_threshold or shared / (shared + 1) >= limits.deduplication_threshold
     return cue if enough or rivals or (cue == "number" and shared >= _NUMBER_WORDS) else ""
 

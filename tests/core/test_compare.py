@@ -111,3 +111,55 @@ def test_any_two_texts_can_be_compared(new: str, known: str, kind: Kind) -> None
 @given(st.text(min_size=1, max_size=80), st.sampled_from(Kind))
 def test_a_text_is_the_same_as_itself(text: str, kind: Kind) -> None:
     assert compared(text, text, kind, LIMITS).relation is Relation.SAME
+
+
+_TWO_RULES = """
+Always run ruff before committing | Always run mypy before committing
+Never deploy billing on Friday | Never deploy search on Friday
+Use pytest for unit tests | Use playwright for e2e tests
+Tests must run with xdist | Tests must run with coverage
+In the backend tests always use factories | In the backend tests always use fixtures
+Always use ruff for linting the whole backend code | Always use mypy for linting the whole backend code
+Ejecuta siempre ruff antes de hacer commit | Ejecuta siempre mypy antes de hacer commit
+Nunca despliegues facturación los viernes | Nunca despliegues búsqueda los viernes
+Usa pytest para los tests unitarios | Usa playwright para los tests e2e
+Vor jedem Commit immer ruff ausführen | Vor jedem Commit immer mypy ausführen
+Niemals freitags Billing deployen | Niemals freitags Search deployen
+Nutze pytest für Unit-Tests | Nutze playwright für E2E-Tests
+提交前务必运行ruff | 提交前务必运行mypy
+星期五不要部署计费服务 | 星期五不要部署搜索服务
+单元测试使用pytest | 端到端测试使用playwright
+コミット前に必ずruffを実行する | コミット前に必ずmypyを実行する
+金曜日に課金サービスをデプロイしない | 金曜日に検索サービスをデプロイしない
+単体テストにはpytestを使う | E2Eテストにはplaywrightを使う
+"""
+
+
+@pytest.mark.parametrize("kind", [C, P, PR])
+@pytest.mark.parametrize("pair", _TWO_RULES.strip().splitlines())
+def test_rules_that_differ_in_an_object_are_two(pair: str, kind: Kind) -> None:
+    one, other = (text.strip() for text in pair.split("|"))
+    beside = {Relation.RELATED, Relation.OTHER}
+    assert {compared(one, other, kind, LIMITS).relation, compared(other, one, kind, LIMITS).relation} <= beside
+
+
+_NEW_VALUES = """
+The API listens on 8080 | The API listens on 8081 now | S
+We use Redis for sessions | We use Postgres for sessions now instead | D
+La API escucha en 8080 | La API ahora escucha en 8081 | S
+Usamos Redis para las sesiones | Ahora usamos Postgres para las sesiones | D
+Die API hört auf 8080 | Die API hört jetzt auf 8081 | S
+Wir nutzen Redis für Sessions | Wir nutzen jetzt Postgres für Sessions | D
+API监听8080端口 | API现在监听8081端口 | S
+APIは8080で待ち受ける | APIは今は8081で待ち受ける | S
+セッションにはRedisを使う | セッションには今はPostgresを使う | D
+Always use npm to install packages | Always use pnpm to install packages | C
+Timeout is 30 seconds | Timeout is 60 seconds | C
+Tests must run with xdist | Tests must run with coverage now instead | C
+"""
+
+
+@pytest.mark.parametrize("row", _NEW_VALUES.strip().splitlines())
+def test_a_changed_value_replaces_the_old_one(row: str) -> None:
+    known, new, kind = (text.strip() for text in row.split("|"))
+    assert compared(new, known, {"S": S, "D": D, "C": C}[kind], LIMITS).relation is Relation.CHANGED
