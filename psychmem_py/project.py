@@ -143,6 +143,23 @@ def top_of(cwd: str | os.PathLike[str]) -> str:
     return found.top if found else here
 
 
+def head_of(cwd: str | os.PathLike[str]) -> str:
+    """The file that names the branch checked out around `cwd`, "" outside git."""
+    top = top_of(cwd)
+    mark = os.path.join(top, ".git")
+    if os.path.isdir(mark):
+        return os.path.join(mark, "HEAD")
+    line = _read(mark).strip()
+    return os.path.join(top, line.removeprefix("gitdir:").strip(), "HEAD") if line.startswith("gitdir:") else ""
+
+
+def branch_of(cwd: str | os.PathLike[str]) -> str:
+    """The branch checked out around `cwd`; "" outside git and on a detached head."""
+    file = head_of(cwd)
+    head = _read(file).strip() if file else ""
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+
+
 def _upwards(here: str) -> Iterator[str]:
     while True:
         yield here

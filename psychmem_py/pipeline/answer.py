@@ -9,6 +9,7 @@ from psychmem_py import folders, health, journal, memory_folder, project
 from psychmem_py.agents import Request
 from psychmem_py.core.settings import DEFAULTS, Settings
 from psychmem_py.pipeline.brief import brief
+from psychmem_py.pipeline.focus import focus
 from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import open_store, transaction
 
@@ -38,6 +39,7 @@ def answer(request: Request, env: Mapping[str, str], now: float) -> str:
             settings=settings,
             now=now,
             shown_in_memory_md=_visible(request, env),
+            focus_words=focus(db, here, request.cwd, now),
             notices=notices,
         )
     if notice:

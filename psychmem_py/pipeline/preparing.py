@@ -13,6 +13,7 @@ from psychmem_py.blobs import PREFIX
 from psychmem_py.core.model import Memory
 from psychmem_py.core.settings import Settings
 from psychmem_py.pipeline.brief import IN_MEMORY_MD, chosen
+from psychmem_py.pipeline.focus import focus
 from psychmem_py.store.state import state
 
 
@@ -25,10 +26,17 @@ def prepare(
     database, now = folders.database_file(env, request.agent), time.time()
     at = state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
     folder = topics.folder_of(request.cwd, env)
-    made = chosen(db, project=here, settings=settings, now=now, shown_in_memory_md=topics.visible(folder))
+    made = chosen(
+        db,
+        project=here,
+        settings=settings,
+        now=now,
+        shown_in_memory_md=topics.visible(folder),
+        focus_words=focus(db, here, request.cwd, now),
+    )
     there = [miss.memory.id for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
     watched = [config.file_of(paths.places(env)), *topics.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)]
-    watched += _named(here.root, made.choice.shown) if here else []
+    watched += [project.head_of(request.cwd), *_named(here.root, made.choice.shown)] if here else []
     ready = prepared.Ready(made.text, made.shown, there)
     prepared.keep(database, request.cwd, env, now, at=at, made=ready, watched=watched)
 

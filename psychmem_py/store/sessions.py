@@ -317,3 +317,14 @@ def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
         if db.execute("select 1 from tombstone where digest in (?, ?)", _tombs(db, text)).fetchone():
             found.add(text)
     return found
+
+
+def edited(db: sqlite3.Connection, project: str, *, after: float, limit: int) -> list[str]:
+    """Paths of the files that tools changed in a project's conversations, the latest first, each once."""
+    lines = db.execute(
+        "select event.paths from event join session on session.id = event.session"
+        " where session.project = ? and event.at >= ? and event.ok and lower(event.tool) in ('edit', 'write', 'multiedit', 'notebookedit')"
+        " order by event.at desc limit ?",
+        (project, after, limit * 5),
+    )
+    return list(dict.fromkeys(path for line in lines for path in json.loads(line[0])))[:limit]

@@ -1,0 +1,49 @@
+"""What a session is about before anybody speaks: the branch and the files changed lately."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.core.model import ToolUse
+from psychmem_py.pipeline.focus import focus
+from psychmem_py.project import branch_of, project_of
+from psychmem_py.store import sessions
+from psychmem_py.store.connection import open_store, transaction
+
+NOW = 1_800_000_000.0
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    path = tmp_path / "shop"
+    subprocess.run(["git", "init", "-q", "-b", "feature/voucher-totals-17", str(path)], check=True)
+    return path
+
+
+def test_a_branch_is_read_without_git(shop: Path, tmp_path: Path) -> None:
+    assert branch_of(shop) == "feature/voucher-totals-17"
+    assert branch_of(tmp_path) == ""
+
+
+def test_a_linked_worktree_has_its_own_branch(shop: Path, tmp_path: Path) -> None:
+    git = ["git", "-C", str(shop), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "first"], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", "-b", "refunds", str(tmp_path / "other")], check=True, capture_output=True)
+    assert branch_of(tmp_path / "other") == "refunds"
+
+
+def test_branch_and_edited_files_are_the_focus(shop: Path, tmp_path: Path) -> None:
+    here = project_of(shop, {"HOME": str(tmp_path)})
+    assert here is not None
+    edit = ToolUse(id="1", tool="Edit", at=NOW - 60, ok=True, paths=(f"{shop}/cart/pricing.py",))
+    read = ToolUse(id="2", tool="Read", at=NOW - 50, ok=True, paths=(f"{shop}/cart/seen.py",))
+    old = ToolUse(id="3", tool="Write", at=NOW - 30 * 86_400, ok=True, paths=(f"{shop}/cart/old.py",))
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        with transaction(db):
+            sessions.begin(db, "s", agent="claude-code", project=here.id, now=NOW)
+            sessions.add_events(db, "s", [edit, read, old])
+        assert focus(db, here, str(shop), NOW) == ["voucher", "totals", "pricing"]
+        assert focus(db, None, str(shop), NOW) == []
