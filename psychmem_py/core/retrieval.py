@@ -15,7 +15,7 @@ class Retrieval(NamedTuple):
     max_prompt_memories: int = 3
     max_context_tokens: int = 4000
     brief_limit_chars: int = 9500
-    retrieval_limit: int = 20
+    retrieval_limit: int = 10
     weight_text: float = 1.0
     weight_names: float = 1.5
     weight_dates: float = 0.7
@@ -23,11 +23,10 @@ class Retrieval(NamedTuple):
     strength_share: float = 0.15
     recency_floor: float = 0.95
     recency_half_d: float = 60.0
-    context_limit_chars: int = 160
     pruned_rows: int = 3000
     prompt_floor: float = 0.0
     max_subagent_memories: int = 2
     edit_notes: bool = False
     guidance: bool = True
-    max_hot_memories: int = 5
-    max_warm_memories: int = 10
+    max_hot_memories: int = 40
+    max_warm_memories: int = 40

@@ -71,7 +71,7 @@ def frequency_factor(sessions: int, full: float = DEFAULTS.scoring.frequency_ful
     return min(1.0, math.log(max(0, sessions) + 1) / math.log(full + 1))
 
 
-def combined(weights: Iterable[float], falloff: float = DEFAULTS.scoring.signal_falloff) -> float:
+def combined(weights: Iterable[float], falloff: float = DEFAULTS.extraction.signal_falloff) -> float:
     """Importance of several signals: strongest first, each further one worth `falloff` of its place; in [0, 1].
 
     Worked: 0.6, 0.5, 0.4 -> 0.6 + 0.5·0.7 + 0.4·0.49 = 1.146 -> 1; 0.5, 0.3 -> 0.5 + 0.21 = 0.71.

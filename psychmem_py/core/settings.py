@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from psychmem_py.core.model import Category, Kind
+from psychmem_py.core.model import Kind
 from psychmem_py.core.policy import POLICIES, Policy
 from psychmem_py.core.retrieval import Retrieval
 
@@ -34,11 +34,8 @@ class Extraction(NamedTuple):
     booster_step: float = 0.15
     booster_cap: float = 0.3
     structural_weight: float = 1.0
-    human_weight: float = 10.0
-    pattern_confidence: float = 0.75
     structural_confidence: float = 0.5
     tool_confidence: float = 0.6
-    repetition_confidence: float = 0.5
     explicit_confidence: float = 0.95
     weight_explicit_remember: float = 0.9
     weight_emphasis_cue: float = 0.8
@@ -49,19 +46,21 @@ class Extraction(NamedTuple):
     weight_constraint: float = 0.7
     weight_preference: float = 0.6
     weight_typography: float = 0.7
-    weight_short_correction: float = 0.6
+    weight_short_reply: float = 0.6
     weight_repetition: float = 0.7
     weight_elaboration: float = 0.5
     weight_enumeration: float = 0.5
     weight_near_error: float = 0.6
+    signal_falloff: float = 0.7
     repetition_overlap: float = 0.4
     elaboration_ratio: float = 2.0
-    min_text_chars: int = 12
+    context_limit_chars: int = 160
+    min_text_chars: int = 4
     max_text_chars: int = 500
 
-    def weight(self, category: Category) -> float:
-        """The seeds' weight of a lexical signal category, in [0, 1]."""
-        return float(getattr(self, f"weight_{category.value}"))
+    def weight(self, signal: str) -> float:
+        """What a signal adds to importance, in [0, 1]: `signal` is a category, or the family of a structural one."""
+        return float(getattr(self, f"weight_{signal}"))
 
 
 class Scoring(NamedTuple):
@@ -74,7 +73,6 @@ class Scoring(NamedTuple):
     w_interference: float = -0.10
     recency_span_h: float = 168.0
     frequency_full: float = 9.0
-    signal_falloff: float = 0.7
     interference_low: float = 0.3
     interference_high: float = 0.8
     interference_share: float = 0.5
@@ -167,9 +165,9 @@ NOTES: dict[str, Note] = {
     "db_path": Note("path", _PSYCHMEM, "database file; {agentType} gives each agent its own; empty: one in the data directory"),
     "strict_metadata": Note("yes/no", "memory roadmap, gap 6", "refuse metadata that does not fit the class's schema"),
     "ignore": Note("globs", "what nobody wants remembered", "directories for which hooks do nothing, parted by commas"),
-    "extract_on_message": Note("yes/no", _PSYCHMEM, "extract after each answer"),
+    "extract_on_message": Note("yes/no", _PSYCHMEM, "extract after each answer; no: when the session ends or the next one starts"),
     "extract_on_compaction": Note("yes/no", _PSYCHMEM, "extract before the conversation is compacted"),
-    "message_window_size": Note("messages", _PSYCHMEM, "how many messages back a repetition or a correction is looked for"),
+    "message_window_size": Note("messages", _PSYCHMEM, "of the person's before this one that a repetition or an unusual length is measured by"),
     "message_importance_threshold": Note("0..1", _PSYCHMEM, "a message whose signals combine to less is not looked at"),
     "max_memories_per_stop": Note(
         "memories", "Miller's 7±2, PsychMem README", "most kept from one stop, counted after deduplication"
@@ -181,12 +179,9 @@ NOTES: dict[str, Note] = {
     "primary_cap": Note("0..1", _TRUE_MEM, "most that primary keywords add"),
     "booster_step": Note("0..1", _TRUE_MEM, "added by each booster"),
     "booster_cap": Note("0..1", _TRUE_MEM, "most that boosters add"),
-    "structural_weight": Note("factor", _TRUE_MEM, "multiplies the weight of structural signals"),
-    "human_weight": Note("factor", _TRUE_MEM, "how much more a person's words count than an assistant's when both say the same"),
-    "pattern_confidence": Note("0..1", _PSYCHMEM, "confidence in what a language pattern found"),
-    "structural_confidence": Note("0..1", _PSYCHMEM, "confidence in what only structure shows"),
-    "tool_confidence": Note("0..1", _PSYCHMEM, "confidence in what tool events show"),
-    "repetition_confidence": Note("0..1", _PSYCHMEM, "confidence in what repetition shows"),
+    "structural_weight": Note("factor", _TRUE_MEM, "multiplies what structure adds to or takes from the confidence"),
+    "structural_confidence": Note("0..1", _PSYCHMEM, "confidence in what is imported without one"),
+    "tool_confidence": Note("0..1", _PSYCHMEM, "confidence in what an agent stored by a command"),
     "explicit_confidence": Note("0..1", _OWN, "confidence in what a person stored by a command"),
     "weight_explicit_remember": Note("0..1", _PSYCHMEM, "signal weight"),
     "weight_emphasis_cue": Note("0..1", _PSYCHMEM, "signal weight"),
@@ -197,15 +192,17 @@ NOTES: dict[str, Note] = {
     "weight_constraint": Note("0..1", _PSYCHMEM, "signal weight"),
     "weight_preference": Note("0..1", _PSYCHMEM, "signal weight"),
     "weight_typography": Note("0..1", _PSYCHMEM, "capitals, exclamation marks, bold"),
-    "weight_short_correction": Note("0..1", _PSYCHMEM, "short reply after a long answer"),
+    "weight_short_reply": Note("0..1", _PSYCHMEM, "short reply after a long answer"),
     "weight_repetition": Note("0..1", _PSYCHMEM, "trigram overlap with an earlier message"),
     "weight_elaboration": Note("0..1", _PSYCHMEM, "reply much longer than usual"),
     "weight_enumeration": Note("0..1", _PSYCHMEM, "lists, first / then / finally"),
     "weight_near_error": Note("0..1", _PSYCHMEM, "next to a failed tool call"),
     "repetition_overlap": Note("0..1", _PSYCHMEM, "share of common trigrams that makes a repetition"),
     "elaboration_ratio": Note("factor", _PSYCHMEM, "times the median length that makes an elaboration"),
-    "min_text_chars": Note("characters", _OWN, "shorter texts are no memories"),
-    "max_text_chars": Note("characters", _TRUE_MEM, "longer clauses are no memories"),
+    "signal_falloff": Note("factor", _PSYCHMEM, "each further signal adds this share of the one before"),
+    "context_limit_chars": Note("characters", "benchmarks", "kept of each neighbouring message"),
+    "min_text_chars": Note("characters", _OWN, "shorter texts are not extracted"),
+    "max_text_chars": Note("characters", _TRUE_MEM, "longer texts are not extracted"),
     "w_recency": Note("weight", _PSYCHMEM, "of the recency feature in strength"),
     "w_frequency": Note("weight", _PSYCHMEM, "of the frequency feature"),
     "w_importance": Note("weight", _PSYCHMEM, "of the importance feature"),
@@ -215,7 +212,6 @@ NOTES: dict[str, Note] = {
     "w_interference": Note("weight", _PSYCHMEM, "of the interference feature; negative"),
     "recency_span_h": Note("hours", _PSYCHMEM, "recency falls linearly to zero over this time"),
     "frequency_full": Note("sessions", _PSYCHMEM, "frequency is ln(n + 1) / ln(this + 1), at most 1"),
-    "signal_falloff": Note("factor", _PSYCHMEM, "each further signal adds this share of the one before"),
     "interference_low": Note("0..1", _PSYCHMEM, "less similar memories do not interfere"),
     "interference_high": Note("0..1", _PSYCHMEM, "more similar ones are the same thing said again"),
     "interference_share": Note("factor", _PSYCHMEM, "interference per similarity"),
@@ -249,7 +245,7 @@ NOTES: dict[str, Note] = {
     "related_threshold": Note("0..1", _PSYCHMEM, "similarity from which they are about the same thing"),
     "contradiction_threshold": Note("0..1", _OWN, "similarity from which opposite rules on one subject are flagged"),
     "max_neighbours": Note("memories", _OWN, "most that one candidate is compared with"),
-    "inject_on_compaction": Note("yes/no", _PSYCHMEM, "give memories to the compaction"),
+    "inject_on_compaction": Note("yes/no", _PSYCHMEM, "say the memories again after a compaction"),
     "max_session_memories": Note(
         "memories",
         "PsychMem README has 10",
@@ -267,7 +263,6 @@ NOTES: dict[str, Note] = {
     "strength_share": Note("0..1", "benchmarks", "most that strength may move a search score"),
     "recency_floor": Note("0..1", "benchmarks", "least that age leaves of a search score"),
     "recency_half_d": Note("days", "memory roadmap, gap 5", "age after which half of the recency share is gone"),
-    "context_limit_chars": Note("characters", "benchmarks", "kept of each neighbouring message"),
     "pruned_rows": Note(
         "rows", "benchmarks", "index rows one query may open; its commonest words only count in rows that rarer ones opened"
     ),
@@ -275,8 +270,8 @@ NOTES: dict[str, Note] = {
     "max_subagent_memories": Note("memories", _OWN, "most shown when a sub-agent starts"),
     "edit_notes": Note("yes/no", _OWN, "before an edit, one line that names this very file"),
     "guidance": Note("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
-    "max_hot_memories": Note("memories", _KIT, "HOT memories in one search that asks by state"),
-    "max_warm_memories": Note("memories", _KIT, "WARM memories in one search that asks by state"),
+    "max_hot_memories": Note("memories", "Spec Kit memory has 5", "HOT memories in one brief"),
+    "max_warm_memories": Note("memories", "Spec Kit memory has 10", "WARM memories in one brief"),
     "keep_rejected_d": Note("days", _OWN, "how long rejected candidates can be explained"),
     "keep_waiting_d": Note("days", _OWN, "how long an uncertain candidate waits for a second mention"),
     "keep_events_d": Note("days", _OWN, "how long tool events stay"),
@@ -304,7 +299,6 @@ SEED_NAMES: dict[str, str] = {
     "messageImportanceThreshold": "message_importance_threshold",
     "structuralWeight": "structural_weight",
     "signalThreshold": "signal_threshold",
-    "regexConfidence": "pattern_confidence",
     "structuralConfidence": "structural_confidence",
     "promote_threshold": "promote_score",
     "maxHotMemories": "max_hot_memories",

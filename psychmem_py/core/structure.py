@@ -13,6 +13,9 @@ from psychmem_py.core.gates import STANDING
 from psychmem_py.core.mask import OPAQUE
 from psychmem_py.core.model import Signal
 from psychmem_py.core.phrases import Hit
+from psychmem_py.core.settings import Extraction
+
+SEEDS = Extraction()
 
 
 class Surroundings(NamedTuple):
@@ -23,15 +26,12 @@ class Surroundings(NamedTuple):
     failed: bool = False  # a tool failed since the last stop
 
 
-# The seeds' weights: what each adds to importance.
-WEIGHT = {"typography": 0.7, "short_reply": 0.6, "repetition": 0.7, "elaboration": 0.5, "enumeration": 0.5, "near_error": 0.6}
 _LOUD = regex.compile(r"!!|\*\*[^*\n]+\*\*|__[^_\n]+__|\b(?=\p{Lu}*[AEIOUÁÉÍÓÚÄÖÜАЕИОУЫЯ])\p{Lu}{4,}\b")
 _TRACE = regex.compile(
     r"(?m)^[ \t]{1,40}at [^\n]{1,300}:\d+|^Traceback |^[ \t]{1,40}File \".+\", line \d+|(?:Error|Exception)\b[^\n]{0,200}:"
 )
 SHORT_REPLY_CHARS, LONG_ANSWER_CHARS, REPLY_SHARE = 100, 500, 0.2
-REPEATED_SHARE = 0.4  # of a clause's trigrams, found in one earlier message
-ELABORATE_FACTOR, ELABORATE_CHARS = 2.0, 200
+ELABORATE_CHARS, USUAL = 200, 3  # so long, after so many messages that show what is usual
 SHORT_LETTERS = 22
 MOSTLY_PASTED = 0.6
 LONG_LETTERS = 200  # a clause of so many tells a story or a task
@@ -50,25 +50,25 @@ class Whole(NamedTuple):
     earlier: tuple[frozenset[str], ...] = ()  # trigrams of the person's last messages
 
 
-def whole(message: str, around: Surroundings) -> Whole:
+def whole(message: str, around: Surroundings, formula: Extraction = SEEDS) -> Whole:
     """The structural signals of a message as a whole."""
     present = {
         "short_reply": _is_short_reply(message, around.previous),
-        "elaboration": _is_elaborate(message, around.earlier),
+        "elaboration": _is_elaborate(message, around.earlier, formula.elaboration_ratio),
         "near_error": around.failed or _TRACE.search(message) is not None,
     }
     return Whole(tuple(name for name, holds in present.items() if holds), tuple(map(_trigrams, around.earlier)))
 
 
-def signals(clause: Clause, message: Whole) -> tuple[Signal, ...]:
+def signals(clause: Clause, message: Whole, formula: Extraction = SEEDS) -> tuple[Signal, ...]:
     """The structural signals of a person's clause, with the seeds' weights."""
     own = {
         "typography": _LOUD.search(clause.text) is not None,
-        "repetition": any(_overlap(clause.text, trigrams) > REPEATED_SHARE for trigrams in message.earlier),
+        "repetition": any(_overlap(clause.text, trigrams) > formula.repetition_overlap for trigrams in message.earlier),
         "enumeration": clause.item,
     }
     names = (*(name for name, holds in own.items() if holds), *message.names)
-    return tuple(Signal(name, None, WEIGHT[name], clause.start, clause.end) for name in names)
+    return tuple(Signal(name, None, formula.weight(name), clause.start, clause.end) for name in names)
 
 
 def _is_short_reply(message: str, previous: str) -> bool:
@@ -87,11 +87,11 @@ def _overlap(text: str, trigrams: frozenset[str]) -> float:
     return len(own & trigrams) / len(own) if own else 0.0
 
 
-def _is_elaborate(message: str, earlier: Sequence[str]) -> bool:
+def _is_elaborate(message: str, earlier: Sequence[str], ratio: float) -> bool:
     """Does somebody who writes short lines explain at length?"""
-    if len(earlier) < 3 or len(message) < ELABORATE_CHARS:
+    if len(earlier) < USUAL or len(message) < ELABORATE_CHARS:
         return False
-    return len(message) > ELABORATE_FACTOR * statistics.median(map(len, earlier))
+    return len(message) > ratio * statistics.median(map(len, earlier))
 
 
 def support(clause: Clause, families: Collection[str], message: str) -> float:

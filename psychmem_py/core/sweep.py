@@ -21,8 +21,8 @@ from psychmem_py.core.evidence import (
 from psychmem_py.core.mask import masked
 from psychmem_py.core.model import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
 from psychmem_py.core.phrases import Hit, Matcher, fold, languages_of
+from psychmem_py.core.settings import Extraction
 
-CONTEXT_CHARS = 160
 MAX_PER_STOP = 7
 # People state one or two lasting things in a message; more in a long one come from a document.
 DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
@@ -39,6 +39,7 @@ def sweep(
 
     The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
     """
+    limits = thresholds or weigh.Thresholds()
     found: list[Verdict] = []
     earlier: list[str] = []
     for place, message in enumerate(messages):
@@ -46,10 +47,11 @@ def sweep(
             continue
         around = structure.Surroundings(
             previous=message.previous or (messages[place - 1].text if place and message.role is Role.USER else ""),
-            earlier=tuple(earlier[-3:]),
+            earlier=tuple(earlier[max(0, len(earlier) - limits.formula.message_window_size) :]),
             failed=any(not use.ok for use in uses),
         )
-        found += _verdicts(_read(message, matcher, around), matcher, thresholds or weigh.Thresholds(), _context(messages, place))
+        context = _context(messages, place, limits.formula.context_limit_chars)
+        found += _verdicts(_read(message, matcher, around, limits.formula), matcher, limits, context)
         if message.role is Role.USER:
             earlier.append(message.text)
     return found
@@ -77,7 +79,7 @@ class _Reading(NamedTuple):
     whole: structure.Whole
 
 
-def _read(message: Message, matcher: Matcher, around: structure.Surroundings) -> _Reading:
+def _read(message: Message, matcher: Matcher, around: structure.Surroundings, formula: Extraction) -> _Reading:
     text = masked(message.text, from_human=message.role is Role.USER)
     folded = fold(text.text)
     return _Reading(
@@ -87,7 +89,7 @@ def _read(message: Message, matcher: Matcher, around: structure.Surroundings) ->
         folded=folded,
         codes=languages_of(folded, tuple(matcher.languages.values())),
         pasted=text.pasted,
-        whole=structure.whole(message.text, around) if message.role is Role.USER else structure.Whole(),
+        whole=structure.whole(message.text, around, formula) if message.role is Role.USER else structure.Whole(),
     )
 
 
@@ -146,7 +148,7 @@ def _verdict(reading: _Reading, whole: Clause, before: Clause | None, said: _Sai
     judgement = gates.judge(clause.text, read.signals, read.filters, role, read.words)
     read = read._replace(signals=tuple(hit for hit in read.signals if hit not in judgement.void))
     lexical = signals(read.signals, role, clause.start)
-    structural = structure.signals(clause, reading.whole) if role is Role.USER else ()
+    structural = structure.signals(clause, reading.whole, thresholds.formula) if role is Role.USER else ()
     leaning = role is Role.USER and read.opens_with_pronoun and not _ALONE & read.families
     change = judgement.adjustment - structure.LEANING * leaning
     change += thresholds.formula.structural_weight * _structural_change(reading, clause, read, structural)
@@ -154,17 +156,26 @@ def _verdict(reading: _Reading, whole: Clause, before: Clause | None, said: _Sai
     confidence = weigh.confidence(weights, change, thresholds.formula)
     if "correction" in read.families and _corrected(reading, clause):
         confidence = max(confidence, thresholds.keep(role))
-    candidate = _candidate(reading, _rule_alone(clause, read), before if leaning else None, read, (*lexical, *structural))
-    candidate = _quoted(candidate, reading.message, whole if clause is not whole else None)._replace(confidence=confidence)
+    found = (*lexical, *structural)
+    candidate = _candidate(reading, _rule_alone(clause, read), before if leaning else None, read, found)
+    candidate = _quoted(candidate, reading.message, whole if clause is not whole else None)
+    candidate = candidate._replace(confidence=confidence, importance=weigh.importance(found, thresholds.formula))
     if judgement.refusal:
         return Verdict(candidate, judgement.refusal.gate, judgement.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in lexical)):
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
+    return _weighed(candidate, thresholds)
+
+
+def _weighed(candidate: Candidate, thresholds: weigh.Thresholds) -> Verdict:
+    """What the last gate decides about a candidate that no filter refused."""
+    if not thresholds.formula.min_text_chars <= len(candidate.text) <= thresholds.formula.max_text_chars:
+        return Verdict(candidate, Gate.EVIDENCE, "length")
     if candidate.importance < thresholds.importance:
         return Verdict(candidate, Gate.EVIDENCE, "unimportant")
-    if confidence >= thresholds.keep(role):
+    if candidate.confidence >= thresholds.keep(candidate.role):
         return Verdict(candidate)
-    if confidence >= thresholds.wait:
+    if candidate.confidence >= thresholds.wait:
         return Verdict(candidate, waiting=True, reason="unsure")
     return Verdict(candidate, Gate.EVIDENCE, "weak")
 
@@ -203,7 +214,7 @@ def _rule_alone(clause: Clause, read: Evidence) -> Clause:
 
 
 def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evidence, found: tuple[Signal, ...]) -> Candidate:
-    """The clause as it would be stored; its confidence is still to be set."""
+    """The clause as it would be stored; its confidence and importance are still to be set."""
     message = reading.message
     quote = message.text[clause.start : clause.end]
     text = wording.clean(quote)
@@ -218,7 +229,7 @@ def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evi
         quote=quote,
         kind=kind,
         scope=classify.scope_of(kind, read.cues, names),
-        importance=weigh.importance(found),
+        importance=0.0,
         confidence=0.0,
         signals=found,
         role=message.role,
@@ -246,9 +257,9 @@ def _quoted(candidate: Candidate, message: Message, whole: Clause | None) -> Can
     return candidate._replace(quote=message.text[whole.start : whole.end], start=whole.start, end=whole.end)
 
 
-def _context(messages: Sequence[Message], place: int) -> str:
-    """At most 160 characters of each neighbouring message."""
+def _context(messages: Sequence[Message], place: int, limit: int) -> str:
+    """At most `limit` characters of each neighbouring message."""
     around = [
         messages[at].text for at in (place - 1, place + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL
     ]
-    return " … ".join(" ".join(text.split())[:CONTEXT_CHARS] for text in around)
+    return " … ".join(" ".join(text.split())[:limit] for text in around)

@@ -16,20 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from psychmem_py.core.model import Category, Role, Signal
+from psychmem_py.core.model import Role, Signal
+from psychmem_py.core.score import combined
 from psychmem_py.core.settings import Extraction
-
-# The seeds' weight of each category: what it adds to importance.
-CATEGORY_WEIGHT: Mapping[Category, float] = {
-    Category.EXPLICIT_REMEMBER: 0.9,
-    Category.EMPHASIS_CUE: 0.8,
-    Category.BUG_FIX: 0.8,
-    Category.LEARNING: 0.8,
-    Category.CORRECTION: 0.7,
-    Category.DECISION: 0.7,
-    Category.CONSTRAINT: 0.7,
-    Category.PREFERENCE: 0.6,
-}
 
 
 class Worth(NamedTuple):
@@ -72,7 +61,6 @@ FAMILIES: Mapping[tuple[str, str], Worth] = {
     ("learning", "fact"): Worth(0.6, 0.65),
 }
 BOOSTER = 0.35  # a family worth no more than this is a booster
-IMPORTANCE_FADE = 0.7  # the seeds': each further signal counts 70 % of the one before
 
 
 SEEDS = Extraction()
@@ -116,10 +104,9 @@ def worth(category: str, family: str, role: Role) -> float:
     return found.human if role is Role.USER else found.assistant
 
 
-def importance(signals: Iterable[Signal]) -> float:
-    """The seeds' importance in [0, 1]: category weights, strongest first, each further one counting 70 % of the one before."""
-    weights = sorted((CATEGORY_WEIGHT[s.category] if s.category else s.weight for s in signals), reverse=True)
-    return min(1.0, sum(weight * IMPORTANCE_FADE**place for place, weight in enumerate(weights)))
+def importance(signals: Iterable[Signal], formula: Extraction = SEEDS) -> float:
+    """The seeds' importance in [0, 1]: the weights of the signals' categories, strongest first, each further one counting less."""
+    return combined((formula.weight(s.category or s.family) for s in signals), formula.signal_falloff)
 
 
 def confidence(weights: Iterable[float], adjustment: float = 0.0, formula: Extraction = SEEDS) -> float:

@@ -215,7 +215,7 @@ class _Reader:
             language=_text(given, "language"),
             tags=tuple(tags),
             names=tuple(names),
-            context=context[: 2 * self.settings.retrieval.context_limit_chars],
+            context=context[: 2 * self.settings.extraction.context_limit_chars],
             metadata=(*zip(fields, told[len(told) - len(fields) :], strict=True), *([(DOUBT, why)] if why else ())),
         )
         memory = rescored(memory, self.settings.scoring)
