@@ -97,6 +97,19 @@ def inner(read: Evidence, cut: int, inside: Evidence) -> Evidence:
     )
 
 
+_DEONTIC = frozenset({"must", "never", "always", "ensure"})
+
+
+def once(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The hits without "should" where a stronger rule rests on the same words: one piece of evidence, not two."""
+    strong = [hit for hit in hits if hit.name in _DEONTIC]
+    return tuple(
+        hit
+        for hit in hits
+        if hit.name != "should" or not any(hit.start < other.end and other.start < hit.end for other in strong)
+    )
+
+
 def signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signal, ...]:
     """One signal for each family, with offsets into the message."""
     first: dict[tuple[str, str], Hit] = {}

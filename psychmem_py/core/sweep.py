@@ -15,6 +15,7 @@ from psychmem_py.core.evidence import (
     evidence,
     inner,
     moved,
+    once,
     says_enough,
     signals,
 )
@@ -147,7 +148,7 @@ def _verdict(reading: _Reading, whole: Clause, before: Clause | None, said: _Sai
     clause, read = said
     judgement = gates.judge(clause.text, read.signals, read.filters, role, read.words)
     read = read._replace(signals=tuple(hit for hit in read.signals if hit not in judgement.void))
-    lexical = signals(read.signals, role, clause.start)
+    lexical = signals(once(read.signals), role, clause.start)
     structural = structure.signals(clause, reading.whole, thresholds.formula) if role is Role.USER else ()
     leaning = role is Role.USER and read.opens_with_pronoun and not _ALONE & read.families
     change = judgement.adjustment - structure.LEANING * leaning

@@ -228,6 +228,11 @@ def test_tools_say_nothing():
     assert verdicts("The root cause was a stale lock. Never do that again.", Role.TOOL) == []
 
 
+def test_words_that_two_families_share_are_one_piece_of_evidence():
+    [verdict] = [v for v in verdicts("Invoices should always be numbered without gaps.") if v.gate is None]
+    assert "should" not in {signal.family for signal in verdict.candidate.signals}
+
+
 def test_weak_evidence_waits():
     assert [(v.waiting, v.gate) for v in verdicts("Totals should be shown without decimals.")] == [(True, None)]
 
