@@ -17,9 +17,9 @@ import regex
 OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
 
 _FENCE = regex.compile(r"(?m)^[ \t>]*(```++|~~~++)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
-# Blocks that clients and plugins put into a conversation: a lower-case tag that spans lines or has a compound name.
+# Blocks that clients and plugins put into a conversation: a tag that spans lines or has a compound name.
 _BLOCK = regex.compile(
-    r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+)\b[^<>]*>.*?(?:</\1>|\Z)|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]{0,2000}\n).{0,20000}?</\2>"
+    r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+|[A-Z][A-Z_-]{3,})\b[^<>]*>.*?(?:</\1>|\Z)|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]{0,2000}\n).{0,20000}?</\2>"
 )
 _TAG = regex.compile(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.{0,4000}?)-->")
 _URL = regex.compile(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")
@@ -55,7 +55,7 @@ _LINE = regex.compile(
 _INSERTED = re.compile(
     r"(?im)^[ \t]*(?:This session is being continued from a previous conversation|Caveat: The messages below were generated|Please continue the conversation from where we left"
     r"|Implement the plan as specified, it is attached|To-do's from the plan have already been created|The following (?:is|are) (?:the )?(?:available|attached) |Your task is to create a detailed summary"
-    r"|# Continuation|Base directory for this skill:|Contents of /|The user (?:has )?(?:sent|opened|selected))"
+    r"|# Continuation|# (?:AGENTS|CLAUDE|GEMINI)\.md instructions|Base directory for this skill:|Contents of /|The user (?:has )?(?:sent|opened|selected))"
 )
 _DIFF = re.compile(r"(?m)^[ ]?[+-].*$")
 _HEADING = regex.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-]{4,}[ \t]*$")
