@@ -13,11 +13,12 @@ from psychmem_py.core.model import Kind, Scope, Store
 from psychmem_py.core.policy import Policy
 from psychmem_py.core.settings import DEFAULTS, MODELS, SEED_NAMES, Settings, keys
 from psychmem_py.errors import ConfigError
+from psychmem_py.folders import OFF
 
 Value = bool | int | float | str
 _KINDS = frozenset(kind.value for kind in Kind)
 _CHOICES: dict[str, dict[str, Scope | Store]] = {"scope": {e.value: e for e in Scope}, "store": {e.value: e for e in Store}}
-_NO, _YES = frozenset({"0", "false", "no", "off"}), frozenset({"1", "true", "yes", "on"})
+_YES = frozenset({"1", "true", "yes", "on"})
 
 
 class _Places(Protocol):
@@ -130,7 +131,7 @@ def _value(value: object, like: Value, name: str, where: str) -> Value:
     """`value` as the type of `like`; text from the environment is read, anything else must already fit."""
     text = str(value).strip().lower()
     if isinstance(like, bool):
-        if isinstance(value, bool) or (isinstance(value, str) and text in _YES | _NO):
+        if isinstance(value, bool) or (isinstance(value, str) and text in _YES | OFF):
             return text in _YES
         raise ConfigError(f"{where}: {name} is yes or no, not {value!r}")
     if isinstance(like, str):

@@ -43,10 +43,42 @@ def data_folder(env: Mapping[str, str]) -> str:
 
 def is_configured(env: Mapping[str, str]) -> bool:
     """Whether anything may differ from the default settings: there is a config file, or a variable of ours that is no place."""
-    own = env.get("PSYCHMEM_HOME", "")
-    folder = os.path.join(os.path.abspath(own), "config") if own else standard("config", env)
     named = any(name.startswith("PSYCHMEM_") and name not in _NO_SETTINGS for name in env)
-    return named or os.path.exists(os.path.join(folder, "config.toml"))
+    return named or os.path.exists(config_file(env))
+
+
+def config_file(env: Mapping[str, str]) -> str:
+    """The path of config.toml, there or not."""
+    own = env.get("PSYCHMEM_HOME", "")
+    return os.path.join(os.path.join(os.path.abspath(own), "config") if own else standard("config", env), "config.toml")
+
+
+def setting(env: Mapping[str, str], name: str) -> str:
+    """A setting that a hook asks for before anything is loaded, as text: its variable, else what config.toml says, "" for neither.
+
+    The file is only parsed when it holds the name. Raises ConfigError for a file that cannot be.
+    """
+    given = env.get(f"PSYCHMEM_{name.upper()}", "")
+    if given:
+        return given
+    try:
+        with open(config_file(env), "rb") as file:
+            if name.encode() not in file.read(1 << 20):
+                return ""
+    except OSError:
+        return ""
+    from psychmem_py import config, paths  # noqa: PLC0415  # only with a file that has the setting
+    from psychmem_py.core.settings import keys  # noqa: PLC0415
+
+    return str(getattr(getattr(config.load(env, paths.places(env)), keys()[name]), name))
+
+
+def is_off(env: Mapping[str, str], name: str) -> bool:
+    """Whether a setting that is on by default was switched off."""
+    return setting(env, name).strip().lower() in OFF
+
+
+OFF = frozenset({"0", "false", "no", "off"})
 
 
 def standard(kind: str, env: Mapping[str, str]) -> str:
@@ -63,9 +95,10 @@ def standard(kind: str, env: Mapping[str, str]) -> str:
 
 def database_file(env: Mapping[str, str], agent: str) -> str:
     """The database, as text; see `paths.database`."""
-    given = env.get("PSYCHMEM_DB_PATH", "")
+    given = setting(env, "db_path")
     if not given:
         return os.path.join(data_folder(env), "memory.db")
     if given == "~" or given.startswith("~/"):
         given = home(env) + given[1:]
-    return os.path.abspath(given.replace("{agentType}", agent or "people"))
+    # A relative path starts in our own directory: hooks and people stand in different ones.
+    return os.path.abspath(os.path.join(data_folder(env), given.replace("{agentType}", agent or "people")))

@@ -31,5 +31,5 @@ def places(env: Mapping[str, str]) -> Places:
 
 
 def database(env: Mapping[str, str], agent: str) -> Path:
-    """The database file; PSYCHMEM_DB_PATH, in which `{agentType}` stands for the agent, moves and splits it."""
+    """The database file; the setting `db_path`, in which `{agentType}` stands for the agent, moves and splits it."""
     return Path(database_file(env, agent))

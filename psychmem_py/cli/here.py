@@ -56,10 +56,7 @@ class Here(NamedTuple):
     @property
     def database(self) -> Path:
         """The store; where each agent has its own: PSYCHMEM_AGENT_TYPE's, that of the agent we are in, or Claude Code's."""
-        env = dict(self.env)
-        if self.settings.general.db_path:
-            env["PSYCHMEM_DB_PATH"] = self.settings.general.db_path
-        return paths.database(env, self.settings.general.agent_type or self.agent or "claude-code")
+        return paths.database(self.env, self.settings.general.agent_type or self.agent or "claude-code")
 
     @property
     def session(self) -> str:

@@ -25,7 +25,6 @@ Statuses = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Onl
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only this class, e.g. constraint.")]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; may be given again.")]
 After = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="At most this many.")]
 
 
 @app.command("list", rich_help_panel=EVERYDAY, epilog="psychmem list --class constraint --all-projects --json")
@@ -112,7 +111,7 @@ def search_(
     status: Statuses = "",
     kind: Class = "",
     after: After = "",
-    limit: Limit = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: the setting retrieval_limit.")] = 0,
     as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What a search would have found on that day.")] = "",
     json_: Json = False,
 ) -> None:
@@ -120,6 +119,7 @@ def search_(
     if bool(query.strip()) == bool(batch):
         raise typer.BadParameter("give either QUERY or --batch FILE.jsonl", param_hint="QUERY")
     place = here(project)
+    limit = limit or place.settings.retrieval.retrieval_limit
     filters: dict[str, Any] = {
         "project": place.project_id,
         "all_projects": all_projects,

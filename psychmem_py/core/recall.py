@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from psychmem_py.core import lines, render
-from psychmem_py.core.forgetting import retrievability
+from psychmem_py.core.forgetting import State, retrievability, state
 from psychmem_py.core.model import Kind, Memory, Tier
 from psychmem_py.core.settings import DEFAULTS, Settings
 from psychmem_py.core.text import overlap, subject
@@ -65,9 +65,7 @@ def choose(
     """
     day = now // _DAY_S * _DAY_S
     ranked = sorted(memories, key=lambda one: (-worth(one, day, settings, focus), -one.created_at, one.id))
-    room = _Room(
-        budget, settings.retrieval.max_context_tokens, settings.retrieval.max_session_memories if most is None else most, now
-    )
+    room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now)
     room.subjects += [subject(text) for text in said]
     misses: dict[str, Miss] = {}
     rest = []
@@ -108,8 +106,10 @@ def _always(memory: Memory) -> bool:
 class _Room:
     """What is left of the budget, and what has been said already."""
 
-    def __init__(self, budget: int, tokens: int, most: int, now: float) -> None:
-        self.units, self.tokens, self.most, self.now = budget, tokens, most, now
+    def __init__(self, budget: int, settings: Settings, most: int, now: float) -> None:
+        self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
+        limits = {State.HOT: settings.retrieval.max_hot_memories, State.WARM: settings.retrieval.max_warm_memories}
+        self.settings, self.bands = settings, {band: limit for band, limit in limits.items() if limit}
         self.subjects: list[frozenset[str]] = []
         self.costs: dict[str, tuple[int, int]] = {}
         self.reasons: dict[str, str] = {}
@@ -126,10 +126,20 @@ class _Room:
         if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.subjects):
             self.refused[memory.id] = "said by another memory"
             return
+        if self.bands and not _always(memory) and not self._in_band(state(memory, self.now // _DAY_S * _DAY_S, self.settings)):
+            self.refused[memory.id] = "enough as fresh as this"
+            return
         self.subjects.append(about)
         self.reasons[memory.id] = reason
         self.units -= cost
         self.tokens -= tokens
+
+    def _in_band(self, band: State) -> bool:
+        """Takes one of the places that memories of a band have; false when there is none."""
+        left = self.bands.get(band, 1)
+        if band in self.bands:
+            self.bands[band] = left - 1
+        return left > 0
 
     def _cost(self, memory: Memory) -> tuple[int, int]:
         """Characters and tokens of its line, with room for the mark of a changed file."""

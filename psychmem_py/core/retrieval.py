@@ -28,5 +28,5 @@ class Retrieval(NamedTuple):
     max_subagent_memories: int = 2
     edit_notes: bool = False
     guidance: bool = True
-    max_hot_memories: int = 40
-    max_warm_memories: int = 40
+    max_hot_memories: int = 0
+    max_warm_memories: int = 0

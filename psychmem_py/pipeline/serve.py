@@ -60,11 +60,7 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
 
 def _is_ignored(cwd: str, env: Mapping[str, str]) -> bool:
     """Whether the person wants nothing remembered of this directory or of one around it: the setting `ignore`."""
-    globs = env.get("PSYCHMEM_IGNORE", "")
-    if not globs and _mentions_ignore(env):
-        from psychmem_py import config, paths  # noqa: PLC0415  # only with a file that has the setting
-
-        globs = config.load(env, paths.places(env)).general.ignore
+    globs = folders.setting(env, "ignore")
     if not globs:
         return False
     from fnmatch import fnmatch  # noqa: PLC0415  # brings `re`
@@ -74,16 +70,6 @@ def _is_ignored(cwd: str, env: Mapping[str, str]) -> bool:
     home = folders.home(env)
     wanted = [glob.strip() for glob in globs.split(",") if glob.strip()]
     return any(fnmatch(place + end, home + glob[1:] if glob.startswith("~/") else glob) for place in around for glob in wanted for end in ("", "/"))
-
-
-def _mentions_ignore(env: Mapping[str, str]) -> bool:
-    own = env.get("PSYCHMEM_HOME", "")
-    folder = os.path.join(os.path.abspath(own), "config") if own else folders.standard("config", env)
-    try:
-        with open(os.path.join(folder, "config.toml"), "rb") as file:
-            return b"ignore" in file.read(1 << 20)
-    except OSError:
-        return False
 
 
 def _name(event: str, child: bool) -> str:
@@ -132,6 +118,11 @@ def _served(request: Request, raw: bytes, env: Mapping[str, str], now: float, di
     if request.use is not None:
         _note_use(request, data)
         return b""
+    if request.event == "pre-compact" and folders.is_off(env, "extract_on_compaction"):
+        return b""
+    if request.event == "stop" and folders.is_off(env, "extract_on_message"):
+        _note(request, data)  # for the end of the session, or the next start
+        return b""
     try:
         _note(request, data)
     finally:  # on a full disk the child can still read, and perhaps the database has room
@@ -142,6 +133,8 @@ def _served(request: Request, raw: bytes, env: Mapping[str, str], now: float, di
 
 
 def _answered(request: Request, env: Mapping[str, str], now: float, dialect: ModuleType) -> bytes:
+    if request.event == "inject" and request.source == "compact" and folders.is_off(env, "inject_on_compaction"):
+        return b""
     ready = _ready(request, env, now)
     if ready is not None:
         return bytes(dialect.reply(request.event, ready))
