@@ -23,22 +23,24 @@ _STANDING = frozenset({"always", "forever", "complaint"})
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", *_STANDING})
 
 
-def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911
+def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911, PLR0912
     """The class of a clause with these families of evidence and these words in it."""
     found, words = set(families), set(lexicon)
     if found & {"cause", "fixed", "cause_present"} and not found & _STANDING:
         return Kind.BUGFIX
-    if found & {"choice", "label"} and "never" not in found:
+    if found & {"choice", "label"} and not found & {"never", "forever"}:
         return Kind.DECISION
     if "milestone" in found:
         return Kind.EPISODIC
     if role is Role.ASSISTANT:
         return _stated(found, words)
+    if found >= {"correction", "habit"}:  # who is corrected with "we write them in English here" is bound by it
+        return Kind.CONSTRAINT
     if found >= {"correction", "fact"}:
         return Kind.SEMANTIC
     if found & {"prefer", "dislike"}:
         return Kind.PREFERENCE
-    if "habit" in found and (found & {"remember", "note"} or "never" not in found):
+    if "habit" in found and not found & {"never", "forever"}:
         return Kind.PROCEDURAL
     if "learned" in found or ("limit" in found and not found & _DEONTIC):
         return Kind.LEARNING

@@ -65,8 +65,8 @@ STATEMENT_BYTES = 16  # a script without spaces says in six signs what takes oth
 
 
 def says_enough(text: str) -> bool:
-    """Is `text` long enough to be what a sentence before it announced?"""
-    return len(text.encode()) >= STATEMENT_BYTES
+    """Can `text` be what a sentence before it announced: long enough, and no announcement itself?"""
+    return len(text.encode()) >= STATEMENT_BYTES and not text.endswith((":", "："))
 
 
 def moved(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:

@@ -98,6 +98,8 @@ KEPT = [
     pytest.param("Phase 2 is complete and merged.", Kind.EPISODIC, id="milestone"),
     pytest.param("our backend runs on a rented box in Oslo", Kind.SEMANTIC, id="fact about the project"),
     pytest.param("nuestro backend corre en Hetzner", Kind.SEMANTIC, id="fact about the project, es"),
+    pytest.param("Wrong again. We usually write column names in snake case here.", Kind.CONSTRAINT, id="corrected by a habit"),
+    pytest.param("Remember: we deploy by the pipeline, never by hand.", Kind.CONSTRAINT, id="a habit with a ban"),
     pytest.param("Actually no, prices are stored in cents, not in euros.", Kind.SEMANTIC, id="correction"),
 ]  # fmt: skip
 
