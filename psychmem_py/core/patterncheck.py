@@ -8,8 +8,9 @@ from typing import NamedTuple
 from psychmem_py.core.clauses import clauses
 from psychmem_py.core.mask import masked
 from psychmem_py.core.model import Message, Origin, Role
-from psychmem_py.core.phrases import Language, Matcher, fold, languages_of
+from psychmem_py.core.phrases import Language, Matcher, fold
 from psychmem_py.core.sweep import sweep
+from psychmem_py.core.telling import languages_of
 
 Key = tuple[str, str]
 # A sentence must match wherever it stands.

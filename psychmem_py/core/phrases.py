@@ -25,20 +25,19 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
 import regex
 
+from psychmem_py.core import matching
 from psychmem_py.core import phrase as tree
 from psychmem_py.core.folding import bare, fold
 from psychmem_py.errors import PatternError
 
-__all__ = ["Hit", "Language", "Matcher", "fold", "languages_of"]
+__all__ = ["Hit", "Language", "Matcher", "fold"]
 
-LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
 
 
@@ -144,7 +143,7 @@ class _Phrase:
         self.needs = tree.needs(sequence, spaced=spaced)
         self.firsts = tree.firsts(sequence, spaced=spaced)
         self.caret = bool(sequence) and sequence[0] == tree.Edge("^")
-        self.step: tree.Step | None = None
+        self.step: matching.Step | None = None
         self.seen = 0
 
     def anchor(self, common: frozenset[str]) -> frozenset[str]:
@@ -153,12 +152,12 @@ class _Phrase:
             self.needs, key=lambda keys: sum(40 if k in common else 12 if len(k) < 4 else 3 for k in keys), default=frozenset()
         )
 
-    def search(self, line: tree.Line) -> tuple[int, int] | None:
+    def search(self, line: matching.Line) -> tuple[int, int] | None:
         """Where the phrase stands in `line`: first and last offset."""
         if self.raw:
             return _raw(self, line.text)
         if self.step is None:
-            self.step = (tree.spaced if self.spaced else tree.unspaced)(self.sequence)
+            self.step = (matching.spaced if self.spaced else matching.unspaced)(self.sequence)
         for at in self._places(line):
             line.start = at
             end = self.step(line, at)
@@ -168,7 +167,7 @@ class _Phrase:
                 return at, end
         return None
 
-    def _places(self, line: tree.Line) -> Iterable[int]:
+    def _places(self, line: matching.Line) -> Iterable[int]:
         if self.caret:
             return sorted(line.openings)
         if self.firsts is None:
@@ -207,7 +206,7 @@ def _bare_fold(text: str) -> str:
     return bare(fold(text))
 
 
-def spaced_line(folded: str) -> tree.Line:
+def spaced_line(folded: str) -> matching.Line:
     """The words of a clause, with the places of each key."""
     words, starts, ends = [], [], []
     where: dict[str, list[int]] = {}
@@ -223,7 +222,7 @@ def spaced_line(folded: str) -> tree.Line:
         where.setdefault(word[: tree.STEM] + "*", []).append(at)
         if "0" <= word[0] <= "9":
             where.setdefault(tree.NUMBER, []).append(at)
-    return tree.Line(folded, words, starts, ends, frozenset({0}), where)
+    return matching.Line(folded, words, starts, ends, frozenset({0}), where)
 
 
 @lru_cache(maxsize=64)
@@ -239,7 +238,7 @@ def _openings(words: Sequence[str], code: str) -> frozenset[int]:
     return frozenset(range(at + 1))
 
 
-def unspaced_line(folded: str) -> tree.Line:
+def unspaced_line(folded: str) -> matching.Line:
     """The signs of a clause, with single signs and pairs as keys."""
     where: dict[str, list[int]] = {}
     for at in range(len(folded)):
@@ -257,7 +256,7 @@ def unspaced_line(folded: str) -> tree.Line:
             break
         at += len(word)
         openings.add(at)
-    return tree.Line(folded, [], [], [], frozenset(openings), where)
+    return matching.Line(folded, [], [], [], frozenset(openings), where)
 
 
 class _Index(NamedTuple):
@@ -278,7 +277,7 @@ class Matcher:
         self._phrases: dict[str, list[_Phrase]] = {}
         self._indexes: dict[tuple[str, str], _Index] = {}
         self._round = 0
-        self._last: dict[bool, tuple[str, tree.Line]] = {}
+        self._last: dict[bool, tuple[str, matching.Line]] = {}
         self.problems: list[str] = []  # phrases left out because they cannot be read
 
     def phrases(self, code: str) -> list[_Phrase]:
@@ -343,7 +342,7 @@ class Matcher:
                     found.append(Hit(phrase.group, phrase.name, code, *span))
         return sorted(found, key=lambda hit: (hit.start, hit.end))
 
-    def _line(self, folded: str, *, spaced: bool) -> tree.Line:
+    def _line(self, folded: str, *, spaced: bool) -> matching.Line:
         """The clause read once for both rounds of questions about it."""
         if self._last.get(spaced, ("", None))[0] != folded:
             self._last[spaced] = folded, (spaced_line if spaced else unspaced_line)(folded)
@@ -376,109 +375,3 @@ class Matcher:
                 elif not phrase.sequence:
                     self.problems.append(f"{phrase.where}: the phrase is empty")
         return self.problems
-
-
-_SCRIPTS = {
-    "Hangul": regex.compile(r"\p{Hangul}"),
-    "Kana": regex.compile(r"[\p{Hiragana}\p{Katakana}]"),
-    "Han": regex.compile(r"\p{Han}"),
-    "Cyrillic": regex.compile(r"\p{Cyrillic}"),
-    "Arabic": regex.compile(r"\p{Arabic}"),
-    "Devanagari": regex.compile(r"\p{Devanagari}"),
-    "Latin": regex.compile(r"\p{Latin}"),
-}
-
-
-class _Telling(NamedTuple):
-    """What tells languages of one script apart: for each whole word, and each ending ("*meli"), the languages it speaks for."""
-
-    languages: tuple[Language, ...]
-    whole: dict[str, list[str]]
-    ends: dict[str, list[str]]
-    lengths: tuple[int, ...]  # of the endings
-
-
-_TELLING: dict[tuple[int, ...], _Telling] = {}  # by identity: hashing word lists for each message cost more than counting
-
-
-def _telling(languages: tuple[Language, ...]) -> _Telling:
-    key = tuple(map(id, languages))
-    known = _TELLING.get(key)
-    if known is None or any(a is not b for a, b in zip(known.languages, languages, strict=True)):
-        whole: dict[str, list[str]] = {}
-        ends: dict[str, list[str]] = {}
-        for language in languages:
-            own = {part for word in language.function_words if word[0] != "*" for part in _WORD.findall(fold(word))}
-            for word in own:
-                whole.setdefault(word, []).append(language.code)
-            for ending in {fold(word[1:]) for word in language.function_words if word[0] == "*"}:
-                ends.setdefault(ending, []).append(language.code)
-        known = _TELLING[key] = _Telling(languages, whole, ends, tuple(sorted(set(map(len, ends)))))
-    return known
-
-
-def _telling_words(languages: Sequence[Language], words: Counter[str]) -> dict[str, int]:
-    """How many of `words` (folded, counted) tell each language."""
-    told = _telling(tuple(languages))
-    scores = dict.fromkeys((language.code for language in languages), 0)
-    for word, count in words.items():
-        codes = told.whole.get(word, [])
-        if len(word) > LONGEST_ENDING:
-            ending = [code for length in told.lengths for code in told.ends.get(word[-length:], ())]
-            codes = list({*codes, *ending}) if ending else codes
-        for code in codes:
-            scores[code] += count
-    return scores
-
-
-@lru_cache(maxsize=8192)
-def _script(char: str) -> str:
-    return next((name for name, pattern in _SCRIPTS.items() if pattern.match(char)), "")
-
-
-def _letters_by_script(folded: str) -> dict[str, int]:
-    counts = dict.fromkeys(_SCRIPTS, 0)
-    if folded.isascii():
-        counts["Latin"] = sum(map(str.isalpha, folded[:SAMPLE_CHARS]))
-        return counts
-    for char, count in Counter(folded[:SAMPLE_CHARS]).items():
-        script = _script(char)
-        if script:
-            counts[script] += count
-    return counts
-
-
-MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
-SAMPLE_CHARS = 1500  # enough of a message to tell its language
-
-
-def languages_of(folded: str, languages: Sequence[Language], default: Sequence[str] = ("en",)) -> tuple[str, ...]:
-    """Codes of the languages a text may be in, likeliest first; empty only when no letters are in it.
-
-    Script decides first; among languages that share one, the number of words that are function words of each. Everything within
-    60 % of the best stays; where no function word is seen, `default` languages of that script stay, or all of them.
-    """
-    found: list[str] = []
-    counts = _letters_by_script(folded)
-    letters = sum(counts.values())
-    if not letters:
-        return ()
-    if counts["Kana"] >= 0.05 * letters and counts["Kana"] > 1:
-        counts["Kana"] += counts.pop("Han")  # Japanese: its Han signs are not Chinese
-    words = Counter(_WORD.findall(folded[:SAMPLE_CHARS]))
-    for script, count in sorted(counts.items(), key=lambda item: -item[1]):
-        # A few foreign words are names; little of a non-Latin script still tells the language around code words.
-        if count == 0 or (script == "Latin" and count < 0.5 * letters) or (script != "Latin" and count < 0.1 * letters):
-            continue
-        same = [language for language in languages if language.script == script]
-        if len(same) <= 1:
-            found += [language.code for language in same]
-            continue
-        scores = _telling_words(same, words)
-        best = max(scores.values())
-        if best == 0:
-            found += [code for code in default if code in scores] or list(scores)
-        else:
-            likely = [code for code, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= 0.6 * best]
-            found += likely[: MOST_LIKELY if best >= SURE_WORDS else MOST_LIKELY + 1]
-    return tuple(found)

@@ -21,8 +21,9 @@ from psychmem_py.core.evidence import (
 )
 from psychmem_py.core.mask import masked
 from psychmem_py.core.model import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
-from psychmem_py.core.phrases import Hit, Matcher, fold, languages_of
+from psychmem_py.core.phrases import Hit, Matcher, fold
 from psychmem_py.core.settings import Extraction
+from psychmem_py.core.telling import languages_of
 
 MAX_PER_STOP = 7
 # People state one or two lasting things in a message; more in a long one come from a document.

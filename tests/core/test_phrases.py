@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.core.phrases import Language, Matcher, fold, languages_of
+from psychmem_py.core.phrases import Language, Matcher, fold
+from psychmem_py.core.telling import languages_of
 from psychmem_py.languages import load
 
 
-def language(*phrases: str, code: str = "xx", boundary: str = "word", words: dict[str, tuple[str, ...]] | None = None) -> Language:
-    return Language(code, code, "Latin", boundary, ("the",), (), words or {}, {("signals.x", "y"): phrases}, {}, {}, f"{code}.toml")
+def language(
+    *phrases: str, code: str = "xx", boundary: str = "word", words: dict[str, tuple[str, ...]] | None = None
+) -> Language:
+    return Language(
+        code, code, "Latin", boundary, ("the",), (), words or {}, {("signals.x", "y"): phrases}, {}, {}, f"{code}.toml"
+    )
 
 
 def span(phrase: str, text: str, **options: object) -> str:
