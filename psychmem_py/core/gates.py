@@ -122,6 +122,6 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role, words:
         doubt -= 0.1 if standing else 0.2
     if "task_request" in names and not standing:
         doubt -= 0.0 if "must" in families else 0.05 if {"always", "ensure"} & set(families) else 0.15
-    if "observation" in names and not {"cause", "fixed"} & set(families):  # a cause tells the symptom too
+    if "observation" in names and not {"cause", "fixed", "learned"} & set(families):  # a cause or lesson tells the symptom too
         doubt -= 0.1 if standing else 0.25
     return doubt
