@@ -127,6 +127,7 @@ def search_(
         "kinds": [kind_of(kind)] if kind else (),
         "after": day(after) if after else None,
         "now": place.now,
+        "retrieval": place.settings.retrieval,
     }
     with place.store() as db:
         if batch:

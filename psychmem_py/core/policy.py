@@ -20,7 +20,6 @@ class Policy(NamedTuple):
     ttl_d: float | None  # archived after so many days; None: lives on
     fades: bool  # under the selective model
     auto_promote: bool  # goes to long-term memory at once
-    human_only: bool  # a rule: only text typed by a person may become one
     utility: float  # expected usefulness before any vote or use, [0, 1]
 
 
@@ -30,15 +29,15 @@ class Policy(NamedTuple):
 # Utility starts at the seeds' 0.5 where a class is looked up now and then, higher where it applies in every session, lower where
 # rarely.
 POLICIES: dict[Kind, Policy] = {
-    Kind.CONSTRAINT: Policy(Scope.USER, Store.STM, 365.0, None, False, False, True, 0.7),
-    Kind.PREFERENCE: Policy(Scope.USER, Store.STM, 365.0, None, False, False, True, 0.6),
-    Kind.PROCEDURAL: Policy(Scope.USER, Store.STM, 180.0, None, False, False, True, 0.6),
-    Kind.LEARNING: Policy(Scope.USER, Store.LTM, 180.0, None, False, True, False, 0.5),
-    Kind.DECISION: Policy(Scope.PROJECT, Store.LTM, 180.0, None, False, True, False, 0.55),
-    Kind.BUGFIX: Policy(Scope.PROJECT, Store.LTM, 90.0, None, False, True, False, 0.4),
-    Kind.SEMANTIC: Policy(Scope.PROJECT, Store.STM, 90.0, None, False, False, False, 0.5),
-    Kind.EPISODIC: Policy(Scope.PROJECT, Store.STM, 7.0, 60.0, True, False, False, 0.25),
-    Kind.OBJECTIVE: Policy(Scope.PROJECT, Store.STM, 14.0, 30.0, False, False, False, 0.5),
+    Kind.CONSTRAINT: Policy(Scope.USER, Store.STM, 365.0, None, False, False, 0.7),
+    Kind.PREFERENCE: Policy(Scope.USER, Store.STM, 365.0, None, False, False, 0.6),
+    Kind.PROCEDURAL: Policy(Scope.USER, Store.STM, 180.0, None, False, False, 0.6),
+    Kind.LEARNING: Policy(Scope.USER, Store.LTM, 180.0, None, False, True, 0.5),
+    Kind.DECISION: Policy(Scope.PROJECT, Store.LTM, 180.0, None, False, True, 0.55),
+    Kind.BUGFIX: Policy(Scope.PROJECT, Store.LTM, 90.0, None, False, True, 0.4),
+    Kind.SEMANTIC: Policy(Scope.PROJECT, Store.STM, 90.0, None, False, False, 0.5),
+    Kind.EPISODIC: Policy(Scope.PROJECT, Store.STM, 7.0, 60.0, True, False, 0.25),
+    Kind.OBJECTIVE: Policy(Scope.PROJECT, Store.STM, 14.0, 30.0, False, False, 0.5),
 }
 
 # Every type name in the seeds that is not already ours. A relationship is kept as a fact; the link itself is made with `link`.

@@ -10,6 +10,7 @@ from psychmem_py import blobs
 from psychmem_py.core import lines, recall, render
 from psychmem_py.core.fence import defused, fenced
 from psychmem_py.core.model import Memory
+from psychmem_py.core.retrieval import Retrieval
 from psychmem_py.core.settings import DEFAULTS, Settings
 from psychmem_py.core.text import subject
 from psychmem_py.project import Project
@@ -88,7 +89,7 @@ def chosen(
     known = [one for one in foremost(db, place) if one.id not in seen]
     focus = subject(" ".join(focus_words))
     if focus:
-        known = _with_near(db, known, focus, project=place, seen=seen, now=now)
+        known = _with_near(db, known, focus, project=place, seen=seen, now=now, retrieval=settings.retrieval)
     visible = frozenset(shown_in_memory_md)
     there = [one for one in known if visible and defused(lines.one_line(one)) in visible]
     name = project.name if project else ""
@@ -111,13 +112,20 @@ def chosen(
 
 
 def _with_near(
-    db: sqlite3.Connection, known: list[Memory], focus: frozenset[str], *, project: str | None, seen: Collection[str], now: float
+    db: sqlite3.Connection,
+    known: list[Memory],
+    focus: frozenset[str],
+    *,
+    project: str | None,
+    seen: Collection[str],
+    now: float,
+    retrieval: Retrieval,
 ) -> list[Memory]:
     """`known` and what the session's own words find besides."""
     from psychmem_py.store import search  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
 
     have = {one.id for one in known}
-    found = search.hits(db, " ".join(sorted(focus)[:_FOCUS_WORDS]), project=project, limit=_NEAR, now=now)
+    found = search.hits(db, " ".join(sorted(focus)[:_FOCUS_WORDS]), project=project, limit=_NEAR, now=now, retrieval=retrieval)
     return [*known, *(hit.memory for hit in found if hit.memory.id not in have and hit.memory.id not in seen)]
 
 

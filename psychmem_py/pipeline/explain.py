@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from psychmem_py.core import lines, render
 from psychmem_py.core.forgetting import DAY_S, State, retrievability, state
-from psychmem_py.core.model import Evidence, Link, Memory, Status
+from psychmem_py.core.model import RULES, Evidence, Link, Memory, Status
 from psychmem_py.core.score import frequency_factor, recency_factor
 from psychmem_py.core.settings import DEFAULTS, Settings
 from psychmem_py.core.text import subject
@@ -49,7 +49,7 @@ def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULT
     return Explanation(
         memory=memory,
         evidence=evidence,
-        gates=_gates(memory, evidence, settings),
+        gates=_gates(memory, evidence),
         features=features(memory, settings, now),
         curve=tuple((days, retrievability(memory, now + days * DAY_S, settings)) for days in CURVE_D),
         state=state(memory, now, settings),
@@ -73,11 +73,10 @@ def features(memory: Memory, settings: Settings, now: float) -> tuple[Feature, .
     return tuple(Feature(name, value, weight, value * weight) for name, value, weight in values)
 
 
-def _gates(memory: Memory, evidence: list[Evidence], settings: Settings) -> tuple[str, ...]:
+def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, and by who said them."""
     found = sorted({family for one in evidence for family in one.signals})
     by_rules = any(one.method == "sweep" for one in evidence)
-    human_only = settings.policy(memory.kind).human_only
     return (
         "question, filter: nothing in the clause spoke against it"
         if by_rules
@@ -85,7 +84,7 @@ def _gates(memory: Memory, evidence: list[Evidence], settings: Settings) -> tupl
         f"evidence: {', '.join(found)}"
         if found
         else f"evidence: {', '.join(sorted({one.method for one in evidence})) or 'none kept'}",
-        f"role: {memory.origin}" + (", as this class demands" if human_only else ""),
+        f"role: {memory.origin}" + (", as this class demands" if memory.kind in RULES else ""),
     )
 
 

@@ -110,7 +110,7 @@ def edit(
     current = _generation(store.db, ledger)
     seen = _seen(store.db, ledger, current)
     name = os.path.basename(path)
-    found = matches(store.db, f'"{name}"', project=project.id if project else None, limit=_DEEP, now=now)
+    found = matches(store.db, f'"{name}"', project=project.id if project else None, limit=_DEEP, now=now, retrieval=retrieval)
     known = told(store.db, [one for one in found if one.id not in seen])
     fit = [one for one in known if _names(one, path, name)][:1]
     return _aside(fit, project=project, secret=store.secret, now=now, current=current)
