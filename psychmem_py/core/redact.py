@@ -31,7 +31,7 @@ _END = r"(?![A-Za-z0-9])"
 _START = r"(?<![A-Za-z0-9])"
 _VALUE = r"(?P<secret>\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{3,})"
 # Words for a secret in the languages of our users; inside identifiers too (DB_PASSWORD, api.secretKey, spring.datasource.password).
-_SECRET_NAMES = (  # noqa: S105 - names of secrets, no secret
+_SECRET_NAMES = (
     r"pass(?:word|wd|phrase|code)?s?|pwd|secret(?:s|[_-]?key)?|token|api[_-]?key|apikey|access[_-]?key|auth[_-]?key|private[_-]?key|"
     r"signing[_-]?key|encryption[_-]?key|client[_-]?secret|credentials?|creds|bearer|session[_-]?(?:id|key)|sessionid|salt|pin[_-]?code|otp|"
     r"contrase(?:ñ|n)a|clave|mot[\s_-]de[\s_-]passe|mdp|passwort|kennwort|senha|parola(?:[\s_-]d'ordine)?|wachtwoord|has(?:ł|l)o|şifre|sifre|"
