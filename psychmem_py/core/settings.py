@@ -162,7 +162,7 @@ class Note(NamedTuple):
 _PSYCHMEM, _TRUE_MEM, _STM, _KIT, _OWN = "PsychMem README", "true-mem config", "STM server", "Spec Kit memory", "own"
 NOTES: dict[str, Note] = {
     "agent_type": Note("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
-    "db_path": Note("path", _PSYCHMEM, "database file; {agentType} gives each agent its own; empty: one in the data directory"),
+    "db_path": Note("path", _PSYCHMEM, "database file; relative: in the data directory; {agentType} gives each agent its own; empty: memory.db"),
     "strict_metadata": Note("yes/no", "memory roadmap, gap 6", "refuse metadata that does not fit the class's schema"),
     "ignore": Note("globs", "what nobody wants remembered", "directories for which hooks do nothing, parted by commas"),
     "extract_on_message": Note("yes/no", _PSYCHMEM, "extract after each answer; no: when the session ends or the next one starts"),
