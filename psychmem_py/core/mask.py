@@ -4,8 +4,6 @@ Masked text has the length of the original: blanked parts become spaces (line br
 URLs become one opaque word. Offsets therefore hold in both, and evidence can be cut from the original.
 """
 
-# ruff: noqa: E501 - a wrapped pattern cannot be read
-
 from __future__ import annotations
 
 import re

@@ -148,6 +148,11 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     ),
     "override_rule": ("ignor", "disregard", "forget", "overrid", "bypass"),
     "pipe_to_shell": ("|", "iex", "invoke-", "curl", "wget", "iwr", "fetch", "base64"),
+    "role_token": ("<|", "inst]", "<<sys", "system", "assistant", "human"),
+    "secrecy": ("tell", "inform", "mention", "show", "alert", "notify", "ask"),
+    "exfiltration": ("://", "@", "curl", "wget", "nc"),
+    "guard_off": ("security", "safety", "permission", "sandbox", "guard", "approval", "confirmation", "--no-verify"),
+    "persona": ("you", "act", "mode"),
 }
 
 # What a person may well paste without knowing: these are looked for in typed text too, where the rest is ordinary talk about software.

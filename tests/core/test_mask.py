@@ -58,8 +58,12 @@ def test_names_become_one_opaque_word():
 
 
 def test_a_pasted_document_leaves_the_words_before_it():
-    document = "\n".join(f"## Part {n}\nAll of these parts must be read with care by everyone.\n" + "x y z " * 20 for n in range(8))
-    assert masked("please read this and never lose it\n\n" + document).text.split() == "please read this and never lose it".split()
+    document = "\n".join(
+        f"## Part {n}\nAll of these parts must be read with care by everyone.\n" + "x y z " * 20 for n in range(8)
+    )
+    assert (
+        masked("please read this and never lose it\n\n" + document).text.split() == "please read this and never lose it".split()
+    )
 
 
 @given(st.text(alphabet="ab\"'`<>/.\n#|-:*( あ", max_size=120))
