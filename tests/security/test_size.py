@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -83,15 +83,21 @@ def test_no_language_file_breaks_the_loader(raw: bytes, tmp_path_factory: pytest
         return
 
 
-def _measured(event: str, payload: bytes) -> tuple[int, bytes, float, int]:
-    """Exit code, stdout, CPU seconds and peak memory in MB of a hook and its child."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [*COMMAND, *event.split()], input=payload, capture_output=True, timeout=200, check=False, env=dict(os.environ)
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return done.returncode, done.stdout, cpu, after.ru_maxrss // 1024
+# A process starts with the peak of the one that forked it, so a small one stands between the test run and what is measured.
+_BETWEEN = """
+import json, resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], capture_output=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([done.returncode, len(done.stdout), used.ru_utime + used.ru_stime, used.ru_maxrss // 1024]))
+"""
+
+
+def _measured(event: str, payload: bytes) -> tuple[int, int, float, int]:
+    """Exit code, bytes on stdout, CPU seconds and peak memory in MB of a hook and its child."""
+    command = [sys.executable, "-I", "-S", "-c", _BETWEEN, *COMMAND, *event.split()]
+    done = subprocess.run(command, input=payload, capture_output=True, timeout=200, check=True, env=dict(os.environ))
+    code, printed, cpu_s, peak_mb = json.loads(done.stdout)
+    return code, printed, cpu_s, peak_mb
 
 
 @pytest.fixture
@@ -134,8 +140,8 @@ def test_a_transcript_of_fifty_megabytes_is_read_in_200_megabytes(project: Path)
     one.types("We decided to store invoices in PostgreSQL because the team knows it.")
     payload = json.dumps(one.payload("Stop", last_assistant_message="Fine.")).encode()
     for _ in range(2):  # more than one span
-        code, out, cpu, peak = _measured("work stop", payload)
-        assert (code, out) == (0, b"")
+        code, printed, cpu, peak = _measured("work stop", payload)
+        assert (code, printed) == (0, 0)
         assert peak < 200, f"{peak} MB"
         assert cpu < 60, f"{cpu} s"
     texts = [row["text"] for row in told("list", "--all-projects", cwd=project)]
