@@ -5,8 +5,6 @@ A line: {"id", "role", "lang", "text", "prev_assistant", "labels": [{"span", "cl
 messages with something kept per 100 with nothing to keep. Span level: one-to-one, token-overlap F1 of at least 0.5. Class and scope over matched spans.
 """
 
-# ruff: noqa: E501 - rows of a table
-
 from __future__ import annotations
 
 import argparse

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +22,6 @@ from psychmem_py.cli.here import DryRun, Here, Json, ProjectOption, Yes, here
 from psychmem_py.cli.reading import day, lines_of
 from psychmem_py.cli.writing import refresh
 from psychmem_py.core import transcript
-from psychmem_py.core.model import Status
 from psychmem_py.core.redact import found as secrets_in
 from psychmem_py.core.redact import redact
 from psychmem_py.core.sanitize import line

@@ -162,12 +162,20 @@ class Note(NamedTuple):
 _PSYCHMEM, _TRUE_MEM, _STM, _KIT, _OWN = "PsychMem README", "true-mem config", "STM server", "Spec Kit memory", "own"
 NOTES: dict[str, Note] = {
     "agent_type": Note("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
-    "db_path": Note("path", _PSYCHMEM, "database file; relative: in the data directory; {agentType} gives each agent its own; empty: memory.db"),
+    "db_path": Note(
+        "path",
+        _PSYCHMEM,
+        "database file; relative: in the data directory; {agentType} gives each agent its own; empty: memory.db",
+    ),
     "strict_metadata": Note("yes/no", "memory roadmap, gap 6", "refuse metadata that does not fit the class's schema"),
     "ignore": Note("globs", "what nobody wants remembered", "directories for which hooks do nothing, parted by commas"),
-    "extract_on_message": Note("yes/no", _PSYCHMEM, "extract after each answer; no: when the session ends or the next one starts"),
+    "extract_on_message": Note(
+        "yes/no", _PSYCHMEM, "extract after each answer; no: when the session ends or the next one starts"
+    ),
     "extract_on_compaction": Note("yes/no", _PSYCHMEM, "extract before the conversation is compacted"),
-    "message_window_size": Note("messages", _PSYCHMEM, "of the person's before this one that a repetition or an unusual length is measured by"),
+    "message_window_size": Note(
+        "messages", _PSYCHMEM, "of the person's before this one that a repetition or an unusual length is measured by"
+    ),
     "message_importance_threshold": Note("0..1", _PSYCHMEM, "a message whose signals combine to less is not looked at"),
     "max_memories_per_stop": Note(
         "memories", "Miller's 7±2, PsychMem README", "most kept from one stop, counted after deduplication"
@@ -270,8 +278,12 @@ NOTES: dict[str, Note] = {
     "max_subagent_memories": Note("memories", _OWN, "most shown when a sub-agent starts"),
     "edit_notes": Note("yes/no", _OWN, "before an edit, one line that names this very file"),
     "guidance": Note("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
-    "max_hot_memories": Note("memories", "Spec Kit memory has 5", "most HOT memories in one brief besides pinned ones; 0: no such limit"),
-    "max_warm_memories": Note("memories", "Spec Kit memory has 10", "most WARM memories in one brief besides pinned ones; 0: no such limit"),
+    "max_hot_memories": Note(
+        "memories", "Spec Kit memory has 5", "most HOT memories in one brief besides pinned ones; 0: no such limit"
+    ),
+    "max_warm_memories": Note(
+        "memories", "Spec Kit memory has 10", "most WARM memories in one brief besides pinned ones; 0: no such limit"
+    ),
     "keep_rejected_d": Note("days", _OWN, "how long rejected candidates can be explained"),
     "keep_waiting_d": Note("days", _OWN, "how long an uncertain candidate waits for a second mention"),
     "keep_events_d": Note("days", _OWN, "how long tool events stay"),

@@ -1,7 +1,5 @@
 """The text of a memory: clean, on one line, and understandable without the conversation around it."""
 
-
-
 from __future__ import annotations
 
 import regex

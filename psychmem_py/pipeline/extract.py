@@ -170,9 +170,7 @@ def extract(
             if fresh:
                 sessions.record_failure(db, span.session, span.start, span.end)
     try:
-        return _taken_up(
-            db, span, fresh, uses, project=project, settings=settings, matcher=matcher, now=now, dry_run=dry_run
-        )
+        return _taken_up(db, span, fresh, uses, project=project, settings=settings, matcher=matcher, now=now, dry_run=dry_run)
     except Exception as exc:
         _weigh_failure(db, span, environment=isinstance(exc, sqlite3.Error))
         raise

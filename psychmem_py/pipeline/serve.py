@@ -69,7 +69,12 @@ def _is_ignored(cwd: str, env: Mapping[str, str]) -> bool:
     around = {place[:at] for place in places for at in range(1, len(place) + 1) if place[at : at + 1] in ("", os.sep)}
     home = folders.home(env)
     wanted = [glob.strip() for glob in globs.split(",") if glob.strip()]
-    return any(fnmatch(place + end, home + glob[1:] if glob.startswith("~/") else glob) for place in around for glob in wanted for end in ("", "/"))
+    return any(
+        fnmatch(place + end, home + glob[1:] if glob.startswith("~/") else glob)
+        for place in around
+        for glob in wanted
+        for end in ("", "/")
+    )
 
 
 def _name(event: str, child: bool) -> str:

@@ -15,12 +15,12 @@ from psychmem_py.core import transcript
 from psychmem_py.core.model import ToolUse
 from psychmem_py.core.phrases import Matcher
 from psychmem_py.core.settings import Settings
+from psychmem_py.errors import DamagedError
 from psychmem_py.pipeline import conversations, memory_files
 from psychmem_py.pipeline.answer import known_as_shown
 from psychmem_py.pipeline.extract import Extraction, Span, extract, spans_of
 from psychmem_py.pipeline.preparing import prepare
 from psychmem_py.pipeline.upkeep import small_slice
-from psychmem_py.errors import DamagedError
 from psychmem_py.store import memories, sessions
 from psychmem_py.store.changes import rebuild_index
 from psychmem_py.store.connection import meta, open_store, transaction

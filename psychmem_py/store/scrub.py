@@ -102,7 +102,7 @@ def _clean(column: str, value: str | None, without: Callable[[str], str]) -> str
     return value if clean == given else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
 
 
-def _inside(value: Any, without: Callable[[str], str]) -> Any:
+def _inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON of any shape
     """The value with every text in it cleaned; a text that is JSON itself, as in a line of the log, is cleaned inside."""
     if isinstance(value, dict):
         return {key: _inside(inner, without) for key, inner in value.items()}

@@ -26,7 +26,16 @@ def _jwt(r: random.Random) -> str:
 
 
 def _pem(r: random.Random) -> str:
-    kind = r.choice(["RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
+    kind = r.choice(
+        [
+            "RSA PRIVATE KEY",
+            "PRIVATE KEY",
+            "OPENSSH PRIVATE KEY",
+            "EC PRIVATE KEY",
+            "ENCRYPTED PRIVATE KEY",
+            "PGP PRIVATE KEY BLOCK",
+        ]
+    )
     body = "\n".join(run(ALNUM + "+/", 64)(r) for _ in range(r.randint(3, 12)))
     return f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----"
 
@@ -43,8 +52,14 @@ PROVIDER: dict[str, Draw] = {
     "github_fine": lambda r: "github_pat_" + run(ALNUM, 22)(r) + "_" + run(ALNUM, 59)(r),
     "gitlab": lambda r: "glpat-" + run(ALNUM + "-_", 20)(r),
     "slack": lambda r: f"xoxb-{r.randrange(10**11, 10**12)}-{r.randrange(10**11, 10**12)}-{run(ALNUM, 24)(r)}",
-    "slack_hook": lambda r: "https://hooks.slack.com/services/T" + run(string.ascii_uppercase + "0123456789", 8)(r) + "/B"
-    + run(string.ascii_uppercase + "0123456789", 8)(r) + "/" + run(ALNUM, 24)(r),
+    "slack_hook": lambda r: (
+        "https://hooks.slack.com/services/T"
+        + run(string.ascii_uppercase + "0123456789", 8)(r)
+        + "/B"
+        + run(string.ascii_uppercase + "0123456789", 8)(r)
+        + "/"
+        + run(ALNUM, 24)(r)
+    ),
     "stripe": lambda r: r.choice(["sk_live_", "rk_live_", "sk_test_"]) + run(ALNUM, 24)(r),
     "openai": lambda r: r.choice(["sk-proj-", "sk-"]) + run(ALNUM, 48)(r),
     "anthropic": lambda r: "sk-ant-api03-" + run(ALNUM + "-_", 93)(r) + "AA",
@@ -74,13 +89,47 @@ PROVIDER: dict[str, Draw] = {
 
 # What a person or a program writes around a secret without a telling prefix: {s} is the secret.
 CARRIERS = [
-    "DB_PASSWORD={s}", 'export API_KEY="{s}"', "password: {s}", "my password is {s}", "the password for staging is {s}", "spring.datasource.password={s}",
-    '{{"client_secret": "{s}"}}', "postgres://admin:{s}@db.internal:5432/app", "mongodb+srv://root:{s}@cluster0.mongodb.net/x", "redis://:{s}@cache:6379/0",
-    "Authorization: Bearer {s}", "curl -H 'Authorization: Bearer {s}' https://api.example.com", "curl -u admin:{s} https://example.com", "X-Api-Key: {s}",
-    "mysql -u root -p{s} app", "Server=db;Database=app;User Id=sa;Password={s};", "secretKey = '{s}'", "token := \"{s}\"", "auth.token: {s}", "PGPASSWORD={s} psql",
-    "https://api.example.com/v1?api_key={s}&x=1", "la contraseña es {s}", "le mot de passe est {s}", "das Passwort ist {s}", "a senha é {s}", "la password è {s}",
-    "het wachtwoord is {s}", "hasło to {s}", "şifre: {s}", "пароль: {s}", "пароль от базы {s}", "密码是{s}", "密碼：{s}", "パスワードは{s}です", "비밀번호는 {s} 입니다",
-    "كلمة السر هي {s}", "पासवर्ड है {s}", "use the password {s} to log in", "login with user admin and password {s}", "--password {s}", "docker login -u me -p {s}",
+    "DB_PASSWORD={s}",
+    'export API_KEY="{s}"',
+    "password: {s}",
+    "my password is {s}",
+    "the password for staging is {s}",
+    "spring.datasource.password={s}",
+    '{{"client_secret": "{s}"}}',
+    "postgres://admin:{s}@db.internal:5432/app",
+    "mongodb+srv://root:{s}@cluster0.mongodb.net/x",
+    "redis://:{s}@cache:6379/0",
+    "Authorization: Bearer {s}",
+    "curl -H 'Authorization: Bearer {s}' https://api.example.com",
+    "curl -u admin:{s} https://example.com",
+    "X-Api-Key: {s}",
+    "mysql -u root -p{s} app",
+    "Server=db;Database=app;User Id=sa;Password={s};",
+    "secretKey = '{s}'",
+    'token := "{s}"',
+    "auth.token: {s}",
+    "PGPASSWORD={s} psql",
+    "https://api.example.com/v1?api_key={s}&x=1",
+    "la contraseña es {s}",
+    "le mot de passe est {s}",
+    "das Passwort ist {s}",
+    "a senha é {s}",
+    "la password è {s}",
+    "het wachtwoord is {s}",
+    "hasło to {s}",
+    "şifre: {s}",
+    "пароль: {s}",
+    "пароль от базы {s}",
+    "密码是{s}",
+    "密碼：{s}",
+    "パスワードは{s}です",
+    "비밀번호는 {s} 입니다",
+    "كلمة السر هي {s}",
+    "पासवर्ड है {s}",
+    "use the password {s} to log in",
+    "login with user admin and password {s}",
+    "--password {s}",
+    "docker login -u me -p {s}",
 ]
 
 LOOKALIKE: dict[str, Draw] = {
@@ -91,17 +140,67 @@ LOOKALIKE: dict[str, Draw] = {
     "md5": run(HEX, 32),
     "integrity": lambda r: '"integrity": "sha512-' + run(ALNUM + "+/", 86)(r) + '=="',
     "version": lambda r: f"v{r.randrange(30)}.{r.randrange(90)}.{r.randrange(90)}-beta.{r.randrange(9)}",
-    "placeholder": lambda r: r.choice(["API_KEY=<your-key>", "password=${DB_PASSWORD}", "token: YOUR_TOKEN_HERE", "SECRET=changeme", "api_key=os.environ['KEY']", "password: ********",
-                                       "TOKEN=xxxxxxxx", "key: process.env.API_KEY", "password=%s", "secret = settings.SECRET_KEY"]),
-    "prose": lambda r: r.choice(["the password is required", "password must be at least 12 characters", "the token is expired", "we store the token in redis", "secret is missing",
-                                 "never log the api key", "the key is the customer id", "tokens: a list of strings", "password reset does not work", "el token es inválido",
-                                 "le mot de passe est obligatoire", "das Passwort ist falsch", "密码是必填的", "пароль не должен быть пустым", "primary key: user_id", "max_tokens=4096",
-                                 "token_count: 1200", "sort_key = created_at", "the session is closed", "cache key: user profile", "def check_password(password: str) -> bool:"]),
-    "identifier": lambda r: "".join(r.choice(["get", "User", "Order", "By", "Id", "And", "Handler", "Factory", "With", "Cache", "V2", "Http", "Response"]).capitalize() for _ in range(8)),
-    "path": lambda r: "/".join(r.choice(["src", "components", "billing", "v1", "InvoiceTable", "tests", "utils2", "index"]) for _ in range(6)) + ".tsx",
-    "url": lambda r: f"https://example.com/{run(string.ascii_lowercase, 8)(r)}/{r.randrange(9999)}?page={r.randrange(20)}&sort=asc",
-    "kebab": lambda r: "-".join(r.choice(["feature", "billing", "export", "2024", "fix", "login", "page", "retry"]) for _ in range(6)),
+    "placeholder": lambda r: r.choice(
+        [
+            "API_KEY=<your-key>",
+            "password=${DB_PASSWORD}",
+            "token: YOUR_TOKEN_HERE",
+            "SECRET=changeme",
+            "api_key=os.environ['KEY']",
+            "password: ********",
+            "TOKEN=xxxxxxxx",
+            "key: process.env.API_KEY",
+            "password=%s",
+            "secret = settings.SECRET_KEY",
+        ]
+    ),
+    "prose": lambda r: r.choice(
+        [
+            "the password is required",
+            "password must be at least 12 characters",
+            "the token is expired",
+            "we store the token in redis",
+            "secret is missing",
+            "never log the api key",
+            "the key is the customer id",
+            "tokens: a list of strings",
+            "password reset does not work",
+            "el token es inválido",
+            "le mot de passe est obligatoire",
+            "das Passwort ist falsch",
+            "密码是必填的",
+            "пароль не должен быть пустым",
+            "primary key: user_id",
+            "max_tokens=4096",
+            "token_count: 1200",
+            "sort_key = created_at",
+            "the session is closed",
+            "cache key: user profile",
+            "def check_password(password: str) -> bool:",
+        ]
+    ),
+    "identifier": lambda r: "".join(
+        r.choice(
+            ["get", "User", "Order", "By", "Id", "And", "Handler", "Factory", "With", "Cache", "V2", "Http", "Response"]
+        ).capitalize()
+        for _ in range(8)
+    ),
+    "path": lambda r: (
+        "/".join(r.choice(["src", "components", "billing", "v1", "InvoiceTable", "tests", "utils2", "index"]) for _ in range(6))
+        + ".tsx"
+    ),
+    "url": lambda r: (
+        f"https://example.com/{run(string.ascii_lowercase, 8)(r)}/{r.randrange(9999)}?page={r.randrange(20)}&sort=asc"
+    ),
+    "kebab": lambda r: "-".join(
+        r.choice(["feature", "billing", "export", "2024", "fix", "login", "page", "retry"]) for _ in range(6)
+    ),
     "image": lambda r: "ghcr.io/acme/api@sha256:" + run(HEX, 64)(r),
-    "date": lambda r: f"2026-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}T{r.randrange(24):02}:{r.randrange(60):02}:00.{r.randrange(1000):03}Z",
-    "constant": lambda r: "_".join(r.choice(["MAX", "RETRY", "COUNT", "HTTP2", "DEFAULT", "TIMEOUT", "MS"]) for _ in range(5)) + f"={r.randrange(10000)}",
+    "date": lambda r: (
+        f"2026-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}T{r.randrange(24):02}:{r.randrange(60):02}:00.{r.randrange(1000):03}Z"
+    ),
+    "constant": lambda r: (
+        "_".join(r.choice(["MAX", "RETRY", "COUNT", "HTTP2", "DEFAULT", "TIMEOUT", "MS"]) for _ in range(5))
+        + f"={r.randrange(10000)}"
+    ),
 }

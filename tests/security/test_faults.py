@@ -145,7 +145,7 @@ def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, pr
         payload = json.dumps(one.payload(name, source="startup", tool_name="Bash", tool_use_id="t")).encode()
         done = subprocess.run(
             [*COMMAND, event], input=payload, capture_output=True, timeout=60, preexec_fn=_limited(size), check=False
-        )  # noqa: PLW1509
+        )
         assert (done.returncode, done.stderr) == (0, b"")
     settle()
     Conversation(project, "s2").begins()  # there is room again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -38,12 +39,10 @@ def tree(place: Path) -> dict[str, bytes]:
 def test_a_hook_opens_no_socket_and_starts_no_program(event: str, project: Path) -> None:
     one = Conversation(project, "s1")
     one.types(RULE)
-    payload = one.payload({"inject": "SessionStart", "prompt": "UserPromptSubmit", "tool-after": "PostToolUse"}.get(event.split()[-1], "Stop"),
+    payload = one.payload({"inject": "SessionStart", "prompt": "UserPromptSubmit", "tool-after": "PostToolUse"}.get(event.rsplit(maxsplit=1)[-1], "Stop"),
                           source="startup", prompt="Which branch?", tool_name="Bash", tool_use_id="t")  # fmt: skip
     words = [*COMMAND]
     words[words.index("-c") + 1] = _WATCHED + words[words.index("-c") + 1]
-    import json
-
     done = subprocess.run(
         [*words, *event.split()], input=json.dumps(payload).encode(), capture_output=True, timeout=60, check=False
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+
 from psychmem_py.core.redact import redact
 
 from .secrets_made import CARRIERS, LOOKALIKE, PROVIDER, _password
