@@ -1,7 +1,7 @@
 """A model that answers from a script, on loopback: enough of the Messages API and of chat completions to drive the real clients,
 and what it was sent.
 
-An answer is a text, or a dict with `text`, `tool_use` ({"name", "input"}) and `usage`. Rules come first (a pattern in the last
+An answer is a text, or a dict with `text`, `tool_use` ({"name", "input"}), `usage` and `delay_s`. Rules come first (a pattern in the last
 user message, an answer), then the queue of turns, then "ok". A request for a summary gets `SUMMARY`, one for a title "A title".
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 import uuid
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -96,7 +97,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
         if self.path.endswith("/chat/completions"):
-            self._stream([(None, data) for data in _chunks(self.model.answer(body), body)])
+            turn = self.model.answer(body)
+            time.sleep(turn.get("delay_s", 0))
+            self._stream([(None, data) for data in _chunks(turn, body)])
             return
         if not self.path.startswith("/v1/messages") or "count_tokens" in self.path:
             self._json({"input_tokens": 1})

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sqlite3
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,23 @@ def test_compaction_keeps_what_is_known_and_what_was_just_said(machine: Machine)
         settle(machine)
     assert told(json.dumps(after[-1])) == 1
     assert any("dist/" in text for text, _, _ in rows(machine))
+
+
+def test_what_was_said_before_an_abort_is_kept_once(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model(turns=[{"text": "Too late.", "delay_s": 5}]) as model:
+        with machine.serve(shop, model.url) as api:
+            session = api("POST", "/session", {})["id"]
+            message = {"parts": [{"type": "text", "text": RULE}]}
+            turn = threading.Thread(target=api, args=("POST", f"/session/{session}/message", message), daemon=True)
+            turn.start()
+            eventually(lambda: main_requests(model))
+            api("POST", f"/session/{session}/abort")
+            turn.join(20)
+            eventually(lambda: len(rows(machine)) == 1)
+            api("POST", f"/session/{session}/message", {"parts": [{"type": "text", "text": "Hello"}]})
+        settle(machine)
+    assert [(origin, sessions) for _, origin, sessions in rows(machine)] == [("user_prompt", 1)]
 
 
 def test_a_forks_copies_are_no_second_statement(machine: Machine) -> None:
