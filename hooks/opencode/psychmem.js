@@ -73,6 +73,7 @@ async function server({ client, directory, worktree }) {
   const expanded = new Map() // session -> texts that slash commands put into the person's mouth
   const pending = new Set() // work that `dispose` waits for
   const idle = new Map() // session -> timer: idle comes twice after an error
+  const untold = new Set() // sessions in which something was said that nobody has taken up
 
   const about = (session) => ({ session, cwd: directory, worktree })
   async function parent(session) {
@@ -96,7 +97,7 @@ async function server({ client, directory, worktree }) {
     const promise = work().catch(() => {}).finally(() => pending.delete(promise))
     pending.add(promise)
   }
-  const flush = (session) => { clearTimeout(idle.get(session)); idle.delete(session); later(() => extract(session)) }
+  const flush = (session) => { clearTimeout(idle.get(session)); idle.delete(session); untold.delete(session); later(() => extract(session)) }
 
   return {
     "command.execute.before": quietly(async (input, output) => {
@@ -111,6 +112,7 @@ async function server({ client, directory, worktree }) {
       if (await parent(input.sessionID)) return
       const text = typed(output.parts.filter((part) => part.metadata?.psychmem !== "command"))
       if (!text.trim()) return
+      untold.add(input.sessionID)
       await brief(input.sessionID) // first: the prompt must not repeat what the brief says
       const found = await ask("prompt", { ...about(input.sessionID), message: output.message.id, text })
       const last = output.parts.at(-1)
@@ -166,7 +168,7 @@ async function server({ client, directory, worktree }) {
       }
     }),
     dispose: quietly(async () => {
-      for (const session of [...idle.keys()]) flush(session)
+      for (const session of new Set([...idle.keys(), ...untold])) flush(session) // a busy client may end before it says it is idle
       await within(Promise.allSettled([...pending]), 3000)
     }),
   }

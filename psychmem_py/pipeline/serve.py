@@ -118,6 +118,8 @@ def _served(request: Request, raw: bytes, env: Mapping[str, str], now: float, di
         try:
             return _answered(request, env, now, dialect)
         finally:  # a damaged store is put aside by the child
+            if request.agent == "opencode" and request.event == "prompt":
+                _note(request, data)  # a client killed before it is idle tells nobody: the next start finds the note
             if request.event == "inject" and request.source != "compact":
                 handover.detach(work, raw, env)
     if request.use is not None:

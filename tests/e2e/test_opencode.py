@@ -43,8 +43,8 @@ def main_requests(model: Model, since: int = 0) -> list[dict[str, Any]]:
 
 def remembered(machine: Machine, project: Path, model: Model) -> None:
     machine.run(project, model.url, f"{RULE} Please look at the readme.")
+    eventually(lambda: any("always use pnpm" in text for text, _, _ in rows(machine)))
     settle(machine)
-    assert any("always use pnpm" in text for text, _, _ in rows(machine))
 
 
 def test_the_next_session_knows_once_and_another_project_does_not(machine: Machine) -> None:
