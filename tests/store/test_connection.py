@@ -124,7 +124,7 @@ def test_twenty_processes_make_one_store(path: Path) -> None:
     found: list[str] = []
 
     def one() -> None:
-        with open_store(path, now=NOW) as db:
+        with open_store(path, now=NOW, timeout_s=30) as db:
             found.append(meta(db, "device_id"))
 
     threads = [threading.Thread(target=one) for _ in range(20)]
