@@ -259,7 +259,7 @@ def _filesystem(folder: str) -> str:
 def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:
     """All missing migrations in one transaction, after a copy of what was there."""
     version = _version(db)
-    if version:
+    if 0 < version < len(MIGRATIONS):  # not when another process has just brought it up to date
         _back_up(db, f"{name}.before-schema-{len(MIGRATIONS)}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}")
     with transaction(db):
         version = _version(db)  # again: another process may have been quicker
@@ -275,9 +275,10 @@ def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:
 
 
 def _back_up(db: sqlite3.Connection, target: str) -> None:
-    if os.path.exists(target):
+    try:
+        private_copy_target(target)
+    except FileExistsError:  # another process was quicker
         return
-    private_copy_target(target)
     copy = sqlite3.connect(target)
     try:
         db.backup(copy)
