@@ -20,31 +20,29 @@ DEFAULT_SCOPE = {
     Kind.OBJECTIVE: Scope.PROJECT,
 }
 _STANDING = frozenset({"always", "forever", "complaint"})
-_DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", *_STANDING})
+# "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
+_DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", "habit", *_STANDING})
 
 
-def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911, PLR0912
+def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911
     """The class of a clause with these families of evidence and these words in it."""
     found, words = set(families), set(lexicon)
     if found & {"cause", "fixed", "cause_present"} and not found & _STANDING:
         return Kind.BUGFIX
-    if found & {"choice", "label"} and not found & {"never", "forever"}:
+    if found & {"choice", "label"} and "forever" not in found:
         return Kind.DECISION
     if "milestone" in found:
         return Kind.EPISODIC
     if role is Role.ASSISTANT:
         return _stated(found, words)
-    if found >= {"correction", "habit"}:  # who is corrected with "we write them in English here" is bound by it
-        return Kind.CONSTRAINT
-    if found >= {"correction", "fact"}:
+    if found >= {"correction", "fact"} and "habit" not in found:
         return Kind.SEMANTIC
     if found & {"prefer", "dislike"}:
         return Kind.PREFERENCE
-    if "habit" in found and not found & {"never", "forever"}:
-        return Kind.PROCEDURAL
-    if "learned" in found or ("limit" in found and not found & _DEONTIC):
+    reminded = "remember" in found or ("note" in found and not found & {"want", "dont_want"})
+    if "learned" in found or ("limit" in found and not reminded and not found & _DEONTIC):
         return Kind.LEARNING
-    if "remember" in found or ("note" in found and not found & {"want", "dont_want"}):
+    if reminded:
         return _remembered(found, words)
     if found & {"want", "dont_want"} and not found & _STANDING:
         return _wish(found, words)
@@ -66,9 +64,9 @@ def _remembered(families: set[str], words: set[str]) -> Kind:
     """What to remember: how something is done, what is never done, or a fact."""
     if families & {"never", "complaint", "ensure"}:
         return _rule(families, words)
-    if families & {"forever", "always", "must", "habit"} or "verb_request" in words:
+    if families & {"forever", "always", "must", "habit"}:
         return Kind.PROCEDURAL
-    return Kind.SEMANTIC
+    return Kind.CONSTRAINT if "universal" in families and "code" in words else Kind.SEMANTIC
 
 
 def _wish(families: set[str], words: set[str]) -> Kind:
@@ -79,8 +77,10 @@ def _wish(families: set[str], words: set[str]) -> Kind:
 
 
 def _rule(families: set[str], words: set[str]) -> Kind:
-    """A rule about the product settles it: a decision. One for code, files or the agent binds the work: a constraint."""
-    if families & {"forever", "complaint"} or "agent" in words or ("always" in families and not families & {"must", "should"}):
+    """A rule about the product settles it: a decision. One for code, files or the agent, or one told as vital, binds the work: a constraint."""
+    if families & {"forever", "complaint", "habit", "important"} or "agent" in words:
+        return Kind.CONSTRAINT
+    if families & {"always", "never"} and not families & {"must", "should"}:
         return Kind.CONSTRAINT
     if "product" in words and "code" not in words:
         return Kind.DECISION
