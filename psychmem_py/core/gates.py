@@ -17,7 +17,7 @@ _QUESTION = regex.compile(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
 
-LAYOUT_DOUBT = 0.1
+LAYOUT_DOUBT = 0.15
 
 
 class Refusal(NamedTuple):
