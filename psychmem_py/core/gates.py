@@ -18,6 +18,7 @@ _TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$
 
 
 LAYOUT_DOUBT = 0.15
+SYMPTOM_DOUBT = 0.2
 
 
 class Refusal(NamedTuple):
@@ -110,10 +111,15 @@ _ASKED_TOO = frozenset(
 )
 
 
+def _told_present(families: Collection[str]) -> bool:
+    """Is there no more than a cause told in the present, which beside a symptom often only tells the symptom again?"""
+    return "cause_present" in families and not {"cause", "fixed", "choice"} & set(families)
+
+
 def _doubt(families: Collection[str], names: Collection[str], role: Role, words: Collection[str]) -> float:
     """What soft filters take from the confidence, and the look of a page where nothing says that it is to last."""
     if role is not Role.USER:
-        return 0.0
+        return -SYMPTOM_DOUBT if "observation" in names and _told_present(families) else 0.0
     doubt = 0.0
     standing = bool(STANDING & set(families))
     if "layout" in words and _ASKED_TOO.issuperset(families):

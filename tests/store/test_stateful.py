@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import sqlite3
 import tempfile
 from pathlib import Path
@@ -212,5 +213,8 @@ class Life(RuleBasedStateMachine):
         raise sqlite3.IntegrityError
 
 
-Life.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck))
+LIVES = int(os.environ.get("LIVES", "60"))  # LIVES=10000 pytest tests/store/test_stateful.py takes an hour
+Life.TestCase.settings = settings(
+    max_examples=LIVES, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+)
 TestLife = Life.TestCase
