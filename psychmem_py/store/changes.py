@@ -366,10 +366,10 @@ def _inverse(line: Logged, there: Memory | None) -> Change:
     before, after = line.change.before, line.change.after
     reason = _TAKEN_BACK if _adds(line.change) else _PUT_BACK
     made = Change(ChangeType.UNDO, line.change.memory_id, there, before, reason, line.change.evidence, line.change.link)
+    if there != after and (there is None or after is None):  # removed by a later step, or made anew since
+        return made._replace(after=there, evidence=None, link=None)
     if there == after or before is None:
         return made
-    if there is None or after is None:
-        return made._replace(after=there)  # removed by a later step, or made anew since: nothing to give back to
     values = {}
     for field in Memory._fields:
         old, new, present = getattr(before, field), getattr(after, field), getattr(there, field)

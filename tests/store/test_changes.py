@@ -96,6 +96,13 @@ def test_an_older_change_cannot_be_taken_back_under_a_later_one(db: sqlite3.Conn
     assert memories.by_id(db, first.id).text == "three"
 
 
+def test_what_is_gone_already_leaves_nothing_behind_when_taken_back_again(db: sqlite3.Connection) -> None:
+    add(db, made("one"))  # line 1
+    for line in ("1", "2", "1", "3", "5", "4"):  # gone, back, gone; then "back" is taken back with nothing there, and that again
+        changes.undo(db, line, NOW + 1)
+    assert db.execute("select count(*) from memory").fetchone() == db.execute("select count(*) from evidence").fetchone() == (1,)
+
+
 def test_undo_cannot_make_two_of_one_statement(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
     edit(db, first, "b2", status=Status.FORGOTTEN)
