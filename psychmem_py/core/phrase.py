@@ -18,7 +18,8 @@ GAP = {"..": 3, "...": 7}
 STEM = 3  # letters of a stem that make its key
 NUMBER = "#"  # the key of every number
 _DIGITS = tuple("0123456789")
-_TOKEN = regex.compile(r"\s*(\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{\w+\}|[^\s()|?{}^$!]+)")
+# A group of plain words is one symbol: half of all words stand in such groups.
+_TOKEN = regex.compile(r"\s*(\([\w\p{M}]+(?:\|[\w\p{M}]+)+\)|\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{\w+\}|[^\s()|?{}^$!]+)")
 # Arabic writes "and" as the first letter of the next word: it is read as a word of its own, in phrases and in texts alike.
 WORD = r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|[\w\p{M}]+"
 _PIECE = regex.compile(r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|\*?[\w\p{M}]+\*?|\*|[^\w\p{M}\s*]")
@@ -78,6 +79,7 @@ class Reader:
     def __init__(self, lists: Lists, fold: Callable[[str], str], *, spaced: bool) -> None:
         self._lists, self._fold, self._spaced = lists, fold, spaced
         self._read: dict[str, Part] = {}
+        self._known: dict[str, list[Part]] = {}
         self._symbols = [_END]
         self._at = 0
         self._where = ""
@@ -141,7 +143,13 @@ class Reader:
             return list(found)
         if symbol[0] == "{":
             return [self._list(symbol[1:-1])]
-        return self._word(symbol)
+        if symbol not in self._known:
+            self._known[symbol] = self._group(symbol) if symbol[0] == "(" else self._word(symbol)
+        return self._known[symbol]
+
+    def _group(self, symbol: str) -> list[Part]:
+        """Plain words between brackets."""
+        return [_joined([tuple(self._word(word)) for word in symbol[1:-1].split("|")])]
 
     def _list(self, name: str) -> Part:
         if name not in self._read:
