@@ -368,7 +368,7 @@ def _inverse(line: Logged, there: Memory | None) -> Change:
     made = Change(ChangeType.UNDO, line.change.memory_id, there, before, reason, line.change.evidence, line.change.link)
     if there != after and (there is None or after is None):  # removed by a later step, or made anew since
         return made._replace(after=there, evidence=None, link=None)
-    if there == after or before is None:
+    if there is None or there == after or before is None:
         return made
     values = {}
     for field in Memory._fields:
