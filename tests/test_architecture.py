@@ -32,7 +32,8 @@ LAYER = {  # higher may import lower and its equals
     "cli": 4, "hooks": 4, "mcp_server": 4,
     "setup": 3, "pipeline": 3,
     "agents": 2, "store": 2, "paths": 2, "config": 2, "languages": 2, "journal": 2, "topics": 2, "project": 2, "health": 2,
-    "handover": 2, "folders": 2, "jotting": 2, "pulse": 2, "prepared": 2, "memory_folder": 2, "blobs": 2, "opencode_db": 2, "sample": 2,
+    "handover": 2, "folders": 2, "kept_languages": 2, "jotting": 2, "pulse": 2, "prepared": 2, "memory_folder": 2,
+    "blobs": 2, "opencode_db": 2, "sample": 2,
     "core": 1,
     "errors": 0, "": 0,
 }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py import languages
+from psychmem_py import kept_languages, languages
 from psychmem_py.cli import paper
 from psychmem_py.cli.app import LOOKING, app
 from psychmem_py.cli.here import Here, here
@@ -27,9 +27,9 @@ def overlay(place: Here) -> Path:
     return place.places.config / "patterns"
 
 
-def matcher(place: Here) -> Matcher:
+def matcher(place: Here, *, keep: bool = True) -> Matcher:
     """All languages, the person's own over those shipped; each is read when a text is in it."""
-    return languages.matcher(overlay(place))
+    return languages.matcher(overlay(place), kept_languages.folder(place.places.cache), keep=keep)
 
 
 @app.command(
@@ -40,7 +40,7 @@ def sweep(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
 ) -> None:
     """What would be kept of each message, what not, and why: one JSON line for each line. Uses no store, writes nothing."""
-    for line in sweep_lines.results(lines_of(file), matcher(here())):
+    for line in sweep_lines.results(lines_of(file), matcher(here(), keep=False)):
         sys.stdout.write(line + "\n")
 
 

@@ -55,6 +55,15 @@ class Language(NamedTuple):
     matches: Mapping[tuple[str, str], tuple[str, ...]]
     rejects: Mapping[tuple[str, str], tuple[str, ...]]
     source: str = ""  # file name, for errors
+    keys: Mapping[str, Keys] = {}  # of its phrases, where somebody has kept them
+
+
+class Keys(NamedTuple):
+    """When a phrase is worth trying; all that must be known of it before."""
+
+    needs: tuple[frozenset[str], ...]  # a text that does not hold one of each cannot match
+    firsts: frozenset[str] | None  # with one of these a match begins; None if that cannot be told
+    caret: bool  # only where a clause opens
 
 
 class Hit(NamedTuple):
@@ -126,30 +135,27 @@ _LETTERS = regex.compile(r"[^\W_]")
 class _Phrase:
     """A phrase and when to try it; its steps are built when it is first tried."""
 
-    __slots__ = ("caret", "firsts", "group", "language", "name", "needs", "raw", "seen", "sequence", "spaced", "step", "where")
+    __slots__ = ("_reader", "group", "keys", "language", "name", "raw", "seen", "spaced", "step", "text", "where")
 
-    def __init__(  # noqa: PLR0917
-        self, language: str, group: str, name: str, where: str, sequence: tree.Sequence, raw: str, *, spaced: bool
-    ) -> None:
-        self.language, self.group, self.name, self.where, self.sequence, self.raw, self.spaced = (
-            language,
-            group,
-            name,
-            where,
-            sequence,
-            raw,
-            spaced,
-        )
-        self.needs = tree.needs(sequence, spaced=spaced)
-        self.firsts = tree.firsts(sequence, spaced=spaced)
-        self.caret = bool(sequence) and sequence[0] == tree.Edge("^")
+    def __init__(self, language: Language, group: str, name: str, text: str, reader: tree.Reader) -> None:
+        """Raises PatternError for a text that cannot be read; one whose keys are known is only read when it is tried."""
+        self.language, self.group, self.name, self.text, self._reader = language.code, group, name, text, reader
+        self.where = f"{language.source}: {group}.{name}: {text!r}"
+        self.spaced = language.boundary == "word"
+        self.raw = text[1:] if text.startswith("~") else ""
+        self.keys = language.keys.get(text) or _keys(() if self.raw else self.read(), spaced=self.spaced)
         self.step: matching.Step | None = None
         self.seen = 0
+
+    def read(self) -> tree.Sequence:
+        return self._reader.read(self.text, self.where)
 
     def anchor(self, common: frozenset[str]) -> frozenset[str]:
         """The set of keys that is rarest in a text; empty: nothing tells when to try."""
         return min(
-            self.needs, key=lambda keys: sum(40 if k in common else 12 if len(k) < 4 else 3 for k in keys), default=frozenset()
+            self.keys.needs,
+            key=lambda keys: sum(40 if k in common else 12 if len(k) < 4 else 3 for k in keys),
+            default=frozenset(),
         )
 
     def search(self, line: matching.Line) -> tuple[int, int] | None:
@@ -157,7 +163,7 @@ class _Phrase:
         if self.raw:
             return _raw(self, line.text)
         if self.step is None:
-            self.step = (matching.spaced if self.spaced else matching.unspaced)(self.sequence)
+            self.step = (matching.spaced if self.spaced else matching.unspaced)(self.read())
         for at in self._places(line):
             line.start = at
             end = self.step(line, at)
@@ -168,13 +174,22 @@ class _Phrase:
         return None
 
     def _places(self, line: matching.Line) -> Iterable[int]:
-        if self.caret:
+        firsts = self.keys.firsts
+        if self.keys.caret:
             return sorted(line.openings)
-        if self.firsts is None:
+        if firsts is None:
             return range(line.count if self.spaced else len(line.text))
-        if len(self.firsts) <= len(line.where):
-            return sorted({at for key in self.firsts for at in line.where.get(key, ())})
-        return sorted({at for key, places in line.where.items() if key in self.firsts for at in places})
+        if len(firsts) <= len(line.where):
+            return sorted({at for key in firsts for at in line.where.get(key, ())})
+        return sorted({at for key, places in line.where.items() if key in firsts for at in places})
+
+
+def _keys(sequence: tree.Sequence, *, spaced: bool) -> Keys:
+    return Keys(
+        tuple(tree.needs(sequence, spaced=spaced)),
+        tree.firsts(sequence, spaced=spaced),
+        bool(sequence) and sequence[0] == tree.Edge("^"),
+    )
 
 
 @lru_cache(maxsize=512)
@@ -259,6 +274,11 @@ def unspaced_line(folded: str) -> matching.Line:
     return matching.Line(folded, [], [], [], frozenset(openings), where)
 
 
+def keyed(language: Language) -> Language:
+    """The language with the keys of all its phrases that can be read."""
+    return language._replace(keys={phrase.text: phrase.keys for phrase in Matcher([language]).phrases(language.code)})
+
+
 class _Index(NamedTuple):
     by_key: dict[str, list[_Phrase]]
     always: list[_Phrase]
@@ -286,17 +306,12 @@ class Matcher:
             if self._loader and not self.languages[code].groups:
                 self.languages[code] = self._loader(code)
             language = self.languages[code]
-            spaced = language.boundary == "word"
-            reader = tree.Reader(language.words, _bare_fold, spaced=spaced)
+            reader = tree.Reader(language.words, _bare_fold, spaced=language.boundary == "word")
             found = []
             for (group, name), texts in language.groups.items():
                 for text in texts:
-                    where = f"{language.source}: {group}.{name}: {text!r}"
-                    raw = text[1:] if text.startswith("~") else ""
                     try:
-                        found.append(
-                            _Phrase(code, group, name, where, () if raw else reader.read(text, where), raw, spaced=spaced)
-                        )
+                        found.append(_Phrase(language, group, name, text, reader))
                     except PatternError as exc:
                         self.problems.append(str(exc))
             self._phrases[code] = found
@@ -356,7 +371,7 @@ class Matcher:
             for phrase in by_key[key]:
                 if phrase.seen != now:
                     phrase.seen = now
-                    for need in phrase.needs:
+                    for need in phrase.keys.needs:
                         if keys.isdisjoint(need):
                             break
                     else:
@@ -372,6 +387,6 @@ class Matcher:
                         _expression(phrase.raw, phrase.where)
                     except PatternError as exc:
                         self.problems.append(str(exc))
-                elif not phrase.sequence:
+                elif not phrase.read():
                     self.problems.append(f"{phrase.where}: the phrase is empty")
         return self.problems

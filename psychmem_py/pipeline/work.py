@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from psychmem_py import config, handover, health, journal, languages, paths, project, topics
+from psychmem_py import config, handover, health, journal, kept_languages, languages, paths, project, topics
 from psychmem_py.agents import Request
 from psychmem_py.core import transcript
 from psychmem_py.core.model import ToolUse
@@ -59,7 +59,7 @@ def _begin_anew(request: Request, env: Mapping[str, str]) -> None:
 
 @cache
 def _matcher(places: paths.Places) -> Matcher:
-    return languages.matcher(places.config / "patterns")
+    return languages.matcher(places.config / "patterns", kept_languages.folder(places.cache))
 
 
 def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> list[Extraction]:

@@ -211,7 +211,9 @@ ASSISTANT = [
     pytest.param("Updated the route and added a test.", [], id="report of changes"),
     pytest.param("The root cause was a missing await in the upload handler.", [Kind.BUGFIX], id="cause"),
     pytest.param("The timeout happened because two workers shared one connection.", [Kind.BUGFIX], id="cause with because"),
-    pytest.param("The problem is that `config` is read before it is loaded.", [Kind.BUGFIX], id="cause in the present, with code"),
+    pytest.param(
+        "The problem is that `config` is read before it is loaded.", [Kind.BUGFIX], id="cause in the present, with code"
+    ),
     pytest.param("The error occurs because we read `config` before it is loaded.", [], id="symptom told again"),
     pytest.param("This version of the driver does not support batch inserts.", [Kind.LEARNING], id="limit"),
     pytest.param("Decision: events stay append-only because the audit needs them.", [Kind.DECISION], id="decision"),
