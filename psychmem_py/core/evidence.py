@@ -51,10 +51,16 @@ def evidence(folded: str, matcher: Matcher, codes: Sequence[str], role: Role, an
 # Families that may stand as a sentence of their own before what they are about: "Decided." "Wrong again." "Good to know:"
 ANNOUNCING = frozenset({"label", "choice", "learned", "note", "remember", "correction", "cause", "forever"})
 ANNOUNCEMENT_LETTERS = 9  # letters beside the words of the hit
+# Letters in all: a hit may have a gap, and what fills it says something. A colon leaves room for more.
+LONGEST_ANNOUNCEMENT, LONGEST_WITH_COLON = 24, 40
+_DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters
 
 
 def announces(read: Evidence, folded: str) -> tuple[Hit, ...]:
     """The evidence of a clause that says nothing itself and so speaks of the next one."""
+    letters = sum(3 if char >= _DENSE_FROM else 1 for char in folded if char.isalpha())
+    if letters > (LONGEST_WITH_COLON if folded.rstrip().endswith((":", "：")) else LONGEST_ANNOUNCEMENT):
+        return ()
     hits = tuple(hit for hit in read.signals if hit.name in ANNOUNCING)
     covered = set().union(*(range(hit.start, hit.end) for hit in hits))
     beside = sum(char.isalpha() for at, char in enumerate(folded) if at not in covered)

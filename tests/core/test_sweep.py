@@ -181,6 +181,11 @@ def test_the_quote_keeps_the_words_that_are_not_stored():
     assert verdict.candidate.quote == "Remember that the demo shop has no real customers."
 
 
+def test_a_whole_statement_announces_nothing():
+    said = "Wir haben uns für Postgres entschieden. Die Migration kommt nächste Woche dran."
+    assert kept(said) == [(Kind.DECISION, "Wir haben uns für Postgres entschieden.")]
+
+
 def test_a_sentence_that_only_announces_speaks_of_the_next():
     assert kept("결정되었습니다. 로그는 30일 보관합니다.", Role.ASSISTANT) == [(Kind.DECISION, "로그는 30일 보관합니다.")]
 
