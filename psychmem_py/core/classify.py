@@ -27,6 +27,8 @@ _DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", "habit", *
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911
     """The class of a clause with these families of evidence and these words in it."""
     found, words = set(families), set(lexicon)
+    if role is Role.ASSISTANT:
+        found -= _STANDING  # "is from now on in its own package": an assistant tells how things are, it makes no rules
     if found & {"cause", "fixed", "cause_present"} and not found & _STANDING:
         return Kind.BUGFIX
     if found & {"choice", "label"} and "forever" not in found:

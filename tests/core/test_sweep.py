@@ -225,6 +225,9 @@ ASSISTANT = [
     pytest.param("We chose the pull model for the scheduler.", [Kind.DECISION], id="choice"),
     pytest.param("Found the cause: the nightly job held the table lock.", [Kind.BUGFIX], id="cause announced"),
     pytest.param("Turns out the bundler drops unused style sheets.", [Kind.LEARNING], id="lesson"),
+    pytest.param(
+        "From now on the nightly job runs in its own process, we chose the pull model.", [Kind.DECISION], id="choice for good"
+    ),
 ]
 
 
