@@ -15,7 +15,7 @@ from psychmem_py.errors import PatternError
 LOADED = languages.load()
 FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
-    "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary",
+    "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime",
 }  # fmt: skip
 LEXICON = {"code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun", "layout"}
 

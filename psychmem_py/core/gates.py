@@ -16,6 +16,11 @@ _RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use
 _QUESTION = regex.compile(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
+_LAUGHTER = regex.compile(
+    r"(?i)(?<![\p{L}])(?:(?:ha|he|hi|ja|je|ah|ха|хе|ах){2,}[haeijхеа]*|lol|lmao|rofl|xd+|mdr|ptdr|k{3,}|(?:rs){2,}|лол|ههه+)(?![\p{L}])"
+    r"|ㅋ{2,}|ㅎ{2,}|哈{2,}|呵{2,}|[（(]笑[)）]|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
+)
+
 
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2
@@ -67,6 +72,9 @@ def _refusal(text: str, families: Collection[str], names: Collection[str], role:
         if "narration" in names and "cause" not in families:  # "Found it: the lock was never released" tells a finding
             return Refusal(Gate.FILTER, "narration")
         return None
+    found_out = bool({"cause", "fixed"} & set(families))
+    if "pastime" in names or (_LAUGHTER.search(text) and not found_out):  # "decided, off to bed", "lesson learned lol"
+        return Refusal(Gate.FILTER, "smalltalk")
     if "temporary" in names and not {"choice", "milestone"} & set(families):
         return Refusal(Gate.FILTER, "temporary")
     if "list_choice" in names and len(text) < 60 and not STANDING & set(families):

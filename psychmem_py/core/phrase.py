@@ -167,6 +167,8 @@ class Reader:
     def _word(self, symbol: str) -> list[Part]:
         if not self._spaced:
             return [Words(frozenset({symbol.strip("*")}))] if symbol.strip("*") else []
+        if symbol == "-":
+            return [Mark("-")]  # a dash that stands alone; in a word it counts as a space
         return [_piece(piece) for piece in _PIECE.findall(symbol) if piece not in ("'", "-")]
 
 

@@ -21,7 +21,7 @@ def stem(word: str) -> str:
     """A folded word without its ending; unchanged in scripts that need nothing here."""
     first = word[0]
     if "\u0400" <= first <= "\u04ff":
-        return _without(word.removesuffix("ся").removesuffix("сь"), _CYRILLIC)
+        return _without(_without(word, ("ся", "сь")), _CYRILLIC)
     if "\u0600" <= first <= "\u06ff":
         front = next((front for front in _ARABIC_FRONT if word.startswith(front) and len(word) - len(front) >= _LEAST), "")
         return _without(word[len(front) :], _ARABIC_END)

@@ -39,6 +39,8 @@ LONG_LETTERS = 200  # a clause of so many tells a story or a task
 _DIAGNOSIS = frozenset({"cause", "cause_present", "because", "limit", "fixed", "fact"})
 # Scripts in which a short clause says much, even around Latin names.
 _DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
+# Most of what stands in the midst of a longer message belongs to the task of the moment.
+PART, PART_DOUBT = 0.4, 0.05
 LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
 RAISE, RAISE_MOST = 0.02, 0.04
 
@@ -101,13 +103,22 @@ def support(clause: Clause, families: Collection[str], message: str) -> float:
 
 
 def adjustment(
-    clause: Clause, hits: Sequence[Hit], structural: Sequence[Signal], pasted: float, words: Collection[str] = ()
+    clause: Clause,
+    hits: Sequence[Hit],
+    structural: Sequence[Signal],
+    pasted: float,
+    words: Collection[str] = (),
+    *,
+    share: float = 1.0,
 ) -> float:
-    """What structure adds to or takes from the confidence of a person's clause, in [-0.2, 0.04]."""
+    """What structure adds to or takes from the confidence of a person's clause, in [-0.4, 0.04]; `share` is the clause's part of
+    its message.
+    """
     emphasis = min(
         RAISE_MOST,
         RAISE * sum(signal.family in ("typography", "short_reply", "repetition", "near_error") for signal in structural),
     )
+    emphasis -= PART_DOUBT * (share < PART)
     if any(hit.name in STANDING for hit in hits):
         return emphasis
     told = any(signal.family == "near_error" for signal in structural) and _DIAGNOSIS.issuperset(hit.name for hit in hits)

@@ -189,7 +189,8 @@ _ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", 
 def _structural_change(reading: _Reading, clause: Clause, read: Evidence, structural: Sequence[Signal]) -> float:
     if reading.message.role is Role.USER:
         stated = STATED if _states_the_project(read) else 0.0
-        return stated + structure.adjustment(clause, read.signals, structural, reading.pasted, read.words)
+        share = len(clause.text) / len(reading.message.text.strip())
+        return stated + structure.adjustment(clause, read.signals, structural, reading.pasted, read.words, share=share)
     return structure.support(clause, read.families, reading.message.text)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from psychmem_py.core.model import Memory
 
-INDEX_VERSION = 1  # raise when the same memory would be indexed by other words; the store then rebuilds its index
+INDEX_VERSION = 2  # raise when the same memory would be indexed by other words; the store then rebuilds its index
 
 _JOINED_CHARS = 24  # longer compounds are paths: their parts are enough
 _ACRONYM_CHARS = 3  # capitals in a row that are a word of their own

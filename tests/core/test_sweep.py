@@ -45,6 +45,8 @@ NOTHING = [
     pytest.param("> We decided to deprecate the first version in March.\nis that true?", id="quoted line"),
     pytest.param("option 2 please", id="list choice"),
     pytest.param("thanks, as always!", id="thanks"),
+    pytest.param("lesson learned, never coding at night again haha", id="laughter"),
+    pytest.param("ok I decided it is time for a coffee", id="a break"),
     pytest.param("never mind, found it", id="idiom"),
     pytest.param("The page always crashes when I press save.", id="bug report with always"),
     pytest.param("The spinner never disappears.", id="bug report with never"),
@@ -247,6 +249,18 @@ def test_tools_say_nothing():
 def test_words_that_two_families_share_are_one_piece_of_evidence():
     [verdict] = [v for v in verdicts("Invoices should always be numbered without gaps.") if v.gate is None]
     assert "should" not in {signal.family for signal in verdict.candidate.signals}
+
+
+def test_what_is_said_in_passing_needs_more_evidence():
+    rule = "The session token must expire after one hour."
+    alone, passing = (
+        next(v for v in verdicts(text) if v.candidate.text == rule)
+        for text in (
+            rule,
+            f"{rule} Then have a look at the form, the fields of the second page and the texts below them, one after the other.",
+        )
+    )
+    assert passing.candidate.confidence < alone.candidate.confidence
 
 
 def test_weak_evidence_waits():
