@@ -79,15 +79,18 @@ def wait(pid: int, limit_s: float) -> bool:
 
 
 class lock:  # a statement: `with lock(…) as got`
-    """Whether the lock was got within `limit_s`; a killed process leaves none behind."""
+    """Whether the lock was got within `limit_s`; a killed process leaves none behind.
 
-    def __init__(self, data: str | os.PathLike[str], name: str, limit_s: float) -> None:
+    `kind` keeps locks that one process holds together apart: a conversation and a folder may have the same number.
+    """
+
+    def __init__(self, data: str | os.PathLike[str], name: str, limit_s: float, *, kind: str = "conversation") -> None:
         folder = os.path.join(data, "locks")
         os.makedirs(data, 0o700, exist_ok=True)
         os.makedirs(folder, 0o700, exist_ok=True)
         if os.path.islink(folder):
             raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
-        self.path, self.limit_s, self.file = os.path.join(folder, f"{_number(name):02d}.lock"), limit_s, -1
+        self.path, self.limit_s, self.file = os.path.join(folder, f"{kind}-{_number(name):02d}.lock"), limit_s, -1
 
     def __enter__(self) -> bool:
         self.file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -37,7 +37,7 @@ def shown_no_more(folders: Iterable[topics.Folder], touches: Callable[[str], boo
     unclean = []
     for folder in folders:
         try:
-            with handover.lock(data, folder.path, _LOCK_S):
+            with handover.lock(data, folder.path, _LOCK_S, kind="folder"):
                 topics.drop(folder, touches)
         except (OSError, RefusedError):
             unclean.append(folder.path)

@@ -33,7 +33,7 @@ def refresh(
     folder = topics.folder_of(cwd, env)
     if not folder.loaded:
         return
-    with handover.lock(paths.data_folder(env), folder.path, _LOCK_S) as locked:
+    with handover.lock(paths.data_folder(env), folder.path, _LOCK_S, kind="folder") as locked:
         if locked:
             known = memories.recallable(db, project.id if project else None)
             topics.write(folder, index(known, settings, now), topic_texts(known))

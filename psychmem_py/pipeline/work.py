@@ -51,7 +51,7 @@ def work(request: Request, env: Mapping[str, str]) -> None:
 def _begin_anew(request: Request, env: Mapping[str, str]) -> None:
     """Puts a damaged database aside, where `psychmem doctor --fix` salvages it; of one that is whole only the index is made anew."""
     database = paths.database(env, request.agent)
-    with handover.lock(paths.data_folder(env), "damaged database", _LOCK_S):
+    with handover.lock(paths.data_folder(env), "damaged database", _LOCK_S, kind="store"):
         if not put_aside(database, now=time.time()):
             with open_store(database, now=time.time(), timeout_s=_STORE_S) as db, transaction(db):
                 rebuild_index(db)
