@@ -62,7 +62,8 @@ function missing(error) {
 }
 
 const quietly = (hook) => async (...args) => { try { return await hook(...args) } catch {} }
-const within = (promise, ms) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, ms))])
+// What the work comes to, or undefined when it fails or takes longer: a client that is closing answers in either way.
+const within = (ms, work) => Promise.race([quietly(work)(), new Promise((resolve) => setTimeout(resolve, ms))])
 const typed = (parts) => parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored).map((part) => part.text).join("\n")
 
 async function server({ client, directory, worktree }) {
@@ -78,7 +79,7 @@ async function server({ client, directory, worktree }) {
   const about = (session) => ({ session, cwd: directory, worktree })
   async function parent(session) {
     if (!parents.has(session)) {
-      const found = await within(client.session.get({ path: { id: session } }), 1000)
+      const found = await within(1000, () => client.session.get({ path: { id: session } }))
       if (!found?.data) return "" // not known in time: asked again next time
       parents.set(session, found.data.parentID ?? "")
     }
@@ -90,7 +91,7 @@ async function server({ client, directory, worktree }) {
   }
   async function extract(session) {
     if (await parent(session)) return
-    const found = await within(client.session.messages({ path: { id: session }, query: { limit: KEPT_MESSAGES } }), 2000)
+    const found = await within(2000, () => client.session.messages({ path: { id: session }, query: { limit: KEPT_MESSAGES } }))
     tell("stop", { ...about(session), messages: found?.data ?? [] })
   }
   function later(work) {
@@ -141,7 +142,7 @@ async function server({ client, directory, worktree }) {
       tell("tool-after", { ...about(input.sessionID), call: input.callID, tool: input.tool, input: telling(input.args), error })
     }),
     "experimental.session.compacting": quietly(async (input, output) => {
-      const found = await within(client.session.messages({ path: { id: input.sessionID }, query: { limit: KEPT_MESSAGES } }), 2000)
+      const found = await within(2000, () => client.session.messages({ path: { id: input.sessionID }, query: { limit: KEPT_MESSAGES } }))
       if (await parent(input.sessionID)) return
       await ask("pre-compact", { ...about(input.sessionID), messages: found?.data ?? [] })
       briefs.set(input.sessionID, ask("inject", { ...about(input.sessionID), source: "compact" }))
@@ -169,7 +170,7 @@ async function server({ client, directory, worktree }) {
     }),
     dispose: quietly(async () => {
       for (const session of new Set([...idle.keys(), ...untold])) flush(session) // a busy client may end before it says it is idle
-      await within(Promise.allSettled([...pending]), 3000)
+      await within(4000, () => Promise.allSettled([...pending])) // the terminal client waits 5 s; what it asks for takes 3 at most
     }),
   }
 }
@@ -191,7 +192,7 @@ async function setup(ctx) {
     if (!briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source }))
     return briefs.get(session)
   }
-  const parented = async (session) => Boolean((await within(ctx.session.get({ sessionID: session }), 1000))?.parentID)
+  const parented = async (session) => Boolean((await within(1000, () => ctx.session.get({ sessionID: session })))?.parentID)
   ctx.session.hook("prompt", quietly(async (e) => {
     const text = typeof e.prompt === "string" ? e.prompt : typed(e.prompt?.parts ?? [])
     if (!text.trim() || (await parented(e.sessionID))) return

@@ -115,6 +115,20 @@ def created_ms(turn: Turn) -> int:
     return int(found) if isinstance(found, int | float) else 0
 
 
+def written_of(turns: Sequence[Turn]) -> int:
+    """How many of the turns, from the oldest on, the client will not add to: those before the assistant's last, and it when complete.
+
+    One that was broken off counts once the assistant has begun another.
+    """
+    last = max((place for place, turn in enumerate(turns) if turn.info.get("role") == "assistant"), default=0)
+    return last + 1 if turns and _is_complete(turns[last]) else last
+
+
+def _is_complete(turn: Turn) -> bool:
+    time = turn.info.get("time")
+    return isinstance(time, dict) and time.get("completed") is not None
+
+
 def unquoted(text: str) -> str:
     """`text` without the one pair of quotation marks that `opencode run "two words"` puts around it."""
     bare = text.strip()

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from psychmem_py import opencode_db
 from psychmem_py.agents import Request
-from psychmem_py.agents.opencode import created_ms, messages_of, uses_of
+from psychmem_py.agents.opencode import created_ms, messages_of, uses_of, written_of
 from psychmem_py.core.model import Change, ChangeType, Message, Status, ToolUse
 from psychmem_py.pipeline.extract import Span
 from psychmem_py.store import changes, memories, sessions
@@ -18,19 +18,21 @@ from psychmem_py.store.sessions import Session
 def spans_of(known: Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]) -> list[Span]:
     """The stretches to take up: one that failed before, and what came after the watermark; none for a sub-agent's session.
 
-    The watermark is the time of the last message taken up, in milliseconds.
+    The watermark is the time, in milliseconds, of the last turn that is written to its end. The client writes a turn first and its
+    words after it: words of a turn still open are taken up too, and the turn is read again.
     """
     found = opencode_db.conversation(opencode_db.database(env), request.session)
     if found is not None and found.parent:
         return []
     messages = messages_of(found.turns) if found else list(request.messages)
     every = tuple({use.id: use for use in (*(uses_of(found.turns) if found else ()), *uses)}.values())
-    latest = max([_ms(message) for message in messages] + [created_ms(turn) for turn in (found.turns if found else ())] or [0])
+    written = map(created_ms, found.turns[: written_of(found.turns)]) if found else map(_ms, messages)
     mark = known.watermark if known else 0
-    stretches = [(mark, max(mark, latest))]
+    stretches = []
     if known and known.failed_from is not None and known.failed_to is not None:
-        stretches.insert(0, (known.failed_from, known.failed_to))
-    return [_span(request.session, messages, every, start, end) for start, end in stretches]
+        failed = [message for message in messages if _ms(message) <= known.failed_to]
+        stretches.append(_span(request.session, failed, every, known.failed_from, known.failed_to))
+    return [*stretches, _span(request.session, messages, every, mark, max(written, default=0))]
 
 
 def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:
@@ -57,10 +59,10 @@ def _span(session: str, messages: Sequence[Message], uses: tuple[ToolUse, ...], 
     return Span(
         session=session,
         agent="opencode",
-        messages=tuple(message for message in messages if start < _ms(message) <= end),
+        messages=tuple(message for message in messages if _ms(message) > start),
         uses=tuple(use for use in uses if use.at * 1000 > start),
         start=start,
-        end=end,
+        end=max(start, end),
     )
 
 

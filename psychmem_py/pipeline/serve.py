@@ -48,7 +48,9 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
         request: Request | None = dialect.parse(event, raw, now)
         if request is None or (request.cwd and _is_ignored(request.cwd, env)):
             return b""
-        event = request.event
+        if request.event != event and not child:  # the payload knows better than the registration
+            event = request.event
+            within(DEADLINES_S[event])
         reply = _work(request, env) if child else _served(request, raw, env, now, dialect)
         pulse.beat(data, _name(event, child), now)
         return reply

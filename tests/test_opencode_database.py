@@ -1,0 +1,122 @@
+"""OpenCode's database while the client writes it: a hook's child may read between any two of its writes, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py import health
+from tests.hooks import run, settle
+
+SESSION = "ses_1"
+RULE = "Never commit directly to the main branch, always open a pull request."
+CAUSE = "Root cause found: the cache key leaves out the tenant, so two tenants share one entry. Fixed it by adding the tenant to the key."
+
+
+class Client:
+    """The client's database, written turn by turn and part by part as the client does it."""
+
+    def __init__(self, project: Path) -> None:
+        self.project = project
+        self.path = Path(os.environ["XDG_DATA_HOME"], "opencode", "opencode.db")
+        self.path.parent.mkdir(parents=True)
+        self._write("create table session (id text primary key, parent_id text, revert text)")
+        self._write("create table message (id text primary key, session_id text, time_created integer, data text)")
+        self._write("create table part (id text primary key, message_id text, data text)")
+        self._write("insert into session (id) values (?)", SESSION)
+
+    def turn(self, number: int, role: str, **info: Any) -> None:
+        """A message, without its parts; a second call for the same number changes it."""
+        time = {"created": number * 1000, **info.pop("time", {})}
+        data = json.dumps({"role": role, "time": time, **info})
+        self._write("insert or replace into message values (?, ?, ?, ?)", f"msg_{number}", SESSION, number * 1000, data)
+
+    def part(self, number: int, text: str) -> None:
+        self._write(
+            "insert into part values (?, ?, ?)", f"prt_{number}", f"msg_{number}", json.dumps({"type": "text", "text": text})
+        )
+
+    def answer(self, number: int, text: str) -> None:
+        """A whole one of the assistant."""
+        self.turn(number, "assistant", finish="stop", time={"completed": number * 1000 + 500})
+        self.part(number, text)
+
+    def hook(self, event: str) -> None:
+        """What our plugin hands over, and its child's work to the end; the messages are read from the database."""
+        run(
+            f"--agent opencode {event}",
+            {"session": SESSION, "cwd": str(self.project), "worktree": str(self.project), "messages": []},
+        )
+        settle()
+
+    def _write(self, statement: str, *values: object) -> None:
+        with closing(sqlite3.connect(self.path)) as db, db:
+            db.execute(statement, values)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Client:
+    return Client(tmp_path)
+
+
+def known() -> list[str]:
+    """Every memory and what waits to become one."""
+    assert health.failures(os.environ["PSYCHMEM_HOME"]) == []
+    with closing(sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"], "memory.db"))) as db:
+        return [
+            text for (text,) in db.execute("select text from memory where status = 'active' union all select text from candidate")
+        ]
+
+
+@pytest.mark.parametrize("event", ["inject", "pre-compact", "stop"])
+def test_a_message_whose_words_are_not_yet_written_is_not_passed(client: Client, event: str) -> None:
+    client.turn(1, "user")
+    client.hook(event)
+    client.part(1, RULE)
+    client.answer(2, "Noted.")
+    client.hook("stop")
+    assert any("main branch" in text for text in known())
+
+
+def test_an_answer_still_being_written_is_not_passed(client: Client) -> None:
+    client.turn(1, "user")
+    client.part(1, "Why do two customers see each other's numbers?")
+    client.turn(2, "assistant")
+    client.hook("pre-compact")
+    client.answer(2, CAUSE)
+    client.hook("stop")
+    assert any("tenant" in text for text in known())
+
+
+def test_words_typed_while_the_assistant_works_are_taken_up_at_once_and_its_answer_later(client: Client) -> None:
+    client.turn(1, "user")
+    client.part(1, "Why do two customers see each other's numbers?")
+    client.turn(2, "assistant")
+    client.turn(3, "user")
+    client.part(3, RULE)
+    client.hook("pre-compact")
+    assert any("main branch" in text for text in known())
+    client.answer(2, CAUSE)
+    client.answer(4, "Noted.")
+    client.hook("stop")
+    assert any("tenant" in text for text in known())
+    assert sum("main branch" in text for text in known()) == 1
+
+
+def test_an_answer_broken_off_holds_nothing_up(client: Client) -> None:
+    client.turn(1, "user")
+    client.part(1, "Hello")
+    client.turn(2, "assistant")  # the client was killed here
+    client.turn(3, "user")
+    client.part(3, RULE)
+    client.answer(4, "Noted.")
+    client.hook("stop")
+    with closing(sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"], "memory.db"))) as db:
+        assert db.execute("select watermark from session").fetchone() == (4000,)
+    assert any("main branch" in text for text in known())
