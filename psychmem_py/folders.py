@@ -1,4 +1,6 @@
-"""Where our directories are, as text: the part of `paths` that every event needs, without a single import worth naming."""
+"""Where our directories are, as text, and how a file is put there whole: the part of `paths` that every event needs, without a
+single import worth naming.
+"""
 
 from __future__ import annotations
 
@@ -102,3 +104,21 @@ def database_file(env: Mapping[str, str], agent: str) -> str:
         given = home(env) + given[1:]
     # A relative path starts in our own directory: hooks and people stand in different ones.
     return os.path.abspath(os.path.join(data_folder(env), given.replace("{agentType}", agent or "people")))
+
+
+def replace(path: str, content: bytes, mode: int = 0o600) -> None:
+    """Makes `content` the file at `path`, at once or not at all; through no link. Raises OSError, and then leaves all as it was."""
+    fresh = f"{path}.psychmem-{os.getpid()}"
+    if os.path.lexists(fresh):  # of a process that was killed
+        os.unlink(fresh)
+    file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(file, rest) :]
+        os.replace(fresh, path)
+    except OSError:
+        os.unlink(fresh)
+        raise
+    finally:
+        os.close(file)

@@ -9,6 +9,7 @@ import json
 import os
 from typing import NamedTuple
 
+from psychmem_py import folders
 from psychmem_py.errors import PsychMemError
 from psychmem_py.pulse import FOLDER, beat
 
@@ -73,13 +74,7 @@ def _write(data: str | os.PathLike[str], event: str, record: dict[str, object]) 
         os.makedirs(folder, 0o700, exist_ok=True)
         if os.path.islink(folder):
             return
-        fresh = _path(data, event, f"{os.getpid()}.new")
-        file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        try:
-            os.write(file, json.dumps(record).encode())
-        finally:
-            os.close(file)
-        os.replace(fresh, _path(data, event, "failed"))
+        folders.replace(_path(data, event, "failed"), json.dumps(record).encode())
     except OSError:
         return  # a full or read-only disk: there is nowhere left to say it
 

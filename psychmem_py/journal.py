@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
+from psychmem_py import folders
 from psychmem_py.core.model import ToolUse
 from psychmem_py.jotting import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
 from psychmem_py.jotting import append as jot
@@ -83,7 +84,7 @@ def discard(data: str | os.PathLike[str], session: str, size: int) -> None:
     def drop(file: int) -> None:
         rest = os.pread(file, LIMIT_BYTES * 2, size)
         if rest.strip():
-            _rewrite(path, rest)
+            folders.replace(path, rest)
         else:
             os.unlink(path)
 
@@ -91,13 +92,6 @@ def discard(data: str | os.PathLike[str], session: str, size: int) -> None:
         locked(path, os.O_RDONLY, drop)
     except FileNotFoundError:
         return
-
-
-def _rewrite(path: str, content: bytes) -> None:
-    fresh = path + ".new"
-    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as new:
-        new.write(content)
-    os.replace(fresh, path)
 
 
 def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> None:
@@ -109,7 +103,7 @@ def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> Non
             lines = os.pread(file, LIMIT_BYTES * 2, 0).split(b"\n")
             kept = [line for line in lines if not any(map(touches, _told(line)))]
             if kept != lines:
-                _rewrite(path, b"\n".join(kept))
+                folders.replace(path, b"\n".join(kept))
 
         try:
             locked(path, os.O_RDONLY, drop)

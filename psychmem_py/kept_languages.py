@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from psychmem_py import __version__
+from psychmem_py import __version__, folders
 from psychmem_py.core.phrases import Keys, Language
 
 
@@ -34,17 +34,13 @@ def known(kept: Path, code: str, sources: Sequence[Path]) -> Language | None:
 def keep(kept: Path, language: Language, sources: Sequence[Path]) -> None:
     """Keeps a language for the next process; nothing happens where the folder cannot be written or is a link."""
     record = {"made_from": _made_from(sources), "language": _plain(language)}
-    path = _path(kept, language.code)
-    fresh = f"{path}.{os.getpid()}"
     with contextlib.suppress(OSError):
         for place in (kept.parent, kept):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
         if kept.is_symlink():
             return
-        file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        with open(file, "w", encoding="utf-8") as out:
-            json.dump(record, out, ensure_ascii=False, separators=(",", ":"))
-        os.replace(fresh, path)
+        content = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+        folders.replace(os.fspath(_path(kept, language.code)), content.encode())
 
 
 def _path(kept: Path, code: str) -> Path:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from psychmem_py import __version__
+from psychmem_py import __version__, folders
 from psychmem_py.core.wire import decoded, encoded
 from psychmem_py.errors import RefusedError
 from psychmem_py.store.state import state
@@ -64,14 +64,7 @@ def keep(database: str, cwd: str, env: Mapping[str, str], now: float, *, at: str
         "in_memory_md": made.in_memory_md,
         "text": made.text,
     }
-    path = _path(database, cwd)
-    fresh = f"{path}.{os.getpid()}"
-    file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    try:
-        os.write(file, encoded(record).encode())
-    finally:
-        os.close(file)
-    os.replace(fresh, path)
+    folders.replace(_path(database, cwd), encoded(record).encode())
 
 
 def clear(database: str) -> None:

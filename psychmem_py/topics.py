@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
+from psychmem_py import folders
 from psychmem_py.core import memory_md
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory_folder import INDEX, Folder, config_folder, depends_on, folder_of, text_of, visible
@@ -98,13 +99,4 @@ def _replace(path: str, before: str | None, after: str | None) -> None:
         os.unlink(path)
         return
     mode = os.stat(path, follow_symlinks=False).st_mode & 0o777 if before is not None else 0o600
-    fresh = f"{path}.psychmem-{os.getpid()}"
-    raw = after.encode("utf-8", "surrogateescape")
-    try:
-        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode), "wb") as file:
-            file.write(raw)
-        os.replace(fresh, path)
-    except OSError:
-        if os.path.exists(fresh):
-            os.unlink(fresh)
-        raise
+    folders.replace(path, after.encode("utf-8", "surrogateescape"), mode)
