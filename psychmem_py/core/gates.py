@@ -20,8 +20,6 @@ _LAUGHTER = regex.compile(
     r"(?i)(?<![\p{L}])(?:(?:ha|he|hi|ja|je|ah|ха|хе|ах){2,}[haeijхеа]*|lol|lmao|rofl|xd+|mdr|ptdr|k{3,}|(?:rs){2,}|лол|ههه+)(?![\p{L}])"
     r"|ㅋ{2,}|ㅎ{2,}|哈{2,}|呵{2,}|[（(]笑[)）]|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
-
-
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2
 
@@ -119,6 +117,18 @@ _ASKED_TOO = frozenset(
 )
 
 
+# Words by which something is to last, whatever it is about, or which no look of a page can be meant by.
+_LASTING = frozenset({"forever", "remember", "habit", "complaint", "dislike", "cause"})
+
+
+def _asks_for_a_look(families: Collection[str], names: Collection[str], words: Collection[str]) -> bool:
+    """Is it about the look of a page, and nothing in it says that it is to last? A ban says so where it is no part of a request."""
+    if "layout" not in words:
+        return False
+    lasting = _LASTING if "task_request" in names else _LASTING | {"never"}
+    return _ASKED_TOO.issuperset(families) or not (lasting & set(families) or {"code", "tool"} & set(words))
+
+
 def _told_present(families: Collection[str]) -> bool:
     """Is there no more than a cause told in the present, which beside a symptom often only tells the symptom again?"""
     return "cause_present" in families and not {"cause", "fixed", "choice"} & set(families)
@@ -130,12 +140,12 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role, words:
         return -SYMPTOM_DOUBT if "observation" in names and _told_present(families) else 0.0
     doubt = 0.0
     standing = bool(STANDING & set(families))
-    if "layout" in words and _ASKED_TOO.issuperset(families):
+    if _asks_for_a_look(families, names, words):
         doubt -= LAYOUT_DOUBT
     if "hedge" in names:
         doubt -= 0.1 if standing else 0.2
     if "task_request" in names and not standing:
-        doubt -= 0.0 if "must" in families else 0.05 if {"always", "ensure"} & set(families) else 0.15
+        doubt -= 0.05 if {"always", "ensure", "must"} & set(families) else 0.15
     if "observation" in names and not {"cause", "fixed", "learned"} & set(families):  # a cause or lesson tells the symptom too
         doubt -= 0.1 if standing else 0.25
     return doubt

@@ -78,6 +78,7 @@ class _Reading(NamedTuple):
     folded: str
     codes: tuple[str, ...]  # languages it may be in
     pasted: float
+    length: int  # letters and signs of the message
     whole: structure.Whole
 
 
@@ -91,6 +92,7 @@ def _read(message: Message, matcher: Matcher, around: structure.Surroundings, fo
         folded=folded,
         codes=languages_of(folded, tuple(matcher.languages.values())),
         pasted=text.pasted,
+        length=len(message.text.strip()),
         whole=structure.whole(message.text, around, formula) if message.role is Role.USER else structure.Whole(),
     )
 
@@ -189,7 +191,7 @@ _ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", 
 def _structural_change(reading: _Reading, clause: Clause, read: Evidence, structural: Sequence[Signal]) -> float:
     if reading.message.role is Role.USER:
         stated = STATED if _states_the_project(read) else 0.0
-        share = len(clause.text) / len(reading.message.text.strip())
+        share = len(clause.text) / reading.length
         return stated + structure.adjustment(clause, read.signals, structural, reading.pasted, read.words, share=share)
     return structure.support(clause, read.families, reading.message.text)
 
