@@ -21,6 +21,7 @@ _BLOCK = regex.compile(
 )
 _TAG = regex.compile(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.{0,4000}?)-->")
 _URL = regex.compile(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")
+_TAG_AS_NAME = regex.compile(r"`[^`\n]{0,100}<[^`\n]{1,100}`")  # "`<my-dialog>`" opens no block
 _INLINE = regex.compile(r"`([^`\n]{1,200})`")
 _PATHLIKE = re.compile(r"(?<![^\s()\"'<>,;:`、，。])[^\s()\"'<>,;:`、，。]*[\\/.@][^\s()\"'<>,;:`、，。]+")
 _SUFFIX = re.compile(
@@ -108,6 +109,7 @@ def _quote(found: regex.Match[str]) -> str:
 _STEPS: tuple[tuple[str, Any, Callable[[Any], str]], ...] = (
     ("```", _FENCE, _blank),
     ("~~~", _FENCE, _blank),
+    ("`", _TAG_AS_NAME, _word),
     ("<", _BLOCK, _blank),
     ("", _LINE, _blank),
     ("<", _TAG, _blank),

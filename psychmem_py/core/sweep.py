@@ -108,10 +108,13 @@ def _verdicts(reading: _Reading, matcher: Matcher, thresholds: weigh.Thresholds,
         folded = reading.folded[clause.start : clause.end]
         announced = moved(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
         read = evidence(folded, matcher, reading.codes, reading.message.role, announced)
-        announced = announces(read, folded) if read and not announced and place < len(cut) else ()
-        if read and not announced:
-            verdict = _verdict(reading, clause, before, _unwrapped(reading, clause, read, matcher), thresholds)
+        opening = announces(read, folded) if read and not announced and place < len(cut) else ()
+        if read and not opening:
+            said = _unwrapped(reading, clause, read, matcher)
+            verdict = _verdict(reading, clause, before, said, thresholds, cut[place:])
             found.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
+        in_list = clause.item and place < len(cut) and cut[place].item  # what announces a list speaks of each of its items
+        announced = opening or (announced if in_list else ())
         before = clause
     from_human = reading.message.role is Role.USER
     verdicts = list(found.values())
@@ -145,8 +148,10 @@ def _doubted(found: list[Verdict], thresholds: weigh.Thresholds) -> list[Verdict
     return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in found]
 
 
-def _verdict(reading: _Reading, whole: Clause, before: Clause | None, said: _Said, thresholds: weigh.Thresholds) -> Verdict:
-    """What the four gates decide about a clause; the first that refuses names the reason."""
+def _verdict(  # noqa: PLR0917 - made in one place
+    reading: _Reading, whole: Clause, before: Clause | None, said: _Said, thresholds: weigh.Thresholds, after: Sequence[Clause]
+) -> Verdict:
+    """What the four gates decide about a clause between others; the first that refuses names the reason."""
     role = reading.message.role
     clause, read = said
     judgement = gates.judge(clause.text, read.signals, read.filters, role, read.words)
@@ -161,7 +166,9 @@ def _verdict(reading: _Reading, whole: Clause, before: Clause | None, said: _Sai
     if "correction" in read.families and _corrected(reading, clause):
         confidence = max(confidence, thresholds.keep(role))
     found = (*lexical, *structural)
-    candidate = _candidate(reading, _rule_alone(clause, read), before if leaning else None, read, found)
+    candidate = _candidate(
+        reading, _with_list(reading.text, _rule_alone(clause, read), after), before if leaning else None, read, found
+    )
     candidate = _quoted(candidate, reading.message, whole if clause is not whole else None)
     candidate = candidate._replace(confidence=confidence, importance=weigh.importance(found, thresholds.formula))
     if judgement.refusal:
@@ -216,6 +223,22 @@ def _rule_alone(clause: Clause, read: Evidence) -> Clause:
         return clause
     cut = wording.rule_start(clause.text, max(0, min(standing)))
     return clause._replace(text=clause.text[cut:], start=clause.start + cut)
+
+
+LIST_CHARS = 240
+
+
+def _with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
+    """A clause that ends with a colon together with the list it opens, as far as that is short."""
+    if not clause.text.endswith((":", "：")):
+        return clause
+    end = clause.end
+    for item in after:
+        between = text[end : item.start]
+        if not item.item or between.count("\n") > 2 or item.end - clause.start > LIST_CHARS:
+            break
+        end = item.end
+    return clause._replace(text=text[clause.start : end], end=end)
 
 
 def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evidence, found: tuple[Signal, ...]) -> Candidate:

@@ -21,13 +21,16 @@ _LEAD = regex.compile(
     r"|pero|vale|bueno|et|mais|donc|bon|und|aber|gut|bitte|però|então|maar|dus|ale|więc|но|так|ну|ладно|хорошо|ve|ama|tamam)(?=[\s,:.!]))[\s,:.!]*|(?i:by the way|btw|fyi|por cierto|au fait|(?:ach )?übrigens|a proposito|aliás|a propósito|trouwens|przy okazji|кстати|bu arada|ちなみに|对了|對了|顺便说一下|順便說一下|참고로|بالمناسبة|वैसे)(?=[\s,:.，、])[\s,:.，、]*)+"
 )
 _TAIL = regex.compile(
-    r"(?i:[\s,]+(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|[\s,;:\-–—]+$"
+    r"(?i:[\s,]+(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|(?:[\s,;:\-–—→⇒]|[-=]>)+$"
 )
 _MARKUP = regex.compile(r"\*\*|__(?=\w)|(?<=\w)__|^#+\s+|\s+")
 
+_ITEM = regex.compile(r"(?<=([:：])?)\s*\n[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+")
+
 
 def clean(text: str) -> str:
-    """`text` without list marks, openers, politeness and emphasis marks, on one line; never empty where `text` was not."""
+    """`text` without list marks, openers, politeness and emphasis marks, its lines as one; never empty where `text` was not."""
+    text = _ITEM.sub(lambda found: " " if found.group(1) else "; ", text)
     out = _MARKUP.sub(lambda found: " " if found.group().isspace() else "", text).strip()
     for pattern in (_LEAD, _TAIL):
         shorter = pattern.sub("", out)

@@ -84,6 +84,7 @@ KEPT = [
     pytest.param("From now on write commit messages in the imperative.", Kind.CONSTRAINT, id="from now on"),
     pytest.param("Never commit directly to the release branch.", Kind.CONSTRAINT, id="never"),
     pytest.param("never use more than two fonts on a page", Kind.CONSTRAINT, id="a lasting rule for looks"),
+    pytest.param("never use `<my-dialog>` directly, it traps the focus", Kind.CONSTRAINT, id="a tag as a name"),
     pytest.param("dont use any external libs", Kind.CONSTRAINT, id="typed fast"),
     pytest.param("You must not add runtime dependencies to the agent.", Kind.CONSTRAINT, id="must not"),
     pytest.param("Never use var, ok?", Kind.CONSTRAINT, id="rule with a tag question"),
@@ -180,6 +181,30 @@ def test_what_only_wraps_a_memory_is_not_stored(text: str, kind: Kind | None, st
     assert verdict.candidate.text == stored
     assert kind in (None, verdict.candidate.kind)
     assert verdict.candidate.quote in text
+
+
+def test_what_announces_a_list_speaks_of_each_item():
+    said = "From now on:\n- tests first, code second\n- no new files\n\nNow rename the helper"
+    assert kept(said) == [(Kind.CONSTRAINT, "tests first, code second"), (Kind.CONSTRAINT, "no new files")]
+
+
+def test_a_sentence_that_opens_a_list_is_stored_with_it():
+    said = (
+        "The root cause was two stale files:\n- the lock from the old deploy\n- the cached manifest\n\nI will look at the rest."
+    )
+    assert kept(said, Role.ASSISTANT) == [
+        (Kind.BUGFIX, "The root cause was two stale files: the lock from the old deploy; the cached manifest")
+    ]
+
+
+def test_a_long_list_is_left_where_it_is():
+    said = "The root cause was a set of stale files:\n" + "- one more stale file of the old deploy\n" * 30
+    ((_, text),) = kept(said, Role.ASSISTANT)
+    assert len(text) <= 240
+
+
+def test_an_arrow_at_the_end_is_not_stored():
+    assert kept("we decided to use SQLite for the queue ->") == [(Kind.DECISION, "we decided to use SQLite for the queue")]
 
 
 def test_the_quote_keeps_the_words_that_are_not_stored():
