@@ -42,7 +42,7 @@ def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> 
     if found & {"prefer", "dislike"}:
         return Kind.PREFERENCE
     reminded = "remember" in found or ("note" in found and not found & {"want", "dont_want"})
-    if "learned" in found or ("limit" in found and not reminded and not found & _DEONTIC):
+    if ("learned" in found and "note" not in found) or ("limit" in found and not reminded and not found & _DEONTIC):
         return Kind.LEARNING
     if reminded:
         return _remembered(found, words)
@@ -68,7 +68,7 @@ def _remembered(families: set[str], words: set[str]) -> Kind:
         return _rule(families, words)
     if families & {"forever", "always", "must", "habit"}:
         return Kind.PROCEDURAL
-    return Kind.CONSTRAINT if "universal" in families and "code" in words else Kind.SEMANTIC
+    return Kind.SEMANTIC
 
 
 def _wish(families: set[str], words: set[str]) -> Kind:

@@ -15,10 +15,14 @@ import regex
 OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
 
 _FENCE = regex.compile(r"(?m)^[ \t>]*(```++|~~~++)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
-# Blocks that clients and plugins put into a conversation: a tag that spans lines or has a compound name.
+# Blocks that clients and plugins put into a conversation: a tag that spans lines or has a compound name. One that nobody closes goes on to
+# the end, if it stands where a block begins; in a sentence it is a name: "use <my-button>", "on <HOST>".
 _BLOCK = regex.compile(
-    r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+|[A-Z][A-Z_-]{3,})\b[^<>]*>.*?(?:</\1>|\Z)|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]{0,2000}\n).{0,20000}?</\2>"
+    r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+|[A-Z][A-Z_-]{3,})\b[^<>]*>.*?</\1>"
+    r"|(?m:^)[ \t]*<(?:[a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+\b[^<>]*>|[A-Z][A-Z_-]{3,}\b[^<>]*>[ \t]*\n).*\Z"
+    r"|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]{0,2000}\n).{0,20000}?</\2>"
 )
+_PLACEHOLDER = regex.compile(r"<[A-Z][A-Z_-]{1,30}>")
 _TAG = regex.compile(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.{0,4000}?)-->")
 _URL = regex.compile(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")
 _TAG_AS_NAME = regex.compile(r"`[^`\n]{0,100}<[^`\n]{1,100}`")  # "`<my-dialog>`" opens no block
@@ -27,6 +31,11 @@ _PATHLIKE = re.compile(r"(?<![^\s()\"'<>,;:`、，。])[^\s()\"'<>,;:`、，。]
 _SUFFIX = re.compile(
     r"\.(?:py|pyi|jsx?|tsx?|mjs|cjs|json|ya?ml|toml|md|txt|html?|s?css|sql|sh|bat|ps1|go|rs|java|kt|cs|cpp|[ch]|hpp|rb|php|vue|svelte|xml|csv|lock|env|ini|cfg|conf|ipynb|dart|swift|gradle|tf|proto|log|png|svg|pdf"
     r"|xlsx?|docx?)$"
+)
+# Not a file but the name of a library.
+_LIBRARY = re.compile(
+    r"(?i)(?:next|node|vue|nuxt|nest|react|express|three|d3|chart|alpine|ember|solid|backbone|moment|socket|discord|p5|electron|angular"
+    r"|phaser|tensorflow|pixi|day|asp|deno|svelte|astro|knockout|handlebars)\.(?:js|io|net)$"
 )
 _QUOTED = regex.compile(
     r"\"([^\"\n]{1,400})\"|“([^”\n]{1,400})”|„([^“”\"\n]{1,400})[“”\"]|«([^»\n]{1,400})»|「([^」\n]{1,400})」|『([^』\n]{1,400})』|‘([^’\n]{2,400})’(?!\w)"
@@ -89,6 +98,8 @@ def _path(found: re.Match[str]) -> str:
     """A file or folder becomes opaque; "and/or" and the dots of abbreviations stay."""
     word = found.group()
     body = word.rstrip(".!?")
+    if _LIBRARY.match(body):
+        return word
     if (
         body.startswith(("@", "/", "./", "../", "~/", "\\"))
         or body.count("/") + body.count("\\") > 1
@@ -111,6 +122,7 @@ _STEPS: tuple[tuple[str, Any, Callable[[Any], str]], ...] = (
     ("~~~", _FENCE, _blank),
     ("`", _TAG_AS_NAME, _word),
     ("<", _BLOCK, _blank),
+    ("<", _PLACEHOLDER, _word),
     ("", _LINE, _blank),
     ("<", _TAG, _blank),
     ("`", _INLINE, _word),

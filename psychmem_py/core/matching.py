@@ -14,7 +14,7 @@ _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
 class Line:
     """A clause ready for matching: its words with what stands between them, or its signs."""
 
-    __slots__ = ("count", "ends", "join", "openings", "seps", "soft", "start", "starts", "text", "where", "words")
+    __slots__ = ("behind", "count", "ends", "join", "openings", "seps", "soft", "start", "starts", "text", "where", "words")
 
     def __init__(  # noqa: PLR0917 - made in two places only
         self,
@@ -28,6 +28,7 @@ class Line:
         self.text, self.words, self.starts, self.ends, self.openings, self.where = text, words, starts, ends, openings, where
         self.count = len(words)
         self.start = 0
+        self.behind = 0  # where what must not stand before would have to end
         edges = [0, *ends]
         self.seps = [text[edges[i] : starts[i]] for i in range(len(words))]
         self.seps.append(text[edges[-1] :])
@@ -135,11 +136,13 @@ def _not_ahead(inner: Step, after: Step) -> Step:
 
 
 def _behind(part: Part, after: Step) -> Step:
-    inner = spaced((part,))
+    inner = spaced((part,), lambda line, end: end if end == line.behind else -1)
 
     def step(line: Line, at: int) -> int:
-        if at and line.join[at] and any(inner(line, back) == at for back in range(at - 1, max(-1, at - 4), -1)):
-            return -1
+        if at and line.join[at]:
+            line.behind = at
+            if any(inner(line, back) >= 0 for back in range(at - 1, max(-1, at - 4), -1)):
+                return -1
         return after(line, at)
 
     return step
@@ -156,8 +159,8 @@ def unspaced(sequence: Sequence, after: Step = _end) -> Step:
 
 def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:  # noqa: PLR0911
     match part:
-        case Words(whole):
-            return _signs(tuple(whole), after)
+        case Words(whole, digits):
+            return _first_of([_signs(tuple(whole), after), _number(after)]) if digits else _signs(tuple(whole), after)
         case Mark(char):
             return _signs((char,), after)
         case Any(branches):
@@ -171,17 +174,39 @@ def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:  # noqa: PL
         case Edge():
             return lambda line, at: after(line, at) if not any(c.isalnum() for c in line.text[at:]) else -1
         case Not(inner):
-            step = unspaced((inner,))
-            if not first:
-                return lambda line, at: -1 if step(line, at) >= 0 else after(line, at)
-            return lambda line, at: (
-                -1 if any(_reaches(line, step(line, back), at) for back in range(max(0, at - 6), at)) else after(line, at)
-            )
+            return _unspaced_behind(inner, after) if first else _unspaced_ahead(unspaced((inner,)), after)
 
 
-def _reaches(line: Line, end: int, at: int) -> bool:
-    """Does what ended at `end` stand directly before `at`, but for spaces?"""
-    return 0 <= end <= at and not line.text[end:at].strip()
+def _unspaced_ahead(inner: Step, after: Step) -> Step:
+    return lambda line, at: -1 if inner(line, at) >= 0 else after(line, at)
+
+
+def _unspaced_behind(part: Part, after: Step) -> Step:
+    inner = unspaced((part,), _reaches)
+
+    def step(line: Line, at: int) -> int:
+        line.behind = at
+        return -1 if any(inner(line, back) >= 0 for back in range(max(0, at - 6), at)) else after(line, at)
+
+    return step
+
+
+def _reaches(line: Line, end: int) -> int:
+    """`end` when what ended there stands directly before the place in question, but for spaces."""
+    return end if end <= line.behind and not line.text[end : line.behind].strip() else -1
+
+
+def _number(after: Step) -> Step:
+    def step(line: Line, at: int) -> int:
+        text, end = line.text, at
+        while end < len(text) and text[end] in " \u3000":
+            end += 1
+        begun = end
+        while end < len(text) and text[end].isdigit():
+            end += 1
+        return after(line, end) if end > begun else -1
+
+    return step
 
 
 def _signs(literals: tuple[str, ...], after: Step) -> Step:

@@ -166,7 +166,8 @@ class Reader:
 
     def _word(self, symbol: str) -> list[Part]:
         if not self._spaced:
-            return [Words(frozenset({symbol.strip("*")}))] if symbol.strip("*") else []
+            pieces = regex.split("(#)", symbol.strip("*"))
+            return [_piece(piece) if piece == NUMBER else Words(frozenset({piece})) for piece in pieces if piece]
         if symbol == "-":
             return [Mark("-")]  # a dash that stands alone; in a word it counts as a space
         return [_piece(piece) for piece in _PIECE.findall(symbol) if piece not in ("'", "-")]
@@ -178,7 +179,7 @@ def _one(parts: list[Part]) -> Part:
 
 @cache  # a language's phrases share most of their words: 12,000 pieces, 2,000 different ones
 def _piece(piece: str) -> Part:
-    if piece == "#":
+    if piece == NUMBER:
         return Words(frozenset(), stems=_DIGITS)
     body = piece.strip("*")
     if not body:
@@ -210,7 +211,7 @@ def keys_of(words: Words, *, spaced: bool) -> frozenset[str] | None:
     if words.ends or words.inner or "" in words.stems:
         return None
     if not spaced:
-        return frozenset(word[:2] for word in words.whole)
+        return frozenset((*(word[:2] for word in words.whole), *words.stems))  # the stems are digits
     stems = {NUMBER if stem in _DIGITS else stem[:STEM] + "*" for stem in words.stems}
     if any(len(stem) < STEM and stem not in _DIGITS for stem in words.stems):
         return None

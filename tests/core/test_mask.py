@@ -23,6 +23,8 @@ GONE = [
     pytest.param("@@ -1,2 +1,2 @@\n-never\n+never", id="hunk"),
     pytest.param("| a | never |", id="table"),
     pytest.param("<system-reminder>\nnever\n</system-reminder>", id="reminder"),
+    pytest.param("Hello\n<system-reminder>\nnever", id="reminder that nobody closes"),
+    pytest.param("<EXTREMELY-IMPORTANT>\nnever", id="capitals that nobody closes"),
     pytest.param("<task-notification>never</task-notification>", id="notification"),
     pytest.param("This session is being continued from a previous conversation that ran out.\nnever", id="continuation"),
     pytest.param('"never do this at all again" he wrote', id="quotation"),
@@ -43,6 +45,9 @@ STAYS = [
     pytest.param("- never push", id="list item"),
     pytest.param("# never push", id="a note behind a hash"),
     pytest.param("never use `foo`", id="beside inline code"),
+    pytest.param("use <my-button> here and never <button>", id="behind the name of a tag"),
+    pytest.param("<CLIENT> must never see <EMAIL> or https://<DOMAIN>/x", id="beside placeholders"),
+    pytest.param("with Next.js never", id="beside a library named like a file"),
     pytest.param("never edit src/app.py", id="beside a path"),
     pytest.param('never rename "Save" here', id="beside a short name in quotes"),
     pytest.param("don't never ever 'quote'", id="apostrophes"),
@@ -56,6 +61,7 @@ def test_kept(text: str):
 
 
 def test_names_become_one_opaque_word():
+    assert masked("call Node.js on <HOST> from Header.js").text == f"call Node.js on {OPAQUE * 6} from {OPAQUE * 9}"
     assert masked("use `a b` and src/x/y.py").text == f"use {OPAQUE * 5} and {OPAQUE * 10}"
 
 

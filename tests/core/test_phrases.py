@@ -57,6 +57,12 @@ def test_a_phrase_means(phrase: str, text: str, expected: str, _why: str):
     assert span(phrase, text) == expected
 
 
+def test_no_way_of_saying_what_must_not_stand_before_is_overlooked():
+    assert span("!(we (do not|do)|do not) use", "we do not use it") == ""
+    assert span("!(we (do|do not)|not) use", "we do not use it") == ""
+    assert span("!(we (do|do not)|not) use", "they often use it") == "use"
+
+
 def test_lists_are_named_by_braces():
     assert span("{must} be", "has to be", words={"must": ("must", "has to")}) == "has to be"
 
@@ -64,6 +70,11 @@ def test_lists_are_named_by_braces():
 def test_scripts_without_spaces_are_matched_on_signs():
     assert span("(必须|一定要)用", "你必须 用中文", boundary="none") == "必须 用"
     assert span("用 .. 不要", "用这个，不要", boundary="none") == "用这个，不要"
+    assert span("最多 # (行|个)", "一个函数最多 300 行", boundary="none") == "最多 300 行"
+    assert span("最多 # (行|个)", "最多行", boundary="none") == ""
+    assert span("!(不|不是) 必须", "这不是必须的", boundary="none") == ""
+    assert span("!(삭제|삭제해) 해야해", "이건 삭제해야해", boundary="none") == ""
+    assert span("!(삭제|삭제해) 해야해", "이건 기록해야해", boundary="none") == "해야해"
 
 
 @pytest.mark.parametrize("phrase", ["(never", "never)", "?never", "{unknown} be", "~(", "()"])
