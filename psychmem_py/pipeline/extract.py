@@ -164,11 +164,13 @@ def extract(
     uses = tuple(redacted(use) for use in span.uses)
     if not dry_run:
         with transaction(db):
+            known = sessions.session(db, span.session)
             sessions.begin(
                 db, span.session, agent=span.agent, project=project.id if project else None, transcript=span.transcript, now=now
             )
             if fresh:
-                sessions.record_failure(db, span.session, span.start, span.end)
+                at_once = known is not None and now - known.seen_at < sessions.AT_ONCE_S
+                sessions.record_failure(db, span.session, span.start, span.end, at_once=at_once)
     try:
         return _taken_up(db, span, fresh, uses, project=project, settings=settings, matcher=matcher, now=now, dry_run=dry_run)
     except Exception as exc:

@@ -18,6 +18,7 @@ _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
+AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
 
 
 class Session(NamedTuple):
@@ -70,10 +71,14 @@ def advance(
     )
 
 
-def record_failure(db: sqlite3.Connection, key: str, start: int, end: int) -> bool:
-    """Notes a span whose extraction begins and moves past it; False when it was begun too often: it is given up."""
+def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at_once: bool = False) -> bool:
+    """Notes a span whose extraction begins and moves past it; False when it was begun too often: it is given up.
+
+    A try that follows the last one `at_once` is not counted, unless that one failed of itself.
+    """
     found = db.execute("select failed_from, failed_times from session where id = ?", (key,)).fetchone()
-    times = found[1] + 1 if found and found[0] == start else 1
+    before = found[1] if found and found[0] == start else 0
+    times = before if at_once and 0 < before < TRIES - 1 else before + 1
     again = times <= TRIES
     db.execute(
         "update session set failed_from = ?, failed_to = ?, failed_times = ?, watermark = max(watermark, ?) where id = ?",

@@ -100,6 +100,14 @@ def test_a_failing_span_is_given_up_in_the_end(db: sqlite3.Connection) -> None:
     assert (found.failed_from, found.watermark) == (None, 50)
 
 
+def test_kills_in_quick_succession_count_as_one(db: sqlite3.Connection) -> None:
+    sessions.begin(db, "s", agent="claude-code", project=None, now=NOW)
+    tried = [sessions.record_failure(db, "s", 10, 50, at_once=number > 0) for number in range(200)]
+    assert all(tried)
+    sessions.doubt_failure(db, "s")  # but what fails of itself is tried once more, however soon
+    assert [sessions.record_failure(db, "s", 10, 50, at_once=True) for _ in range(2)] == [True, False]
+
+
 def test_what_was_shown_is_known_by_generation(db: sqlite3.Connection) -> None:
     ledger.mark_shown(db, "s", ["a", "b"], "brief", NOW)
     ledger.mark_shown(db, "s", ["a"], "compaction", NOW + 5, generation=1)
