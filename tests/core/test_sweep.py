@@ -28,7 +28,7 @@ NOTHING = [
     pytest.param("Should we always wrap the calls in a retry?", id="question"),
     pytest.param("should we never cache this", id="question without a mark"),
     pytest.param("What did we decide about the queue?", id="question about a decision"),
-    pytest.param("We haven't decided on the queue yet.", id="negated decision"),
+    pytest.param("We haven't decided on the mailer yet.", id="negated decision"),
     pytest.param("I don't remember what we decided there.", id="negated memory"),
     pytest.param("We could always rewrite it in Go.", id="possibility"),
     pytest.param("If we ever moved to Kafka we would never need that table.", id="hypothetical"),
@@ -109,7 +109,7 @@ KEPT = [
     pytest.param("nuestro backend corre en Hetzner", Kind.SEMANTIC, id="fact about the project, es"),
     pytest.param("Wrong again. We usually write column names in snake case here.", Kind.CONSTRAINT, id="corrected by a habit"),
     pytest.param("Remember: we deploy by the pipeline, never by hand.", Kind.CONSTRAINT, id="a habit with a ban"),
-    pytest.param("Actually no, prices are stored in cents, not in euros.", Kind.SEMANTIC, id="correction"),
+    pytest.param("Actually no, weights are stored in grams, not in kilos.", Kind.SEMANTIC, id="correction"),
 ]  # fmt: skip
 
 
