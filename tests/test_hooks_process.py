@@ -59,6 +59,14 @@ def test_every_recorded_payload_is_served(path: Path) -> None:
     assert health.failures(data()) == []
 
 
+@pytest.mark.parametrize("raw", [b"{broken", b"[1", b'{"a":'])
+def test_input_that_is_no_json_is_called_so(raw: bytes) -> None:
+    run("stop", raw)
+    assert [failure.sentence for failure in health.failures(data())] == [
+        f"the hook's input is not JSON (ValueError, {len(raw)} bytes)"
+    ]
+
+
 @pytest.mark.parametrize("event", EVENTS)
 @pytest.mark.parametrize(
     "raw",

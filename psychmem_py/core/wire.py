@@ -31,7 +31,7 @@ def decoded(raw: bytes) -> object:
     text = raw.decode("utf-8-sig" if raw.startswith(b"\xef\xbb\xbf") else "utf-8").strip(_SPACE)
     try:
         value, end = _scan(text, 0)
-    except StopIteration as exc:
+    except (StopIteration, SystemError) as exc:  # without `json` the scanner has no error of its own to raise
         raise ValueError("no JSON value") from exc
     if end != len(text):
         raise ValueError("more than one JSON value")
