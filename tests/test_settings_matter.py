@@ -39,7 +39,6 @@ from psychmem_py.core.policy import Policy
 from psychmem_py.core.reconcile import plan
 from psychmem_py.core.settings import Settings, keys
 from psychmem_py.core.sweep import sweep
-from psychmem_py.core.weigh import thresholds
 from psychmem_py.errors import PsychMemError
 from psychmem_py.pipeline import lifecycle, prompt, serve, transfer, upkeep
 from psychmem_py.pipeline.brief import chosen
@@ -114,12 +113,11 @@ def message(number: int, role: str, text: str) -> Message:
 
 def swept(world: World) -> object:
     """What becomes of every clause, and what it weighs."""
-    limits = thresholds(world.settings.extraction)
     failed = (ToolUse("t", "Bash", NOW, False),)
     found: list[object] = []
     for number, talk in enumerate(TALKS):
         messages = [message(at, *said) for at, said in enumerate(talk)]
-        verdicts = sweep(messages, matcher(), limits, uses=failed if number == 12 else ())
+        verdicts = sweep(messages, matcher(), world.settings, uses=failed if number == 12 else ())
         found += [
             (v.gate, v.waiting, v.reason, v.candidate.importance, v.candidate.confidence, v.candidate.context) for v in verdicts
         ]
@@ -555,12 +553,20 @@ RIGHTS = {
 }  # fmt: skip
 
 
-def rights(world: World) -> object:
+def rights(world: World) -> tuple[object, float, list[Scope]]:
     """What a new memory of the class gets, and what is left of it later."""
     given: dict[str, Any] = {"settings": world.settings, "now": NOW, "batch": "b", "project": "dir:/w"}
     one = lifecycle.remember(world.db(), "we like short names", kind=Kind.PREFERENCE, **given).memory
     later = NOW + 30 * DAY_S
-    return one._replace(id=""), forgetting.retrievability(one, later, world.settings)
+    heard = sweep([message(0, "user", "I prefer short variable names.")], matcher(), world.settings)
+    assert [verdict.candidate.kind for verdict in heard] == [Kind.PREFERENCE]
+    return one._replace(id=""), forgetting.retrievability(one, later, world.settings), [v.candidate.scope for v in heard]
+
+
+def test_the_scope_of_a_class_counts_for_what_is_said_as_for_what_is_entered(tmp_path: Path) -> None:
+    row = Row("project", lambda world: rights(world)[2])
+    assert seen(row, tmp_path / "usual", {}) == [Scope.USER]
+    assert seen(row, tmp_path / "other", {"class_preference_scope": "project"}) == [Scope.PROJECT]
 
 
 @pytest.mark.parametrize("right", Policy._fields)

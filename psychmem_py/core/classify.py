@@ -8,17 +8,6 @@ from collections.abc import Collection, Sequence
 from psychmem_py.core.model import Kind, Role, Scope
 from psychmem_py.core.phrases import Hit
 
-DEFAULT_SCOPE = {
-    Kind.CONSTRAINT: Scope.USER,
-    Kind.PREFERENCE: Scope.USER,
-    Kind.LEARNING: Scope.USER,
-    Kind.PROCEDURAL: Scope.USER,
-    Kind.DECISION: Scope.PROJECT,
-    Kind.BUGFIX: Scope.PROJECT,
-    Kind.SEMANTIC: Scope.PROJECT,
-    Kind.EPISODIC: Scope.PROJECT,
-    Kind.OBJECTIVE: Scope.PROJECT,
-}
 _STANDING = frozenset({"always", "forever", "complaint"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", "habit", *_STANDING})
@@ -95,8 +84,8 @@ TELLING_CUE_CHARS = 12  # "in all my projects" beats a path, "always" does not
 _FILE = re.compile(r"\w\.[a-z]{1,5}$")
 
 
-def scope_of(kind: Kind, cues: Sequence[Hit], names: Sequence[str]) -> Scope:
-    """The class's scope, unless the words say otherwise: cues win, and a named path belongs to a project."""
+def scope_of(cues: Sequence[Hit], names: Sequence[str], *, usual: Scope) -> Scope:
+    """The `usual` scope, the class's, unless the words say otherwise: cues win, and a named path belongs to a project."""
     said = {hit.name for hit in cues}
     if "project" in said:
         return Scope.PROJECT
@@ -105,7 +94,7 @@ def scope_of(kind: Kind, cues: Sequence[Hit], names: Sequence[str]) -> Scope:
         return Scope.PROJECT
     if everywhere:
         return Scope.USER
-    return DEFAULT_SCOPE[kind]
+    return usual
 
 
 def _is_path(name: str) -> bool:

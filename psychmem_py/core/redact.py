@@ -340,7 +340,7 @@ _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
-_WORDS = frozenset(word for rule in _RULES for word in rule.words)
+_TRIGGERS = frozenset(word for rule in _RULES for word in rule.words)
 
 
 @cache
@@ -391,7 +391,7 @@ def found(text: str) -> list[Secret]:
 
 def _by_rule(text: str) -> Iterator[Secret]:
     lower = text.lower()
-    seen = {word for word in _WORDS if word in lower}  # one look for all rules: 48 -> 22 µs for a text that holds none
+    seen = {word for word in _TRIGGERS if word in lower}  # one look for all rules: 48 -> 22 µs for a text that holds none
     for rule in _RULES if seen else ():
         if seen.isdisjoint(rule.words):
             continue

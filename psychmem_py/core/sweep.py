@@ -22,10 +22,9 @@ from psychmem_py.core.evidence import (
 from psychmem_py.core.mask import masked
 from psychmem_py.core.model import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
 from psychmem_py.core.phrases import Hit, Matcher, fold
-from psychmem_py.core.settings import Extraction
+from psychmem_py.core.settings import DEFAULTS, Extraction, Settings
 from psychmem_py.core.telling import languages_of
 
-MAX_PER_STOP = 7
 # People state one or two lasting things in a message; more in a long one come from a document.
 DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
 
@@ -33,7 +32,7 @@ DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
 def sweep(
     messages: Sequence[Message],
     matcher: Matcher,
-    thresholds: weigh.Thresholds | None = None,
+    settings: Settings = DEFAULTS,
     *,
     uses: Sequence[ToolUse] = (),
 ) -> list[Verdict]:
@@ -41,7 +40,7 @@ def sweep(
 
     The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
     """
-    limits = thresholds or weigh.Thresholds()
+    limits = weigh.thresholds(settings)
     found: list[Verdict] = []
     earlier: list[str] = []
     for place, message in enumerate(messages):
@@ -59,7 +58,7 @@ def sweep(
     return found
 
 
-def limited(verdicts: Sequence[Verdict], limit: int = MAX_PER_STOP) -> list[Verdict]:
+def limited(verdicts: Sequence[Verdict], limit: int = DEFAULTS.extraction.max_memories_per_stop) -> list[Verdict]:
     """The same verdicts with only the `limit` best kept ones still kept; the rest is rejected at the gate `limit`."""
     kept = [v for v in verdicts if v.gate is None and not v.waiting]
     best = sorted(
@@ -167,7 +166,12 @@ def _verdict(  # noqa: PLR0917 - made in one place
         confidence = max(confidence, thresholds.keep(role))
     found = (*lexical, *structural)
     candidate = _candidate(
-        reading, _with_list(reading.text, _rule_alone(clause, read), after), before if leaning else None, read, found
+        reading,
+        _with_list(reading.text, _rule_alone(clause, read), after),
+        before if leaning else None,
+        read,
+        found,
+        thresholds.settings,
     )
     candidate = _quoted(candidate, reading.message, whole if clause is not whole else None)
     candidate = candidate._replace(confidence=confidence, importance=weigh.importance(found, thresholds.formula))
@@ -241,7 +245,9 @@ def _with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
     return clause._replace(text=text[clause.start : end], end=end)
 
 
-def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evidence, found: tuple[Signal, ...]) -> Candidate:
+def _candidate(  # noqa: PLR0917 - made in one place
+    reading: _Reading, clause: Clause, lead: Clause | None, read: Evidence, found: tuple[Signal, ...], settings: Settings
+) -> Candidate:
     """The clause as it would be stored; its confidence and importance are still to be set."""
     message = reading.message
     quote = message.text[clause.start : clause.end]
@@ -256,7 +262,7 @@ def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evi
         text=text,
         quote=quote,
         kind=kind,
-        scope=classify.scope_of(kind, read.cues, names),
+        scope=classify.scope_of(read.cues, names, usual=settings.policy(kind).scope),
         importance=0.0,
         confidence=0.0,
         signals=found,

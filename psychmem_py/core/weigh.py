@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from psychmem_py.core.model import Role, Signal
 from psychmem_py.core.score import combined
-from psychmem_py.core.settings import Extraction
+from psychmem_py.core.settings import Extraction, Settings
 
 
 class Worth(NamedTuple):
@@ -67,32 +67,38 @@ SEEDS = Extraction()
 
 
 class Thresholds(NamedTuple):
-    """Confidence from which a candidate is kept, and from which it waits for a second mention."""
+    """Confidence from which a candidate is kept, and from which it waits for a second mention: what a person's settings ask for."""
 
-    keep_human: float = 0.60
-    keep_assistant: float = 0.70
-    wait: float = 0.40
-    signal: float = 0.30  # a weaker family is no evidence
-    importance: float = 0.50  # less than this is not worth keeping, however sure
-    formula: Extraction = SEEDS  # the steps of the seeds' score
+    keep_human: float
+    keep_assistant: float
+    wait: float
+    signal: float  # a weaker family is no evidence
+    importance: float  # less than this is not worth keeping, however sure
+    settings: Settings  # the steps of the seeds' score, and what each class is entitled to
+
+    @property
+    def formula(self) -> Extraction:
+        return self.settings.extraction
 
     def keep(self, role: Role) -> float:
         return self.keep_human if role is Role.USER else self.keep_assistant
 
 
 ASSISTANT_MARGIN = 0.10  # an assistant must be surer than a person
+WAIT = 0.40  # from here on a candidate waits for a second mention
 
 
-def thresholds(extraction: Extraction) -> Thresholds:
+def thresholds(settings: Settings) -> Thresholds:
     """The thresholds a person's settings ask for."""
+    extraction = settings.extraction
     keep = extraction.confidence_threshold
     return Thresholds(
         keep_human=keep,
         keep_assistant=keep + ASSISTANT_MARGIN,
-        wait=min(Thresholds().wait, keep),
+        wait=min(WAIT, keep),
         signal=extraction.signal_threshold,
         importance=extraction.message_importance_threshold,
-        formula=extraction,
+        settings=settings,
     )
 
 

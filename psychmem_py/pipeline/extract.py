@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from psychmem_py import blobs
-from psychmem_py.core import sanitize, transcript, weigh
+from psychmem_py.core import sanitize, transcript
 from psychmem_py.core.clauses import clauses
 from psychmem_py.core.model import Candidate, Change, ChangeType, Gate, Kind, Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.core.phrases import Matcher
@@ -200,7 +200,7 @@ def _taken_up(
     dry_run: bool,
 ) -> Extraction:
     cleaned = _without_purged(db, [_cleaned(message) for message in fresh])
-    swept = sweep(cleaned, matcher(), weigh.thresholds(settings.extraction), uses=uses) if fresh else []
+    swept = sweep(cleaned, matcher(), settings, uses=uses) if fresh else []
     verdicts = _doubted(swept, cleaned)
     turns = sum(message.role is Role.USER for message in fresh)
     ids = memories.fresh_ids()

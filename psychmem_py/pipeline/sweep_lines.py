@@ -10,18 +10,18 @@ from psychmem_py.core import sweep
 from psychmem_py.core.model import Message, Origin, Role, Verdict
 from psychmem_py.core.phrases import Matcher
 from psychmem_py.core.redact import redact
-from psychmem_py.core.weigh import Thresholds
+from psychmem_py.core.settings import DEFAULTS, Settings
 from psychmem_py.errors import PayloadError
 
 _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
 
 
-def results(lines: Iterable[str], matcher: Matcher, thresholds: Thresholds | None = None) -> Iterator[str]:
+def results(lines: Iterable[str], matcher: Matcher, settings: Settings = DEFAULTS) -> Iterator[str]:
     """One line of JSON for each non-empty line of `lines`, in order. Raises PayloadError for a line that is no message."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             message = _message(line, number)
-            yield json.dumps(as_json(message.id, sweep.sweep([message], matcher, thresholds)), ensure_ascii=False)
+            yield json.dumps(as_json(message.id, sweep.sweep([message], matcher, settings)), ensure_ascii=False)
 
 
 def message_of(entry: Mapping[str, Any]) -> Message:

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from psychmem_py import languages
 from psychmem_py.core.model import Gate, Kind, Message, Origin, Role, Scope, Verdict
-from psychmem_py.core.settings import Extraction
+from psychmem_py.core.settings import DEFAULTS, Extraction
 from psychmem_py.core.sweep import limited, sweep
-from psychmem_py.core.weigh import thresholds
 
 MATCHER = languages.matcher()
 ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
@@ -318,8 +317,10 @@ STRICTER = [
 @pytest.mark.parametrize("stricter", STRICTER)
 def test_a_setting_can_make_it_stricter(stricter: Extraction):
     message = Message("m", Role.USER, Origin.USER_PROMPT, "Never push to main.")
-    assert [v.gate is None and not v.waiting for v in sweep([message], MATCHER, thresholds(Extraction()))] == [True]
-    assert [v.gate is None and not v.waiting for v in sweep([message], MATCHER, thresholds(stricter))] == [False]
+    assert [v.gate is None and not v.waiting for v in sweep([message], MATCHER, DEFAULTS)] == [True]
+    assert [v.gate is None and not v.waiting for v in sweep([message], MATCHER, DEFAULTS._replace(extraction=stricter))] == [
+        False
+    ]
 
 
 def test_what_is_said_twice_is_kept_once():

@@ -46,6 +46,26 @@ def test_a_look_alike_stays(kind: str) -> None:
     assert not touched
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password: "string"',
+        "token=missing",
+        "secret_key=undefined",
+        '{"password": "required"}',
+        "api_key=optional",
+        'token: "null"',
+    ],
+)
+def test_a_word_of_a_schema_is_no_secret(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("text", ["password=session", 'pass="discord"', "password=telegram", 'client_secret: "bearerof"'])
+def test_a_word_that_wakes_a_rule_may_be_a_secret(text: str) -> None:
+    assert redact(text) != text
+
+
 def test_private_blocks_are_dropped_even_when_not_closed() -> None:
     assert redact("a <private>b\nc</private> d") == "a [private] d"
     assert redact("a <PRIVATE>b\nc") == "a [private]"
