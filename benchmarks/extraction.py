@@ -19,9 +19,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from psychmem_py import languages
-from psychmem_py.core.sweep import sweep
-from psychmem_py.pipeline.sweep_lines import as_json, message_of
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.extraction.sweep_lines import as_json, message_of
+from psychmem_py.languages import files
 
 Row = dict[str, Any]
 MATCH = 0.5
@@ -161,7 +161,7 @@ def main() -> None:
     rows = [row for row in rows if (not args.lang or row["lang"] == args.lang) and (not args.role or row["role"] == args.role)]
     rows = [row for row in rows if not args.source or args.source in row.get("source", "")]
     begin = time.process_time()
-    matcher = languages.matcher()
+    matcher = files.matcher()
     out = {row["id"]: as_json(row["id"], sweep([message_of(row)], matcher)) for row in rows}
     spent = time.process_time() - begin
     print("\n".join(matcher.problems), file=sys.stderr)

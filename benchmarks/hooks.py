@@ -20,10 +20,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from psychmem_py import paths  # noqa: E402
-from psychmem_py.core.model import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier  # noqa: E402
-from psychmem_py.project import project_of  # noqa: E402
-from psychmem_py.store.changes import apply  # noqa: E402
+from psychmem_py.home import paths  # noqa: E402
+from psychmem_py.home.project import project_of  # noqa: E402
+from psychmem_py.model.records import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier  # noqa: E402
+from psychmem_py.store.change_log import apply  # noqa: E402
 from psychmem_py.store.connection import open_store, transaction  # noqa: E402
 
 SITE = [path for path in sys.path if "site-packages" in path]

@@ -18,13 +18,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.core.model import Kind, Memory, Origin, Scope, Status, Store, Tier
-from psychmem_py.core.text import digest, index_text
-from psychmem_py.pipeline import prompt
+from psychmem_py.briefing import prompt
+from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import search
-from psychmem_py.store.memories import COLUMNS as COLUMNS_OF
-from psychmem_py.store.memories import row
-from psychmem_py.store.migrations import MIGRATIONS
+from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
+from psychmem_py.store.rows import row
+from psychmem_py.store.schema import MIGRATIONS
+from psychmem_py.text.tokenizer import digest, index_text
 
 DEPTH = 100
 NOW = 1_795_000_000.0

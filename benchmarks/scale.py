@@ -14,10 +14,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from psychmem_py.core.dates import date_words
-from psychmem_py.core.model import HUMAN, Kind
+from psychmem_py.model.records import HUMAN, Kind
 from psychmem_py.store import search
-from psychmem_py.store.migrations import MIGRATIONS
+from psychmem_py.store.schema import MIGRATIONS
+from psychmem_py.text.dates import date_words
 
 SIZES = (10_000, 100_000, 1_000_000)
 VOCABULARY = 60_000

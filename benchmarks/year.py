@@ -22,13 +22,13 @@ from statistics import mean, median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from psychmem_py.core import forgetting
-from psychmem_py.core.model import RULES, Kind, LinkType, Memory, Origin, Scope, Status
-from psychmem_py.core.settings import DEFAULTS, MODELS, Settings
+from psychmem_py.curation import actions, upkeep
+from psychmem_py.curation.actions import Who
 from psychmem_py.errors import RefusedError
-from psychmem_py.pipeline import lifecycle, upkeep
-from psychmem_py.pipeline.lifecycle import Who
-from psychmem_py.store import changes, ledger, memories
+from psychmem_py.memory import forgetting
+from psychmem_py.model.records import RULES, Kind, LinkType, Memory, Origin, Scope, Status
+from psychmem_py.model.settings import DEFAULTS, MODELS, Settings
+from psychmem_py.store import change_log, ledger, rows
 from psychmem_py.store.connection import open_store
 
 START = 1_767_225_600.0  # 2026-01-01
@@ -136,7 +136,7 @@ class Year:
         self.number += 1
         person = Who(Origin.USER_PROMPT, "claude-code", f"session-{self.number}")
         agent = person._replace(origin=Origin.ASSISTANT)
-        shown = memories.recallable(self.db, project)
+        shown = rows.recallable(self.db, project)
         ledger.mark_shown(self.db, person.session, [memory.id for memory in shown], "brief", self.now)
         for text in decided:
             self.say(text, Kind.DECISION, project, person)
@@ -175,12 +175,12 @@ class Year:
         """Some of what was shown comes back in the work; now and then a person says so."""
         live = [memory for memory in shown if self.chance.random() < _USED[memory.kind]]
         self.now += 1800
-        lifecycle.echo(
+        actions.echo(
             self.db, [memory.text for memory in live[:6]], now=self.now, batch=self._batch(), settings=self.settings, who=agent
         )
         if shown and self.chance.random() < 0.04:
             good = self.chance.random() < 0.7
-            lifecycle.vote(
+            actions.vote(
                 self.db, self.chance.choice(shown).id, good=good, now=self.now, batch=self._batch(), settings=self.settings
             )
 
@@ -189,7 +189,7 @@ class Year:
         human = who.origin in (Origin.USER_PROMPT, Origin.USER_CLI)
         importance = {Kind.EPISODIC: 0.35, Kind.SEMANTIC: 0.5}.get(kind, 0.75) + self.chance.uniform(-0.1, 0.2 if human else 0.0)
         try:
-            done = lifecycle.remember(
+            done = actions.remember(
                 self.db, text, kind=kind, project=project, settings=self.settings, now=self.now, batch=self._batch(), who=who,
                 importance=importance,
             )  # fmt: skip
@@ -206,10 +206,10 @@ class Year:
 
     def _kept(self) -> list[Memory]:
         wanted = (Status.ACTIVE, Status.PROMOTED, Status.DECAYED, Status.ARCHIVED)
-        return memories.listed(self.db, all_projects=True, statuses=wanted)
+        return rows.listed(self.db, all_projects=True, statuses=wanted)
 
     def _knows(self, text: str) -> bool:
-        return any(memory.text == text for memory in memories.listed(self.db, scopes=[Scope.USER]))
+        return any(memory.text == text for memory in rows.listed(self.db, scopes=[Scope.USER]))
 
     def _batch(self) -> str:
         self.batches += 1
@@ -223,9 +223,9 @@ _USED = {
 
 
 def tables(year: Year) -> None:
-    everything = memories.listed(year.db, all_projects=True, statuses=())
+    everything = rows.listed(year.db, all_projects=True, statuses=())
     print(
-        f"{year.number} sessions, {len(everything)} memories, {len(changes.log(year.db))} logged changes, {year.warned}"
+        f"{year.number} sessions, {len(everything)} memories, {len(change_log.log(year.db))} logged changes, {year.warned}"
         " warnings\n"
     )
     statuses = [Status.ACTIVE, Status.PROMOTED, Status.DECAYED, Status.ARCHIVED, Status.SUPERSEDED, Status.QUARANTINED]
@@ -254,8 +254,8 @@ def tables(year: Year) -> None:
     tenths = quantiles(fresh, n=10, method="inclusive")
     print(f"as last reinforced: {min(fresh):.2f} to {max(fresh):.2f}, 10-90 %: {tenths[0]:.2f}-{tenths[8]:.2f}")
     print("\nchanged decisions, newest value first")
-    for memory in memories.listed(year.db, all_projects=True, kinds=[Kind.DECISION]):
-        chain = [cause.memory.text for cause in lifecycle.why(year.db, memory.id) if cause.link.type is LinkType.SUPERSEDES]
+    for memory in rows.listed(year.db, all_projects=True, kinds=[Kind.DECISION]):
+        chain = [cause.memory.text for cause in actions.why(year.db, memory.id) if cause.link.type is LinkType.SUPERSEDES]
         if chain:
             print("  " + "  <-  ".join([memory.text, *chain]))
 
@@ -263,10 +263,10 @@ def tables(year: Year) -> None:
 def verdict(year: Year) -> list[str]:
     """What did not end as a person would expect."""
     faults = []
-    live = {memory.text for memory in memories.recallable(year.db, None)}
+    live = {memory.text for memory in rows.recallable(year.db, None)}
     faults += [f"rule lost: {text}" for kind, text in RULES_STATED if text not in live]
     month = year.now - 30 * DAY_S
-    gossip = [memory for memory in memories.listed(year.db, all_projects=True, kinds=[Kind.EPISODIC], statuses=[Status.ACTIVE])]
+    gossip = [memory for memory in rows.listed(year.db, all_projects=True, kinds=[Kind.EPISODIC], statuses=[Status.ACTIVE])]
     faults += [f"gossip stayed: {memory.text}" for memory in gossip if memory.anchor_at < month]
     for project, name in PROJECTS.items():
         for text, values in DECISIONS:
@@ -276,18 +276,18 @@ def verdict(year: Year) -> list[str]:
                 for where, said in told
                 if where == project and _is(said, text, name)
             )[1]
-            standing = [memory.text for memory in memories.recallable(year.db, project) if _is(memory.text, text, name)]
+            standing = [memory.text for memory in rows.recallable(year.db, project) if _is(memory.text, text, name)]
             if standing != [last]:
                 faults.append(f"{standing} stands, not {last}")
             old = [
                 memory
-                for memory in memories.listed(year.db, project=project, statuses=[Status.SUPERSEDED])
+                for memory in rows.listed(year.db, project=project, statuses=[Status.SUPERSEDED])
                 if _is(memory.text, text, name)
             ]
             if len(old) != len(values) - 1:
                 faults.append(f"{len(values) - 1} former values of {last!r}, {len(old)} found")
-    waiting = memories.listed(year.db, all_projects=True, statuses=[Status.QUARANTINED])
-    faults += [f"rule from a file is in force: {memory.text}" for memory in memories.recallable(year.db, None)
+    waiting = rows.listed(year.db, all_projects=True, statuses=[Status.QUARANTINED])
+    faults += [f"rule from a file is in force: {memory.text}" for memory in rows.recallable(year.db, None)
                if memory.kind in RULES and memory.origin is Origin.FILE]  # fmt: skip
     return faults if waiting else [*faults, "nothing waits for review"]
 

@@ -16,15 +16,15 @@ import typer
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from psychmem_py import languages  # noqa: E402
-from psychmem_py.cli.commands import app  # noqa: E402
-from psychmem_py.core.phrases import Matcher  # noqa: E402
-from psychmem_py.core.settings import DEFAULTS, NOTES, keys  # noqa: E402
-from psychmem_py.pipeline.brief import chosen  # noqa: E402
-from psychmem_py.pipeline.extract import extract, spans_of  # noqa: E402
-from psychmem_py.project import Project  # noqa: E402
-from psychmem_py.sample import CONVERSATION  # noqa: E402
-from psychmem_py.setup.claude_code import HOOKS  # noqa: E402
+from psychmem_py.briefing.brief import chosen  # noqa: E402
+from psychmem_py.cli.tree import app  # noqa: E402
+from psychmem_py.home.project import Project  # noqa: E402
+from psychmem_py.ingestion.extract import extract, spans_of  # noqa: E402
+from psychmem_py.installation.claude_code import HOOKS  # noqa: E402
+from psychmem_py.installation.sample import CONVERSATION  # noqa: E402
+from psychmem_py.languages import files  # noqa: E402
+from psychmem_py.languages.matcher import Matcher  # noqa: E402
+from psychmem_py.model.settings import DEFAULTS, NOTES, keys  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402
 
 _PART = re.compile(r"(<!-- table:(\w+) -->\n).*?(<!-- /table -->)", re.DOTALL)
@@ -69,7 +69,7 @@ def brief() -> str:
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "memory.db", now=0.0) as db:
         shop = Project("dir:/webshop", "webshop", folder)
         for span in spans_of(None, session="sample", agent="claude-code", path=str(CONVERSATION)):
-            extract(db, span, project=shop, settings=DEFAULTS, matcher=lambda: Matcher(languages.load()), now=0.0)
+            extract(db, span, project=shop, settings=DEFAULTS, matcher=lambda: Matcher(files.load()), now=0.0)
         text = chosen(db, project=shop, now=0.0).text
     return "```\n" + re.sub(r'nonce="\w+"', 'nonce="3e4b89b219cd"', text) + "\n```"
 

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
-from psychmem_py.core.model import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier
-from psychmem_py.store import changes
+from psychmem_py.model.records import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.store import change_log
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0
@@ -28,4 +28,4 @@ def made(text: str, kind: Kind = Kind.DECISION, **given: Any) -> Memory:
 
 
 def store(db: Any, memories: Iterable[Memory]) -> None:
-    changes.apply(db, [Change(ChangeType.ADD, one.id, None, one, "test") for one in memories], batch="test", now=NOW)
+    change_log.apply(db, [Change(ChangeType.ADD, one.id, None, one, "test") for one in memories], batch="test", now=NOW)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from psychmem_py.agents import claude_code
-from psychmem_py.core.utf16 import units
 from psychmem_py.errors import PayloadError
+from psychmem_py.text.utf16 import units
 from tests.hooks import PAYLOADS
 
 

@@ -361,7 +361,7 @@ def test_version(shop: Path) -> None:
 
 def test_every_command_is_where_it_is_looked_for() -> None:
     from psychmem_py.cli import HOMES  # noqa: PLC0415
-    from psychmem_py.cli.commands import app  # noqa: PLC0415
+    from psychmem_py.cli.tree import app  # noqa: PLC0415
 
     found: dict[str, list[str]] = {}
     for command in app.registered_commands:

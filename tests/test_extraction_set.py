@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py import languages
-from psychmem_py.core.sweep import sweep
-from psychmem_py.pipeline.sweep_lines import as_json, message_of, results
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.extraction.sweep_lines import as_json, message_of, results
+from psychmem_py.languages import files
 
 FILE = Path(__file__).parent / "data" / "extraction.jsonl"
 ROWS = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
@@ -17,7 +17,7 @@ ROWS = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
 
 @pytest.fixture(scope="module")
 def kept():
-    matcher = languages.matcher()
+    matcher = files.matcher()
     return {row["id"]: as_json(row["id"], sweep([message_of(row)], matcher))["memories"] for row in ROWS}
 
 
@@ -39,7 +39,7 @@ def test_most_classes_are_right(kept):
 
 def test_a_line_of_the_sweep_command_names_memories_and_refusals():
     line = json.dumps({"id": "a", "role": "user", "text": "Never push to main.\nShould we never test?", "prev_assistant": None})
-    (found,) = results([line], languages.matcher())
+    (found,) = results([line], files.matcher())
     assert json.loads(found) == {
         "id": "a",
         "memories": [{"text": "Never push to main.", "class": "constraint", "scope": "user", "confidence": 0.68}],

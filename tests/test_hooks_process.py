@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from psychmem_py import health, journal
-from psychmem_py.pipeline import lifecycle
+from psychmem_py.curation import actions
+from psychmem_py.handover import journal_reader
+from psychmem_py.home import health
+from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.purge import purge
 from tests.hooks import PAYLOADS, Conversation, children, context, eventually, locked, run, settle, start
 
 RULE = "Never commit directly to the main branch, always open a pull request."
@@ -140,7 +141,7 @@ def test_a_forgotten_memory_is_in_no_brief_made_ready(project: Path) -> None:
     settle()
     (key,) = stored("id")
     with open_store(data() / "memory.db", now=time.time()) as db:
-        lifecycle.forget(db, [key], now=time.time(), batch="test")
+        actions.forget(db, [key], now=time.time(), batch="test")
     assert Conversation(project, "s3").begins(**quiet) == ""
     settle()
     with open_store(data() / "memory.db", now=time.time()) as db:
@@ -210,7 +211,7 @@ def test_a_session_killed_before_its_stop_is_made_good_by_the_next(project: Path
     Conversation(project, "s2").begins()
     eventually(lambda: len(stored()) == 1)
     settle()
-    assert journal.left(data(), but="s2") == []
+    assert journal_reader.left(data(), but="s2") == []
 
 
 def test_a_stop_returns_before_the_work_is_done_and_the_work_outlives_it(project: Path) -> None:
@@ -263,7 +264,7 @@ def test_no_tool_event_is_lost_among_thirty_at_once(project: Path) -> None:
         for n in range(30)
     ]
     assert [hook.communicate(timeout=60) for hook in hooks] == [(b"", b"")] * 30
-    assert {use.id for use in journal.pending(data(), "s1").uses} == {f"t{n}" for n in range(30)}
+    assert {use.id for use in journal_reader.pending(data(), "s1").uses} == {f"t{n}" for n in range(30)}
 
 
 def test_twenty_sessions_stopping_at_once_lose_nothing(project: Path) -> None:
@@ -277,7 +278,7 @@ def test_twenty_sessions_stopping_at_once_lose_nothing(project: Path) -> None:
     assert health.failures(data()) == []
     said = " ".join(stored(status="%"))  # one may have taken another's place
     assert [tool for tool in tools if tool not in said] == []
-    assert journal.left(data(), but="") == []
+    assert journal_reader.left(data(), but="") == []
 
 
 def test_registered_twice_it_speaks_once(project: Path) -> None:

@@ -172,8 +172,8 @@ def test_the_plugin_s_launcher_is_short_and_silent_without_psychmem(tmp_path: Pa
 
 
 def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, tmp_path: Path) -> None:
-    from psychmem_py import topics  # noqa: PLC0415
-    from psychmem_py.setup import memory_folders  # noqa: PLC0415
+    from psychmem_py.agents import claude_topics  # noqa: PLC0415
+    from psychmem_py.installation import memory_folders  # noqa: PLC0415
 
     shared, ours = (home / ".claude" / "projects" / name / "memory" for name in ("-shared", "-ours"))
     for place in (shared, ours):
@@ -182,8 +182,10 @@ def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, t
     (shared / "constraints.md").write_text("# mine, of the same name\n")
     before = tree(home)
     for place in (shared, ours):
-        topics.write(
-            topics.Folder(str(place), loaded=True), ["- Never push by hand (rule)"], {"decisions.md": "- We deploy on Mondays\n"}
+        claude_topics.write(
+            claude_topics.Folder(str(place), loaded=True),
+            ["- Never push by hand (rule)"],
+            {"decisions.md": "- We deploy on Mondays\n"},
         )
     assert "psychmem:start" in (ours / "MEMORY.md").read_text()
     for folder in memory_folders.with_ours(os.environ, []):

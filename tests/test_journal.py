@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py import journal
-from psychmem_py.core.model import ToolUse
 from psychmem_py.errors import RefusedError
+from psychmem_py.handover import journal_reader
+from psychmem_py.model.records import ToolUse
 
 
 def use(number: int) -> ToolUse:
@@ -16,58 +16,58 @@ def use(number: int) -> ToolUse:
 
 
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:
-    journal.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
-    journal.append(tmp_path, "s", use(1))
-    found = journal.pending(tmp_path, "s")
+    journal_reader.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
+    journal_reader.append(tmp_path, "s", use(1))
+    found = journal_reader.pending(tmp_path, "s")
     assert (found.agent, found.cwd, found.transcript, found.uses) == ("claude-code", "/p", "/t", (use(1),))
 
 
 def test_taking_up_twice_adds_nothing(tmp_path: Path) -> None:
     for _ in range(2):
-        journal.append(tmp_path, "s", use(1))
-    assert journal.pending(tmp_path, "s").uses == (use(1),)
+        journal_reader.append(tmp_path, "s", use(1))
+    assert journal_reader.pending(tmp_path, "s").uses == (use(1),)
 
 
 def test_what_comes_while_it_is_taken_up_stays(tmp_path: Path) -> None:
-    journal.append(tmp_path, "s", use(1))
-    found = journal.pending(tmp_path, "s")
-    journal.append(tmp_path, "s", use(2))
-    journal.discard(tmp_path, "s", found.size)
-    assert journal.pending(tmp_path, "s").uses == (use(2),)
-    journal.discard(tmp_path, "s", journal.pending(tmp_path, "s").size)
-    assert journal.left(tmp_path, but="") == []
-    journal.discard(tmp_path, "s", 5)  # nothing there any more
+    journal_reader.append(tmp_path, "s", use(1))
+    found = journal_reader.pending(tmp_path, "s")
+    journal_reader.append(tmp_path, "s", use(2))
+    journal_reader.discard(tmp_path, "s", found.size)
+    assert journal_reader.pending(tmp_path, "s").uses == (use(2),)
+    journal_reader.discard(tmp_path, "s", journal_reader.pending(tmp_path, "s").size)
+    assert journal_reader.left(tmp_path, but="") == []
+    journal_reader.discard(tmp_path, "s", 5)  # nothing there any more
 
 
 def test_a_torn_line_spoils_only_itself(tmp_path: Path) -> None:
-    journal.append(tmp_path, "s", use(1))
-    path = Path(journal.path_of(tmp_path, "s"))
+    journal_reader.append(tmp_path, "s", use(1))
+    path = Path(journal_reader.path_of(tmp_path, "s"))
     path.write_bytes(path.read_bytes() + b'\n{"use":{"id":"t2","to')
-    journal.append(tmp_path, "s", use(3))
-    assert journal.pending(tmp_path, "s").uses == (use(1), use(3))
+    journal_reader.append(tmp_path, "s", use(3))
+    assert journal_reader.pending(tmp_path, "s").uses == (use(1), use(3))
 
 
 @pytest.mark.parametrize("session", ["../../etc/passwd", "", "a" * 300, "ü\0", "CON/."])
 def test_any_session_id_is_a_file_name(tmp_path: Path, session: str) -> None:
-    journal.append(tmp_path, session, use(1))
-    (path,) = (tmp_path / journal.FOLDER).iterdir()
-    assert journal.pending(tmp_path, session).uses == (use(1),)
-    assert journal.left(tmp_path, but=session) == []
-    assert journal.left(tmp_path, but="other") == [path.name]
+    journal_reader.append(tmp_path, session, use(1))
+    (path,) = (tmp_path / journal_reader.FOLDER).iterdir()
+    assert journal_reader.pending(tmp_path, session).uses == (use(1),)
+    assert journal_reader.left(tmp_path, but=session) == []
+    assert journal_reader.left(tmp_path, but="other") == [path.name]
 
 
 def test_a_symlinked_journal_is_refused(tmp_path: Path) -> None:
     target = tmp_path / "mine"
     target.write_text("mine")
-    (tmp_path / journal.FOLDER).mkdir()
-    (tmp_path / journal.FOLDER / "s.jsonl").symlink_to(target)
+    (tmp_path / journal_reader.FOLDER).mkdir()
+    (tmp_path / journal_reader.FOLDER / "s.jsonl").symlink_to(target)
     with pytest.raises(OSError, match="symbolic"):
-        journal.append(tmp_path, "s", use(1))
+        journal_reader.append(tmp_path, "s", use(1))
     assert target.read_text() == "mine"
 
 
 def test_a_symlinked_folder_is_refused_with_its_mend(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
-    (tmp_path / journal.FOLDER).symlink_to(tmp_path / "other")
+    (tmp_path / journal_reader.FOLDER).symlink_to(tmp_path / "other")
     with pytest.raises(RefusedError, match="remove it"):
-        journal.append(tmp_path, "s", use(1))
+        journal_reader.append(tmp_path, "s", use(1))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py import kept_languages, languages
-from psychmem_py.core.phrases import Matcher
+from psychmem_py.languages import cache, files
+from psychmem_py.languages.matcher import Matcher
 
 SENTENCE = "never push to the main branch, we always rebase"
 
@@ -19,13 +19,13 @@ def names(matcher: Matcher, text: str = SENTENCE) -> list[tuple[str, int, int]]:
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
     folder = tmp_path / "cache" / "languages"
-    names(languages.matcher(None, folder))
+    names(files.matcher(None, folder))
     return folder
 
 
 def test_a_kept_language_finds_the_same(kept: Path):
-    again = languages.matcher(None, kept)
-    assert names(again) == names(languages.matcher())
+    again = files.matcher(None, kept)
+    assert names(again) == names(files.matcher())
     assert again.languages["en"].keys
     assert [path.name for path in kept.iterdir()] == ["en.json"]
 
@@ -43,27 +43,27 @@ def test_a_changed_file_is_read_anew(kept: Path, tmp_path: Path):
         own_file.write_text(
             f'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never]\nphrases = ["{phrase}"]\n', "utf-8"
         )
-        assert ("never", 0, len(phrase)) in names(languages.matcher(own, kept), phrase)
+        assert ("never", 0, len(phrase)) in names(files.matcher(own, kept), phrase)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"made_from": 1}', "\x00", '{"made_from": null, "language": {}}'])
 def test_what_cannot_be_read_is_as_if_it_were_not_there(kept: Path, content: str):
     (kept / "en.json").write_text(content, "utf-8")
-    assert names(languages.matcher(None, kept)) == names(languages.matcher())
+    assert names(files.matcher(None, kept)) == names(files.matcher())
 
 
 def test_a_folder_behind_a_link_is_not_written(tmp_path: Path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / "languages").symlink_to(elsewhere)
-    assert names(languages.matcher(None, tmp_path / "languages"))
+    assert names(files.matcher(None, tmp_path / "languages"))
     assert not list(elsewhere.iterdir())
 
 
 def test_reading_only_keeps_nothing(tmp_path: Path):
-    assert names(languages.matcher(None, tmp_path / "languages", keep=False))
+    assert names(files.matcher(None, tmp_path / "languages", keep=False))
     assert not (tmp_path / "languages").exists()
 
 
 def test_it_lies_in_our_cache(tmp_path: Path):
-    assert kept_languages.folder(tmp_path).parent == tmp_path
+    assert cache.folder(tmp_path).parent == tmp_path

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py import health
+from psychmem_py.home import health
 from tests.hooks import run, settle
 
 SESSION = "ses_1"

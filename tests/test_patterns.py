@@ -6,13 +6,13 @@ import tomllib
 
 import pytest
 
-from psychmem_py import languages
-from psychmem_py.core.patterncheck import check
-from psychmem_py.core.phrases import Language, Matcher
-from psychmem_py.core.weigh import FAMILIES
 from psychmem_py.errors import PatternError
+from psychmem_py.extraction.pattern_check import check
+from psychmem_py.extraction.weights import FAMILIES
+from psychmem_py.languages import files
+from psychmem_py.languages.matcher import Language, Matcher
 
-LOADED = languages.load()
+LOADED = files.load()
 FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
     "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime",
@@ -22,7 +22,7 @@ LEXICON = {"code", "agent", "tool", "product", "person", "verb_request", "resolu
 
 @pytest.fixture(scope="module")
 def problems():
-    neutral = tomllib.loads((languages.SHIPPED / "_neutral.toml").read_text("utf-8"))
+    neutral = tomllib.loads((files.SHIPPED / "_neutral.toml").read_text("utf-8"))
     return check(LOADED, neutral["neutral"])
 
 
@@ -51,13 +51,13 @@ def test_a_language_file_names_only_known_families(language: Language):
 def test_a_persons_own_file_adds_to_the_shipped_one(tmp_path):
     own = 'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never]\nphrases = ["verboten is"]\n'
     (tmp_path / "en.toml").write_text(own, "utf-8")
-    for matcher in (languages.matcher(tmp_path), Matcher(languages.load(tmp_path))):
+    for matcher in (files.matcher(tmp_path), Matcher(files.load(tmp_path))):
         assert [hit.name for hit in matcher.hits("verboten is", ["en"])] == ["never"]
         assert matcher.hits("never push to main", ["en"])
 
 
 def test_only_the_languages_of_a_text_are_read():
-    matcher = languages.matcher()
+    matcher = files.matcher()
     matcher.hits("never push to main", ["en"])
     assert [code for code, language in matcher.languages.items() if language.groups] == ["en"]
 
@@ -66,4 +66,4 @@ def test_only_the_languages_of_a_text_are_read():
 def test_a_file_of_the_wrong_shape_is_named(tmp_path, text: str):
     (tmp_path / "en.toml").write_text(text, "utf-8")
     with pytest.raises(PatternError, match=r"en\.toml"):
-        languages.load(tmp_path)
+        files.load(tmp_path)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import ConfigError
-from psychmem_py.project import main_root, normalised_remote, project_of
+from psychmem_py.home.project import main_root, normalised_remote, project_of
 
 
 def git(*arguments: str, cwd: Path) -> None:

@@ -3,13 +3,13 @@ from typing import NamedTuple
 
 import pytest
 
-from psychmem_py import config
-from psychmem_py.core import forgetting, score
-from psychmem_py.core.model import Kind, Scope
-from psychmem_py.core.policy import ALIASES, POLICIES, kind_of
-from psychmem_py.core.schemas import SCHEMAS, metadata_faults
-from psychmem_py.core.settings import DEFAULTS, NOTES, SEED_NAMES, Settings, keys
 from psychmem_py.errors import ConfigError, RefusedError
+from psychmem_py.home import config
+from psychmem_py.memory import forgetting, strength
+from psychmem_py.model.classes import ALIASES, POLICIES, kind_of
+from psychmem_py.model.metadata import SCHEMAS, metadata_faults
+from psychmem_py.model.records import Kind, Scope
+from psychmem_py.model.settings import DEFAULTS, NOTES, SEED_NAMES, Settings, keys
 from tests.memories_made import NOW, made
 
 
@@ -124,12 +124,12 @@ def test_the_model_changes_what_is_left(model: str, place: Place) -> None:
 
 
 def test_every_weight_changes_strength(place: Place) -> None:
-    features = score.Features(0.5, 0.5, 0.5, 0.5, 0.5, 2, 10)
-    usual = score.strength(features)
+    features = strength.Features(0.5, 0.5, 0.5, 0.5, 0.5, 2, 10)
+    usual = strength.strength(features)
     for name in keys():
         if name.startswith("w_") or name in ("recency_span_h", "frequency_full"):
             value = "-0.9" if name == "w_interference" else "0.9"
-            assert score.strength(features, config.load({f"PSYCHMEM_{name.upper()}": value}, place).scoring) != usual, name
+            assert strength.strength(features, config.load({f"PSYCHMEM_{name.upper()}": value}, place).scoring) != usual, name
 
 
 @pytest.mark.parametrize("alias", [*ALIASES, *Kind, "Decisions", "BUGFIXES", "preferences"])

@@ -15,11 +15,23 @@ from typing import Any, NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from psychmem_py import config, folders, handover, languages, paths
-from psychmem_py.cli.commands import app
-from psychmem_py.core import forgetting, score
-from psychmem_py.core.compare import compared
-from psychmem_py.core.model import (
+from psychmem_py.briefing import prompt
+from psychmem_py.briefing.brief import chosen
+from psychmem_py.cli.tree import app
+from psychmem_py.curation import actions, imports, upkeep
+from psychmem_py.errors import PsychMemError
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.handover import detach
+from psychmem_py.home import config, paths, places
+from psychmem_py.ingestion.extract import Span, extract
+from psychmem_py.languages import files
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.memory import forgetting
+from psychmem_py.memory import strength as score
+from psychmem_py.memory.compare import compared
+from psychmem_py.memory.reconcile import plan
+from psychmem_py.model.classes import Policy
+from psychmem_py.model.records import (  # fmt: skip
     Candidate,
     Gate,
     Kind,
@@ -33,19 +45,13 @@ from psychmem_py.core.model import (
     Tier,
     ToolUse,
     Verdict,
-)  # fmt: skip
-from psychmem_py.core.phrases import Matcher
-from psychmem_py.core.policy import Policy
-from psychmem_py.core.reconcile import plan
-from psychmem_py.core.settings import Settings, keys
-from psychmem_py.core.sweep import sweep
-from psychmem_py.errors import PsychMemError
-from psychmem_py.pipeline import lifecycle, prompt, serve, transfer, upkeep
-from psychmem_py.pipeline.brief import chosen
-from psychmem_py.pipeline.extract import Span, extract
-from psychmem_py.store import ledger, search, sessions, sweeping
+)
+from psychmem_py.model.settings import Settings, keys
+from psychmem_py.serving import serve
+from psychmem_py.store import ledger, search, sessions
+from psychmem_py.store.care import slices
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.reading import reading
+from psychmem_py.store.read_only import reading
 from tests.hooks import Conversation, run, settle
 from tests.memories_made import DAY_S, NOW, made, store
 
@@ -103,7 +109,7 @@ TALKS: tuple[tuple[tuple[str, str], ...], ...] = (
 
 @cache
 def matcher() -> Matcher:
-    return languages.matcher()
+    return files.matcher()
 
 
 def message(number: int, role: str, text: str) -> Message:
@@ -154,8 +160,8 @@ def served(event: str, **more: str) -> Callable[[World], object]:
             handed.append(words[-1])
             return 0
 
-        world.patch.setattr(handover, "detach", detached)
-        world.patch.setattr(handover, "wait", lambda *_: True)
+        world.patch.setattr(detach, "detach", detached)
+        world.patch.setattr(detach, "wait", lambda *_: True)
         payload = {"session_id": "s", "cwd": str(world.root), "hook_event_name": EVENTS[event], "tool_name": "Bash", **more}
         reply = serve.serve([event], json.dumps(payload).encode(), world.env)
         return bool(reply), handed, (world.root / "journal").exists() or sorted(p.name for p in world.root.glob("journal*"))
@@ -165,7 +171,7 @@ def served(event: str, **more: str) -> Callable[[World], object]:
 
 def database(world: World) -> object:
     world.patch.chdir(world.root)
-    return Path(folders.database_file(world.env, "claude-code")).name
+    return Path(places.database_file(world.env, "claude-code")).name
 
 
 def commands_database(world: World) -> object:
@@ -277,10 +283,10 @@ def neighbours(world: World) -> object:
 def remembered(world: World) -> object:
     db = world.db()
     kept = [
-        lifecycle.remember(db, text, kind=Kind.DECISION, settings=world.settings, now=NOW, batch=text, who=who).memory
+        actions.remember(db, text, kind=Kind.DECISION, settings=world.settings, now=NOW, batch=text, who=who).memory
         for text, who in (
-            ("we ship on Mondays", lifecycle.PERSON),
-            ("the proxy caches images", lifecycle.Who(Origin.ASSISTANT, "claude-code", "s")),
+            ("we ship on Mondays", actions.PERSON),
+            ("the proxy caches images", actions.Who(Origin.ASSISTANT, "claude-code", "s")),
         )
     ]
     return [(one.importance, one.confidence) for one in kept]
@@ -289,7 +295,7 @@ def remembered(world: World) -> object:
 def refused(world: World) -> object:
     given: dict[str, Any] = {"kind": Kind.OBJECTIVE, "settings": world.settings, "now": NOW, "batch": "b"}
     try:
-        lifecycle.remember(world.db(), "finish the shop", metadata={"mood": "good"}, **given)
+        actions.remember(world.db(), "finish the shop", metadata={"mood": "good"}, **given)
     except PsychMemError:
         return "refused"
     return "kept"
@@ -298,7 +304,7 @@ def refused(world: World) -> object:
 def imported(world: World) -> object:
     db = world.db()
     line = json.dumps({"text": "the mirror syncs at night", "class": "semantic", "context": "long " * 200})
-    transfer.take_in(db, [line], settings=world.settings, now=NOW, batch="b", project=None, exact=False)
+    imports.take_in(db, [line], settings=world.settings, now=NOW, batch="b", project=None, exact=False)
     return db.execute("select confidence, length(context) from memory").fetchall()
 
 
@@ -409,7 +415,7 @@ def sliced(world: World) -> object:
 
 def batches(world: World) -> object:
     sizes: list[int] = []
-    rows = sweeping.rows
+    rows = slices.rows
 
     def counted(*given: Any, **more: Any) -> Any:
         got = rows(*given, **more)
@@ -417,7 +423,7 @@ def batches(world: World) -> object:
         return got
 
     db = stale_notes(world)
-    world.patch.setattr(sweeping, "rows", counted)
+    world.patch.setattr(slices, "rows", counted)
     upkeep.decay(db, world.settings, now=NOW)
     return sizes
 
@@ -556,7 +562,7 @@ RIGHTS = {
 def rights(world: World) -> tuple[object, float, list[Scope]]:
     """What a new memory of the class gets, and what is left of it later."""
     given: dict[str, Any] = {"settings": world.settings, "now": NOW, "batch": "b", "project": "dir:/w"}
-    one = lifecycle.remember(world.db(), "we like short names", kind=Kind.PREFERENCE, **given).memory
+    one = actions.remember(world.db(), "we like short names", kind=Kind.PREFERENCE, **given).memory
     later = NOW + 30 * DAY_S
     heard = sweep([message(0, "user", "I prefer short variable names.")], matcher(), world.settings)
     assert [verdict.candidate.kind for verdict in heard] == [Kind.PREFERENCE]

@@ -87,7 +87,7 @@ def test_a_hook_loads_nothing_heavy(event: str, payload: str, forbidden: set[str
         loaded(event, payload)  # the first makes the store
     found = loaded(event, payload)
     assert found & forbidden == set()
-    assert "psychmem_py.pipeline.serve" in found
+    assert "psychmem_py.serving.serve" in found
 
 
 def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from psychmem_py.agents import Request
-from psychmem_py.core.traces import traces
-from psychmem_py.core.utf16 import units
-from psychmem_py.core.wire import decoded, encoded
+from psychmem_py.agents.event import Request
+from psychmem_py.agents.tool_traces import traces
 from psychmem_py.errors import PayloadError
+from psychmem_py.text.light_json import decoded, encoded
+from psychmem_py.text.utf16 import units
 
 AGENT = "claude-code"
 # The client's name of an event is the truth; the argument only serves payloads that do not say.

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from psychmem_py.agents import Request
-from psychmem_py.core.model import Message, Origin, Role, ToolUse
-from psychmem_py.core.tool_use import tool_use
+from psychmem_py.agents.event import Request
+from psychmem_py.agents.tool_use import tool_use
 from psychmem_py.errors import PayloadError
+from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 AGENT = "opencode"
 EVENTS = frozenset({"inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start"})

@@ -36,12 +36,12 @@ def main() -> None:
 
 # Which module holds which commands: a command loads its own only (`list`: 322 -> 252 ms of CPU, `--version`: 252 -> 24).
 HOMES = {
-    "reading": ("list", "show", "search", "history", "review", "stats"),
-    "writing": ("remember", "edit", "forget", "undo", "pin", "unpin"),
-    "judging": ("accept", "good", "bad", "vote", "touch", "link", "unlink"),
-    "explaining": ("explain", "why"),
-    "extraction": ("sweep", "patterns"),
-    "briefing": ("inject", "extract", "log"),
+    "show": ("list", "show", "search", "history", "review", "stats"),
+    "change": ("remember", "edit", "forget", "undo", "pin", "unpin"),
+    "judgement": ("accept", "good", "bad", "vote", "touch", "link", "unlink"),
+    "explain": ("explain", "why"),
+    "patterns": ("sweep", "patterns"),
+    "brief": ("inject", "extract", "log"),
     "agents": ("install", "uninstall", "status", "trust"),
     "doctor": ("doctor",),
     "demo": ("demo",),
@@ -51,8 +51,10 @@ HOMES = {
 def _app() -> Callable[..., object]:
     """The command line with what the arguments need of it; with everything for help and for what is not known here."""
     first = sys.argv[1] if len(sys.argv) > 1 else ""
-    home = next((module for module, names in HOMES.items() if first in names), "commands")
-    import_module(f"psychmem_py.cli.{home}")  # inside `main`, so that even a broken installation is told in a sentence
+    home = next((module for module, names in HOMES.items() if first in names), "")
+    import_module(
+        f"psychmem_py.cli.commands.{home}" if home else "psychmem_py.cli.tree"
+    )  # inside `main`, so that even a broken installation is told in a sentence
     app: Callable[..., object] = import_module("psychmem_py.cli.app").app
     return app
 

@@ -14,17 +14,20 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py import __version__, health, languages, topics
-from psychmem_py.cli import paper
-from psychmem_py.cli.agents import TITLES, as_plugin, registered
-from psychmem_py.cli.extraction import matcher
-from psychmem_py.cli.here import Here
+from psychmem_py import __version__
+from psychmem_py.agents import claude_topics
+from psychmem_py.cli import output
+from psychmem_py.cli.commands.agents import TITLES, as_plugin, registered
+from psychmem_py.cli.commands.patterns import matcher
+from psychmem_py.cli.context import Here
 from psychmem_py.errors import NewerSchemaError, PsychMemError
-from psychmem_py.setup import claude_code, launcher, opencode, registration
-from psychmem_py.setup.trial import thrown_away, trial
-from psychmem_py.store import changes, memories
+from psychmem_py.home import health
+from psychmem_py.installation import claude_code, launcher, opencode, registration
+from psychmem_py.installation.trial import thrown_away, trial
+from psychmem_py.languages import files as languages
+from psychmem_py.store import change_log, rows
+from psychmem_py.store.care.salvage import put_aside, salvage, waiting
 from psychmem_py.store.connection import is_sound, open_store, transaction
-from psychmem_py.store.salvage import put_aside, salvage, waiting
 
 OK, NOTE, BAD = "ok", "note", "bad"
 
@@ -177,7 +180,7 @@ def _database(place: Here) -> Iterator[Check]:
         with open_store(path, now=place.now) as db:
             fault = is_sound(db)
             aside = [] if fault else waiting(db, path)
-            number = len(memories.listed(db, all_projects=True)) if not fault else 0
+            number = len(rows.listed(db, all_projects=True)) if not fault else 0
     except NewerSchemaError as exc:
         yield Check("database", BAD, str(exc), "upgrade PsychMem: ./install.sh in a newer checkout")
         return
@@ -200,7 +203,7 @@ def _database(place: Here) -> Iterator[Check]:
 
 def _reindex(place: Here) -> str:
     with place.store() as db, transaction(db):
-        changes.rebuild_index(db)
+        change_log.rebuild_index(db)
     return "built the search index anew"
 
 
@@ -234,11 +237,11 @@ def _languages(place: Here) -> Check:
 def _hooks(place: Here) -> Iterator[Check]:
     data = place.places.data
     beats = health.beats(data)
-    last = ", ".join(f"{event} {paper.ago(at, place.now)} ago" for event, at in sorted(beats.items()))
+    last = ", ".join(f"{event} {output.ago(at, place.now)} ago" for event, at in sorted(beats.items()))
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
     for failure in health.failures(data):
         found = (
-            f"{failure.event}, {paper.ago(failure.at, place.now)} ago: {failure.sentence} ({failure.error} at {failure.place})"
+            f"{failure.event}, {output.ago(failure.at, place.now)} ago: {failure.sentence} ({failure.error} at {failure.place})"
         )
         state = NOTE if failure.mended else BAD
         mend = "" if failure.mended else "mend what it says; it is taken off this list when the hook next succeeds, or by --fix"
@@ -251,10 +254,10 @@ def _forget_failures(place: Here) -> str:
 
 
 def _memory_folder(place: Here) -> Check:
-    folder = topics.folder_of(os.getcwd(), place.env)
+    folder = claude_topics.folder_of(os.getcwd(), place.env)
     if not folder.loaded:
         return Check("MEMORY.md", OK, "the client's own memory is off; the brief tells everything")
-    for path in (folder.path, os.path.join(folder.path, topics.INDEX)):
+    for path in (folder.path, os.path.join(folder.path, claude_topics.INDEX)):
         if os.path.islink(path):
             return Check(
                 "MEMORY.md",
@@ -262,7 +265,7 @@ def _memory_folder(place: Here) -> Check:
                 f"{path} is a symbolic link and is not written through",
                 "replace it by the folder or file itself",
             )
-    return Check("MEMORY.md", OK, os.path.join(folder.path, topics.INDEX))
+    return Check("MEMORY.md", OK, os.path.join(folder.path, claude_topics.INDEX))
 
 
 def _end_to_end(place: Here) -> Check:

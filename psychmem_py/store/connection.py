@@ -12,9 +12,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from psychmem_py.core.text import INDEX_VERSION
 from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
-from psychmem_py.store.migrations import MIGRATIONS
+from psychmem_py.store.schema import MIGRATIONS
+from psychmem_py.text.tokenizer import INDEX_VERSION
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
 _REMOTE = (
@@ -211,7 +211,7 @@ def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
     wal = db.execute("pragma journal_mode").fetchone()[0] == "wal"
     db.execute(f"pragma synchronous = {'normal' if wal else 'full'}")
     if meta(db, "index_version") != str(INDEX_VERSION):
-        from psychmem_py.store.changes import rebuild_index  # noqa: PLC0415 - it needs this module
+        from psychmem_py.store.change_log import rebuild_index  # noqa: PLC0415 - it needs this module
 
         with transaction(db):
             rebuild_index(db)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from psychmem_py.core.model import RULES, Kind, Memory, Status, Tier
-from psychmem_py.store.memories import SELECT, memory
+from psychmem_py.model.records import RULES, Kind, Memory, Status, Tier
+from psychmem_py.store.rows import SELECT, memory
 
 EACH = 10  # of one class and scope; a brief shows 40 in all
 EACH_RULE = 25

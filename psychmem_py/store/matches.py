@@ -7,12 +7,12 @@ open rows; they still count in the rows that rarer words opened.
 
 from __future__ import annotations
 
-from psychmem_py.core.query import INTENT_FACTOR, parsed
-from psychmem_py.core.ranking import MARK, UNASKED, Row, prior, rarity, scored
-from psychmem_py.core.record import NamedTuple
-from psychmem_py.core.retrieval import Retrieval
-from psychmem_py.core.spelling import nearest
-from psychmem_py.core.wire import decoded
+from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.recall_settings import Retrieval
+from psychmem_py.recall.query import INTENT_FACTOR, parsed
+from psychmem_py.recall.ranking import MARK, UNASKED, Row, prior, rarity, scored
+from psychmem_py.text.light_json import decoded
+from psychmem_py.text.spelling import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from psychmem_py.core.query import Query
-    from psychmem_py.core.ranking import Scored
+    from psychmem_py.recall.query import Query
+    from psychmem_py.recall.ranking import Scored
 
 FOUND = ("active", "promoted", "decayed")  # statuses; fading lowers rank only: what has decayed is still found
 DEFAULTS = Retrieval()

@@ -6,11 +6,11 @@ import sqlite3
 from collections.abc import Collection
 from typing import NamedTuple
 
-from psychmem_py.core.model import Kind, Memory
-from psychmem_py.core.ranking import Scored
-from psychmem_py.core.retrieval import Retrieval
+from psychmem_py.model.recall_settings import Retrieval
+from psychmem_py.model.records import Kind, Memory
+from psychmem_py.recall.ranking import Scored
 from psychmem_py.store.matches import DEFAULTS, FOUND, matches
-from psychmem_py.store.memories import several
+from psychmem_py.store.rows import several
 
 
 class Hit(NamedTuple):

@@ -10,9 +10,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from psychmem_py.core.model import Candidate, Gate, Kind, Origin, Role, Scope, Signal, ToolUse, Verdict
-from psychmem_py.core.text import content_words, digest, query_terms
+from psychmem_py.model.records import Candidate, Gate, Kind, Origin, Role, Scope, Signal, ToolUse, Verdict
 from psychmem_py.store.connection import meta
+from psychmem_py.text.tokenizer import content_words, digest, query_terms
 
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core.clauses import clauses
+from psychmem_py.extraction.clauses import clauses
 
 CASES = [
     pytest.param("Use v20.11.1. Never older.", ["Use v20.11.1.", "Never older."], id="versions hold together"),

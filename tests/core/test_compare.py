@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core.compare import Relation, compared
-from psychmem_py.core.model import Kind
-from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.memory.compare import Relation, compared
+from psychmem_py.model.records import Kind
+from psychmem_py.model.settings import DEFAULTS
 
 LIMITS = DEFAULTS.reconcile
 C, P, D, S, E, B, PR = (

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core import forgetting
-from psychmem_py.core.forgetting import DAY_S, HOUR_S, State
-from psychmem_py.core.model import Kind, Memory, Scope, Status, Store, Tier
-from psychmem_py.core.settings import DEFAULTS, MODELS, Settings
+from psychmem_py.memory import forgetting
+from psychmem_py.memory.forgetting import DAY_S, HOUR_S, State
+from psychmem_py.model.records import Kind, Memory, Scope, Status, Store, Tier
+from psychmem_py.model.settings import DEFAULTS, MODELS, Settings
 from tests.memories_made import made
 
 T0 = 1_700_000_000.0

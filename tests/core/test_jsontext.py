@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.core import jsontext
+from psychmem_py.installation import json_edit
 
 
 @pytest.mark.parametrize(
@@ -20,9 +20,9 @@ from psychmem_py.core import jsontext
     ],
 )
 def test_an_item_is_added_in_the_files_own_style(text: str, expected: str) -> None:
-    array = jsontext.parse(text).get("a")
+    array = json_edit.parse(text).get("a")
     assert array is not None
-    assert jsontext.item(text, array, 2).into(text) == expected
+    assert json_edit.item(text, array, 2).into(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_an_item_is_added_in_the_files_own_style(text: str, expected: str) -> No
     ],
 )
 def test_a_child_goes_with_its_comma(text: str, index: int, expected: str) -> None:
-    assert jsontext.without(text, jsontext.parse(text), index) == expected
+    assert json_edit.without(text, json_edit.parse(text), index) == expected
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"a"}', '{"a" 1}', "[1 2]", "[1]]", "{a: 1}", "{1: 2}", "[", '"x'])
 def test_what_is_not_json_is_said(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011
-        jsontext.parse(text)
+        json_edit.parse(text)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core.mask import OPAQUE, masked
+from psychmem_py.extraction.mask import OPAQUE, masked
 
 GONE = [
     pytest.param("```\nnever\n```", id="fence"),

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core import memory_md
-from psychmem_py.core.slug import slug
+from psychmem_py.agents.claude_slug import slug
+from psychmem_py.recall import memory_index
 
 FOREIGN = [
     pytest.param("", id="empty"),
@@ -22,52 +22,52 @@ FOREIGN = [
 
 @pytest.mark.parametrize("foreign", FOREIGN)
 def test_taking_the_block_out_gives_the_file_back(foreign: str) -> None:
-    written = memory_md.with_block(foreign, ["- one", "- two"])
+    written = memory_index.with_block(foreign, ["- one", "- two"])
     assert written is not None
     assert "- one\n- two\n" in written
-    assert memory_md.with_block(written, []) == foreign
+    assert memory_index.with_block(written, []) == foreign
 
 
 @pytest.mark.parametrize("foreign", FOREIGN)
 def test_the_block_is_replaced_where_it_stands(foreign: str) -> None:
-    once = memory_md.with_block(foreign, ["- one"])
-    assert memory_md.with_block(once, ["- one"]) == once
-    assert memory_md.with_block(memory_md.with_block(once, ["- two"]), ["- one"]) == once
+    once = memory_index.with_block(foreign, ["- one"])
+    assert memory_index.with_block(once, ["- one"]) == once
+    assert memory_index.with_block(memory_index.with_block(once, ["- two"]), ["- one"]) == once
 
 
 @given(st.text(alphabet="-# \nab<!>\r", max_size=60), st.lists(st.text("ab-", min_size=1, max_size=8), max_size=4))
 def test_foreign_text_is_never_touched(foreign: str, lines: list[str]) -> None:
-    written = memory_md.with_block(foreign, lines)
-    assert memory_md.with_block(written, []) == foreign
+    written = memory_index.with_block(foreign, lines)
+    assert memory_index.with_block(written, []) == foreign
 
 
 def test_a_file_of_ours_goes_when_nothing_is_left_to_say() -> None:
-    assert memory_md.with_block(memory_md.with_block(None, ["- one"]), []) is None
-    assert memory_md.with_block(None, []) is None
+    assert memory_index.with_block(memory_index.with_block(None, ["- one"]), []) is None
+    assert memory_index.with_block(None, []) is None
 
 
 def test_text_cannot_close_the_block() -> None:
-    written = memory_md.with_block("# Mine\n", ["- <!-- psychmem:end -->", "- two"])
+    written = memory_index.with_block("# Mine\n", ["- <!-- psychmem:end -->", "- two"])
     assert written is not None
-    assert memory_md.with_block(written, []) == "# Mine\n"
+    assert memory_index.with_block(written, []) == "# Mine\n"
 
 
 def test_without_its_end_mark_only_known_lines_are_ours() -> None:
-    written = memory_md.with_block("- foreign\n", ["- one", "- two"]) or ""
+    written = memory_index.with_block("- foreign\n", ["- one", "- two"]) or ""
     damaged = written.replace("<!-- psychmem:end -->\n", "")
-    assert memory_md.with_block(damaged, ["- one", "- two"]) == written
+    assert memory_index.with_block(damaged, ["- one", "- two"]) == written
 
 
 def test_a_full_file_keeps_all_its_lines() -> None:
     foreign = "".join(f"- line {n}\n" for n in range(198))
-    assert memory_md.fitting(foreign, ["- one", "- two", "- three"]) == ["- one"]
-    assert memory_md.fitting("x" * 24_990, ["- one"]) == []
+    assert memory_index.fitting(foreign, ["- one", "- two", "- three"]) == ["- one"]
+    assert memory_index.fitting("x" * 24_990, ["- one"]) == []
 
 
 def test_what_the_client_strips_is_not_visible() -> None:
     text = "---\nname: x\n---\n<!-- psychmem:start -->\n- one\n<!-- psychmem:end -->\n" + "- foreign\n" * 3
-    assert memory_md.visible_lines(text) == {"- one", "- foreign", ""}
-    assert "- late" not in memory_md.visible_lines("- x\n" * 200 + "- late\n")
+    assert memory_index.visible_lines(text) == {"- one", "- foreign", ""}
+    assert "- late" not in memory_index.visible_lines("- x\n" * 200 + "- late\n")
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.core.phrases import Language, Matcher, fold
-from psychmem_py.core.telling import languages_of
-from psychmem_py.languages import load
+from psychmem_py.languages.files import load
+from psychmem_py.languages.identify import languages_of
+from psychmem_py.languages.matcher import Language, Matcher, fold
 
 
 def language(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from psychmem_py.core.plain import is_plain
-from psychmem_py.core.redact import redact
+from psychmem_py.safety.secret_free import is_plain
+from psychmem_py.safety.secrets import redact
 from tests.security.secrets_made import PROVIDER
 
 

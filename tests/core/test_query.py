@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core.model import Kind, Scope
-from psychmem_py.core.query import FRAME, FRAME_WEIGHT, parsed
-from psychmem_py.core.ranking import MARK, Row, prior, rarity, scored
-from psychmem_py.core.settings import DEFAULTS
-from psychmem_py.core.spelling import nearest
-from psychmem_py.core.text import search_terms
+from psychmem_py.model.records import Kind, Scope
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.recall.query import FRAME, FRAME_WEIGHT, parsed
+from psychmem_py.recall.ranking import MARK, Row, prior, rarity, scored
+from psychmem_py.text.spelling import nearest
+from psychmem_py.text.tokenizer import search_terms
 
 WEIGHTS = (1.0, 1.5, 0.7, 0.35)
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core.model import Candidate, Change, ChangeType, Kind, LinkType, Memory, Origin, Role, Scope, Status, Store
-from psychmem_py.core.reconcile import plan, warnings
-from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.memory.reconcile import plan, warnings
+from psychmem_py.model.records import Candidate, Change, ChangeType, Kind, LinkType, Memory, Origin, Role, Scope, Status, Store
+from psychmem_py.model.settings import DEFAULTS
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0

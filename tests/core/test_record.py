@@ -7,10 +7,10 @@ import typing
 
 import pytest
 
-from psychmem_py.core import record
+from psychmem_py.model import light_record
 
 
-class Ours(record.NamedTuple):
+class Ours(light_record.NamedTuple):
     """A record."""
 
     first: int

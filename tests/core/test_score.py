@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core import score
-from psychmem_py.core.score import Features
+from psychmem_py.memory import strength
+from psychmem_py.memory.strength import Features
 
 SHARE = st.floats(0, 1)
 FEATURES = st.builds(
@@ -22,7 +22,7 @@ FEATURES = st.builds(
 
 def test_worked_strength() -> None:
     # 0.20·1 + 0.15·(ln 2 / ln 10) + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.7202
-    found = score.strength(Features(importance=0.8, utility=0.5, novelty=1, confidence=0.75, interference=0))
+    found = strength.strength(Features(importance=0.8, utility=0.5, novelty=1, confidence=0.75, interference=0))
     assert found == pytest.approx(0.2 + 0.15 * math.log10(2) + 0.2 + 0.1 + 0.1 + 0.075)
 
 
@@ -37,12 +37,12 @@ def test_worked_strength() -> None:
     ],
 )
 def test_recency_falls_linearly_over_a_week(hours: float, factor: float) -> None:
-    assert score.recency_factor(hours) == pytest.approx(factor)
+    assert strength.recency_factor(hours) == pytest.approx(factor)
 
 
 @pytest.mark.parametrize(("sessions", "factor"), [(0, 0), (1, 0.30103), (3, 0.60206), (9, 1), (99, 1)])
 def test_frequency_is_log_normalised(sessions: int, factor: float) -> None:
-    assert score.frequency_factor(sessions) == pytest.approx(factor, abs=1e-5)
+    assert strength.frequency_factor(sessions) == pytest.approx(factor, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -55,17 +55,17 @@ def test_frequency_is_log_normalised(sessions: int, factor: float) -> None:
     ],
 )
 def test_worked_combination(weights: list[float], importance: float) -> None:
-    assert score.combined(weights) == pytest.approx(importance)
+    assert strength.combined(weights) == pytest.approx(importance)
 
 
 @given(st.lists(SHARE, max_size=12), SHARE)
 def test_more_evidence_never_lowers_importance(weights: list[float], one_more: float) -> None:
-    assert score.combined([*weights, one_more]) >= score.combined(weights) - 1e-12
+    assert strength.combined([*weights, one_more]) >= strength.combined(weights) - 1e-12
 
 
 @given(FEATURES)
 def test_strength_stays_in_range(features: Features) -> None:
-    assert 0 <= score.strength(features) <= 1
+    assert 0 <= strength.strength(features) <= 1
 
 
 @pytest.mark.parametrize(
@@ -79,21 +79,21 @@ def test_strength_stays_in_range(features: Features) -> None:
     ],
 )
 def test_interference_comes_from_what_is_close_but_not_the_same(similarities: list[float], penalty: float) -> None:
-    assert score.interference(similarities) == pytest.approx(penalty)
+    assert strength.interference(similarities) == pytest.approx(penalty)
 
 
 @given(SHARE)
 def test_votes_and_uses_move_utility_their_way_and_stay_in_range(utility: float) -> None:
-    assert utility <= score.used(utility) <= score.voted(utility, good=True) <= 1
-    assert 0 <= score.voted(utility, good=False) <= utility
+    assert utility <= strength.used(utility) <= strength.voted(utility, good=True) <= 1
+    assert 0 <= strength.voted(utility, good=False) <= utility
 
 
 @given(SHARE)
 def test_corroboration_never_reaches_certainty_from_doubt(confidence: float) -> None:
-    after = score.corroborated(confidence)
+    after = strength.corroborated(confidence)
     assert confidence <= after <= 1
     assert after < 1 or confidence > 0.999
 
 
 def test_not_a_number_counts_as_nothing() -> None:
-    assert score.clamped(math.nan) == 0
+    assert strength.clamped(math.nan) == 0

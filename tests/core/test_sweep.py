@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from psychmem_py import languages
-from psychmem_py.core.model import Gate, Kind, Message, Origin, Role, Scope, Verdict
-from psychmem_py.core.settings import DEFAULTS, Extraction
-from psychmem_py.core.sweep import limited, sweep
+from psychmem_py.extraction.sweep import limited, sweep
+from psychmem_py.languages import files
+from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Scope, Verdict
+from psychmem_py.model.settings import DEFAULTS, Extraction
 
-MATCHER = languages.matcher()
+MATCHER = files.matcher()
 ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core import stems, stopwords, text
-from psychmem_py.core.dates import asked, date_words
+from psychmem_py.text import stems, stopwords, tokenizer
+from psychmem_py.text.dates import asked, date_words
 
 TEXTS = st.text(max_size=200)
 
@@ -19,7 +19,7 @@ TEXTS = st.text(max_size=200)
     [
         pytest.param("getUserName", ["getusername", "get", "user", "name"], id="camelCase is cut"),
         pytest.param("snake_case_name", ["snake", "case", "name", "snakecasename"], id="snake_case is cut and joined"),
-        pytest.param("src/core/text.py", ["src", "core", "text", "python"], id="a path is cut"),
+        pytest.param("src/text/tokenizer.py", ["src", "core", "text", "python"], id="a path is cut"),
         pytest.param("back-end", ["back", "end", "backend"], id="a hyphenated word is also one word"),
         pytest.param("k8s", ["kubernetes"], id="one spelling for words of the trade"),
         pytest.param("TypeScript", ["typescript"], id="a product's name is one word"),
@@ -30,7 +30,7 @@ TEXTS = st.text(max_size=200)
     ],
 )
 def test_a_text_is_indexed_under(written: str, wanted: list[str]) -> None:
-    terms = text.search_terms(written).split()
+    terms = tokenizer.search_terms(written).split()
     assert [term for term in wanted if term not in terms] == []
 
 
@@ -44,20 +44,20 @@ def test_a_text_is_indexed_under(written: str, wanted: list[str]) -> None:
     ],
 )
 def test_stop_words_are_not_asked_for(query: str, dropped: set[str]) -> None:
-    assert dropped.isdisjoint(text.query_terms(query))
+    assert dropped.isdisjoint(tokenizer.query_terms(query))
 
 
 def test_a_foreign_stop_word_in_an_english_question_is_a_word_of_the_trade() -> None:
-    assert "bin" in text.query_terms("what is in the bin of the project")
+    assert "bin" in tokenizer.query_terms("what is in the bin of the project")
 
 
 def test_a_question_of_stop_words_only_keeps_them() -> None:
-    assert text.query_terms("what is it") == ["what", "is", "it"]
+    assert tokenizer.query_terms("what is it") == ["what", "is", "it"]
 
 
 def test_every_stop_word_is_written_folded() -> None:
     every = stopwords.ENGLISH.union(stopwords.OTHER, *stopwords.LATIN_SETS.values())
-    assert [word for word in every if text.fold(word) != word] == []
+    assert [word for word in every if tokenizer.fold(word) != word] == []
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_every_stop_word_is_written_folded() -> None:
     ],
 )
 def test_dates_are_asked_for_in_the_spelling_of_the_index(asking: str, wanted: list[str]) -> None:
-    assert asked(text.fold(asking), text.words(asking)) == wanted
+    assert asked(tokenizer.fold(asking), tokenizer.words(asking)) == wanted
 
 
 def test_the_words_of_a_day() -> None:
@@ -82,28 +82,28 @@ def test_the_words_of_a_day() -> None:
 
 @given(TEXTS, TEXTS)
 def test_similarity_is_symmetric_and_a_share(a: str, b: str) -> None:
-    assert text.similarity(a, b) == text.similarity(b, a)
-    assert 0.0 <= text.similarity(a, b) <= 1.0
+    assert tokenizer.similarity(a, b) == tokenizer.similarity(b, a)
+    assert 0.0 <= tokenizer.similarity(a, b) <= 1.0
 
 
 @given(TEXTS)
 def test_a_text_is_wholly_similar_to_itself(a: str) -> None:
-    assert text.similarity(a, a) == 1.0
+    assert tokenizer.similarity(a, a) == 1.0
 
 
 @given(TEXTS, st.integers(min_value=0, max_value=60))
 def test_clipped_text_fits(a: str, limit: int) -> None:
-    assert len(text.clip(a, limit)) <= limit or len(a) <= limit
+    assert len(tokenizer.clip(a, limit)) <= limit or len(a) <= limit
 
 
 @given(TEXTS)
 def test_query_terms_hold_no_query_syntax(a: str) -> None:
-    assert all('"' not in term and " " not in term and term for term in text.query_terms(a))
+    assert all('"' not in term and " " not in term and term for term in tokenizer.query_terms(a))
 
 
 @given(TEXTS)
 def test_spacing_and_case_do_not_change_the_digest(a: str) -> None:
-    assert text.digest(f"  {a}\n ") == text.digest(a)
+    assert tokenizer.digest(f"  {a}\n ") == tokenizer.digest(a)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_spacing_and_case_do_not_change_the_digest(a: str) -> None:
     ],
 )
 def test_another_form_of_a_word_meets_it(stored: str, asked_for: str) -> None:
-    assert set(text.search_terms(stored).split()) & set(text.query_terms(asked_for))
+    assert set(tokenizer.search_terms(stored).split()) & set(tokenizer.query_terms(asked_for))
 
 
 @given(st.text(min_size=1, max_size=20))
@@ -132,9 +132,9 @@ _HUMP = re.compile(r"[A-Z]{3,}(?![a-z])|[A-Z]?[a-z]{2,}")
 
 @given(st.text(st.sampled_from("abAB1_-. é漢\n"), max_size=12) | st.text(max_size=12))
 def test_compounds_are_what_the_expression_finds(written: str) -> None:
-    assert text._compounds(written) == [re.split("[-.]", found) for found in _COMPOUND.findall(written)]
+    assert tokenizer._compounds(written) == [re.split("[-.]", found) for found in _COMPOUND.findall(written)]
 
 
 @given(st.text(st.sampled_from("abABC1é"), max_size=12))
 def test_humps_are_what_the_expression_finds(piece: str) -> None:
-    assert text._humps(piece) == _HUMP.findall(piece)
+    assert tokenizer._humps(piece) == _HUMP.findall(piece)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core import transcript
-from psychmem_py.core.model import Origin, Role
+from psychmem_py.agents import claude_transcript
+from psychmem_py.model.records import Origin, Role
 
 
 def lines(*records: dict[str, Any]) -> bytes:
@@ -36,7 +36,7 @@ def said(text: str, message_id: str = "msg_1", **more: Any) -> dict[str, Any]:
 
 
 def texts(*records: dict[str, Any]) -> list[str]:
-    return [message.text for message in transcript.read(lines(*records)).messages]
+    return [message.text for message in claude_transcript.read(lines(*records)).messages]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def texts(*records: dict[str, Any]) -> list[str]:
     ],
 )
 def test_nobody_said_this(record: dict[str, Any]) -> None:
-    assert transcript.read(lines(record)).messages == ()
+    assert claude_transcript.read(lines(record)).messages == ()
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_nobody_said_this(record: dict[str, Any]) -> None:
     ],
 )
 def test_a_person_said_this(record: dict[str, Any]) -> None:
-    (message,) = transcript.read(lines(record)).messages
+    (message,) = claude_transcript.read(lines(record)).messages
     assert (message.role, message.origin, message.text) == (Role.USER, Origin.USER_PROMPT, "Use pnpm.")
 
 
 def test_records_spelt_with_spaces_are_read_too() -> None:
-    assert len(transcript.read(json.dumps(typed("Use pnpm.")).encode() + b"\n").messages) == 1
+    assert len(claude_transcript.read(json.dumps(typed("Use pnpm.")).encode() + b"\n").messages) == 1
 
 
 def test_blocks_of_one_answer_are_one_message() -> None:
@@ -109,13 +109,13 @@ def test_blocks_of_one_answer_are_one_message() -> None:
 
 
 def test_a_correction_knows_what_it_corrects() -> None:
-    reading = transcript.read(lines(typed("Port?"), said("It listens on 8080."), typed("No, 8081.", "u2")))
+    reading = claude_transcript.read(lines(typed("Port?"), said("It listens on 8080."), typed("No, 8081.", "u2")))
     assert reading.messages[-1].previous == "It listens on 8080."
 
 
 def test_what_was_said_before_the_watermark_is_known_but_not_read_again() -> None:
     before = lines(typed("Port?"), said("It listens on 8080."))
-    (message,) = transcript.read(lines(typed("No, 8081.", "u2")), before[7:]).messages
+    (message,) = claude_transcript.read(lines(typed("No, 8081.", "u2")), before[7:]).messages
     assert message.previous == "It listens on 8080."
 
 
@@ -127,7 +127,7 @@ def test_a_prompt_put_back_and_sent_again_is_said_once() -> None:
 def test_a_failed_tool_call_brings_its_error() -> None:
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "npm test\nmore"}}
     error = {"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": "Exit code 1\nTypeError: no"}
-    reading = transcript.read(
+    reading = claude_transcript.read(
         lines(
             {"type": "assistant", "message": {"id": "m", "content": [use]}, "uuid": "a"},
             {"type": "user", "message": {"content": [error]}, "toolUseResult": "Error", "uuid": "r"},
@@ -139,33 +139,33 @@ def test_a_failed_tool_call_brings_its_error() -> None:
 
 def test_a_half_written_line_is_left_for_next_time() -> None:
     raw = lines(typed("Use pnpm."), typed("Never npm.", "u2"))
-    reading = transcript.read(raw[:-20])
+    reading = claude_transcript.read(raw[:-20])
     assert [message.text for message in reading.messages] == ["Use pnpm."]
-    rest = transcript.read(raw[reading.consumed :])
+    rest = claude_transcript.read(raw[reading.consumed :])
     assert [message.text for message in rest.messages] == ["Never npm."]
 
 
 def test_a_damaged_line_spoils_only_itself() -> None:
     raw = lines(typed("Use pnpm.")) + b'{"type":"user","mess\n\xff\xfe\n[]\n' + lines(typed("Never npm.", "u2"))
-    assert len(transcript.read(raw).messages) == 2
+    assert len(claude_transcript.read(raw).messages) == 2
 
 
 def test_a_grown_file_is_the_same_and_one_written_anew_is_not() -> None:
     raw = lines(typed("Use pnpm."))
-    head = transcript.head_of(raw)
-    assert transcript.same_file(head, raw + lines(typed("More.", "u2")))
-    assert not transcript.same_file(head, lines(typed("Another.")))
-    assert not transcript.same_file(head, raw[:-5])
+    head = claude_transcript.head_of(raw)
+    assert claude_transcript.same_file(head, raw + lines(typed("More.", "u2")))
+    assert not claude_transcript.same_file(head, lines(typed("Another.")))
+    assert not claude_transcript.same_file(head, raw[:-5])
 
 
 @given(st.integers(0, 400))
 def test_reading_in_two_parts_reads_the_same_messages(cut: int) -> None:
     raw = lines(typed("One."), said("Two.", "m1"), typed("Three.", "u2"), said("Four.", "m2"))
-    first = transcript.read(raw[: min(cut, len(raw))])
-    second = transcript.read(raw[first.consumed :], raw[: first.consumed])
-    assert first.messages + second.messages == transcript.read(raw).messages
+    first = claude_transcript.read(raw[: min(cut, len(raw))])
+    second = claude_transcript.read(raw[first.consumed :], raw[: first.consumed])
+    assert first.messages + second.messages == claude_transcript.read(raw).messages
 
 
 @given(st.binary(max_size=300))
 def test_no_bytes_are_too_strange(raw: bytes) -> None:
-    assert transcript.read(raw).consumed <= len(raw)
+    assert claude_transcript.read(raw).consumed <= len(raw)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.core.model import Category, Signal
-from psychmem_py.core.weigh import confidence, importance
+from psychmem_py.extraction.weights import confidence, importance
+from psychmem_py.model.records import Category, Signal
 
 WEIGHTS = st.lists(st.floats(0.05, 0.9), min_size=1, max_size=6)
 

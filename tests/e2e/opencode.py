@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.setup import opencode as setup
+from psychmem_py.installation import opencode as setup
 from tests.e2e.npm import installed
 
 VERSION = "1.18.33"

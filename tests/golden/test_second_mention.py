@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py import languages
-from psychmem_py.core.model import Message, Origin, Role
-from psychmem_py.core.settings import DEFAULTS
-from psychmem_py.pipeline.extract import Extraction, Span, extract
-from psychmem_py.project import Project
+from psychmem_py.home.project import Project
+from psychmem_py.ingestion.extract import Extraction, Span, extract
+from psychmem_py.languages import files
+from psychmem_py.model.records import Message, Origin, Role
+from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store.connection import open_store
 
 NOW = 1_795_300_000.0
@@ -35,7 +35,7 @@ def told(folder: Path, *days: tuple[str, ...]) -> list[Extraction]:
     """What becomes of each day's session, one after another in one store."""
     with open_store(folder / "memory.db", now=NOW) as db:
         return [
-            extract(db, _span(day, said), project=PROJECT, settings=DEFAULTS, matcher=languages.matcher, now=NOW + day * DAY)
+            extract(db, _span(day, said), project=PROJECT, settings=DEFAULTS, matcher=files.matcher, now=NOW + day * DAY)
             for day, said in enumerate(days)
         ]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from psychmem_py import languages
-from psychmem_py.core.settings import DEFAULTS
-from psychmem_py.pipeline.brief import chosen
-from psychmem_py.pipeline.extract import Extraction, extract, spans_of
-from psychmem_py.project import Project
-from psychmem_py.store import memories, sessions
+from psychmem_py.briefing.brief import chosen
+from psychmem_py.home.project import Project
+from psychmem_py.ingestion.extract import Extraction, extract, spans_of
+from psychmem_py.languages import files
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store, set_meta
 
 STORIES = sorted(path.parent for path in Path(__file__).parent.glob("*/transcript.jsonl"))
@@ -28,18 +28,18 @@ def numbered() -> Iterator[str]:
 
 def told(story: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """The story's changes as JSON and its brief as text."""
-    monkeypatch.setattr(memories, "fresh_ids", numbered)
+    monkeypatch.setattr(rows, "fresh_ids", numbered)
     with open_store(folder / "memory.db", now=NOW) as db:
         set_meta(db, "nonce_secret", "golden")
         found = [
-            extract(db, span, project=PROJECT, settings=DEFAULTS, matcher=languages.matcher, now=NOW)
+            extract(db, span, project=PROJECT, settings=DEFAULTS, matcher=files.matcher, now=NOW)
             for span in spans_of(None, session="story", agent="claude-code", path=str(story / "transcript.jsonl"))
         ]
         again = spans_of(
             sessions.session(db, "story"), session="story", agent="claude-code", path=str(story / "transcript.jsonl")
         )
         assert [
-            extract(db, span, project=PROJECT, settings=DEFAULTS, matcher=languages.matcher, now=NOW).changes for span in again
+            extract(db, span, project=PROJECT, settings=DEFAULTS, matcher=files.matcher, now=NOW).changes for span in again
         ] == [()]
         brief = chosen(db, project=PROJECT, now=NOW + 60)
     return json.dumps([_plain(one) for one in found], ensure_ascii=False, indent=1) + "\n", brief.text + "\n"

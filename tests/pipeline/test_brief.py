@@ -8,18 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py import blobs
-from psychmem_py.core import lines, render
-from psychmem_py.core.fence import defused
-from psychmem_py.core.model import Kind
-from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.briefing import brief as briefs
+from psychmem_py.briefing import prompt
+from psychmem_py.curation import explain
 from psychmem_py.errors import NotFoundError
-from psychmem_py.pipeline import brief as briefs
-from psychmem_py.pipeline import explain, prompt
-from psychmem_py.project import Project
+from psychmem_py.home import file_versions
+from psychmem_py.home.project import Project
+from psychmem_py.model.records import Kind
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.recall import brief_text, memory_line
+from psychmem_py.safety.fence import defused
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.reading import Reading
+from psychmem_py.store.read_only import Reading
 from tests.memories_made import DAY_S, NOW, made, store
 
 Shown = tuple[str, str, float, int, str]
@@ -65,7 +66,7 @@ def test_a_resumed_session_is_told_once_and_a_compacted_one_again(db: sqlite3.Co
 
 
 def test_what_memory_md_shows_is_not_said_twice(db: sqlite3.Connection) -> None:
-    line = defused(lines.one_line(RULE))
+    line = defused(memory_line.one_line(RULE))
     made_ = told(db, shown_in_memory_md=frozenset({"# Memory", line}))
     assert RULE.text not in made_.text
     assert PORT.text in made_.text
@@ -79,7 +80,7 @@ def test_a_brief_stays_within_its_limit(tmp_path: Path) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [made(f"rule {n} 規則 " + "字" * 280, Kind.CONSTRAINT) for n in range(100)])
         settings = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_context_tokens=10**6))
-        assert 5000 < render.units(told(db, settings=settings).text) <= 9500
+        assert 5000 < brief_text.units(told(db, settings=settings).text) <= 9500
 
 
 def test_nothing_known_is_nothing_said(tmp_path: Path) -> None:
@@ -132,7 +133,9 @@ def test_a_changed_file_marks_its_memory(tmp_path: Path) -> None:
     root.mkdir()
     (root / "api.py").write_text("PORT = 8081\n")
     known = made(
-        "The port is in api.py", project=SHOP.id, metadata=blobs.recorded(str(root), ["api.py", "../secret.py", "gone.py"])
+        "The port is in api.py",
+        project=SHOP.id,
+        metadata=file_versions.recorded(str(root), ["api.py", "../secret.py", "gone.py"]),
     )
     here = SHOP._replace(root=str(root))
     assert dict(known.metadata).keys() == {"file:api.py"}

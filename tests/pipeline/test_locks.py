@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from psychmem_py import handover
+from psychmem_py.handover import detach
 
 
 def test_a_conversation_never_stands_in_the_way_of_a_folder(tmp_path: Path):
-    for number in range(handover.LOCKS):
-        with handover.lock(tmp_path, "s", 0.0) as first, handover.lock(tmp_path, chr(65 + number), 0.0, kind="folder") as second:
+    for number in range(detach.LOCKS):
+        with detach.lock(tmp_path, "s", 0.0) as first, detach.lock(tmp_path, chr(65 + number), 0.0, kind="folder") as second:
             assert first
             assert second
 
 
 def test_one_conversation_is_taken_up_by_one_process_at_a_time(tmp_path: Path):
-    with handover.lock(tmp_path, "s", 0.0) as first, handover.lock(tmp_path, "s", 0.0) as second:
+    with detach.lock(tmp_path, "s", 0.0) as first, detach.lock(tmp_path, "s", 0.0) as second:
         assert (first, second) == (True, False)

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.core.model import Kind, Status, Store, ToolUse
-from psychmem_py.core.settings import DEFAULTS, Settings
-from psychmem_py.pipeline import history, upkeep
-from psychmem_py.store import ledger, memories, search, sessions
+from psychmem_py.curation import history, upkeep
+from psychmem_py.model.records import Kind, Status, Store, ToolUse
+from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.store import ledger, rows, search, sessions
 from psychmem_py.store.connection import open_store
 from tests.memories_made import DAY_S, NOW, made, store
 
@@ -25,7 +25,7 @@ def using(model: str) -> Settings:
 
 
 def statuses(db: sqlite3.Connection) -> dict[str, Status]:
-    return {memory.text: memory.status for memory in memories.listed(db, all_projects=True, statuses=())}
+    return {memory.text: memory.status for memory in rows.listed(db, all_projects=True, statuses=())}
 
 
 def test_gossip_fades_rules_stay_and_both_are_found(db: sqlite3.Connection) -> None:
@@ -91,7 +91,7 @@ def test_the_three_triggers_consolidate(db: sqlite3.Connection) -> None:
         "said in three sessions": "consolidated by sessions",
         "a lesson": "consolidated by class",
     }
-    assert {memory.store for memory in memories.listed(db, all_projects=True) if memory.text in reasons} == {Store.LTM}
+    assert {memory.store for memory in rows.listed(db, all_projects=True) if memory.text in reasons} == {Store.LTM}
 
 
 def test_use_promotes_but_birth_does_not(db: sqlite3.Connection) -> None:
@@ -109,7 +109,7 @@ def test_use_promotes_but_birth_does_not(db: sqlite3.Connection) -> None:
         "used five times this week",
         "used twice and strong",
     }
-    assert len(memories.recallable(db, "p")) == 4
+    assert len(rows.recallable(db, "p")) == 4
 
 
 def test_collection_archives_first_deletes_later_and_only_when_told(db: sqlite3.Connection) -> None:

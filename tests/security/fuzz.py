@@ -17,17 +17,19 @@ import atheris
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 with atheris.instrument_imports(include=["psychmem_py"]):
-    from psychmem_py import languages
-    from psychmem_py.agents import claude_code, opencode
-    from psychmem_py.core import jsontext, mask, phrase, redact, sanitize, transcript
-    from psychmem_py.core.model import Message, Origin, Role
-    from psychmem_py.core.phrases import fold
-    from psychmem_py.core.sweep import sweep
+    from psychmem_py.agents import claude_code, claude_transcript, opencode
     from psychmem_py.errors import PsychMemError
+    from psychmem_py.extraction import mask
+    from psychmem_py.extraction.sweep import sweep
+    from psychmem_py.installation import json_edit
+    from psychmem_py.languages import files, grammar
+    from psychmem_py.languages.matcher import fold
+    from psychmem_py.model.records import Message, Origin, Role
+    from psychmem_py.safety import control_chars, secrets
 
 SLOW_S = 2.0
 EVENTS = ("inject", "tool-after", "stop", "prompt", "edit", "subagent-start", "pre-compact", "session-end")
-MATCHER = languages.matcher()
+MATCHER = files.matcher()
 
 
 def _text(raw: bytes) -> str:
@@ -36,8 +38,8 @@ def _text(raw: bytes) -> str:
 
 def of_transcript(raw: bytes) -> None:
     half = len(raw) // 2
-    transcript.read(raw[half:], raw[:half])
-    transcript.cwd_of(raw)
+    claude_transcript.read(raw[half:], raw[:half])
+    claude_transcript.cwd_of(raw)
 
 
 def of_payload(raw: bytes) -> None:
@@ -48,16 +50,16 @@ def of_payload(raw: bytes) -> None:
 
 def of_redact(raw: bytes) -> None:
     text = _text(raw)
-    once = redact.redact(text)
-    assert redact.redact(once) == once
+    once = secrets.redact(text)
+    assert secrets.redact(once) == once
 
 
 def of_sanitize(raw: bytes) -> None:
     text = _text(raw)
-    once = sanitize.clean(text)
-    assert sanitize.clean(once) == once
-    sanitize.without_our_blocks(text)
-    sanitize.suspicion(text)
+    once = control_chars.clean(text)
+    assert control_chars.clean(once) == once
+    control_chars.without_our_blocks(text)
+    control_chars.suspicion(text)
 
 
 def of_mask(raw: bytes) -> None:
@@ -66,23 +68,23 @@ def of_mask(raw: bytes) -> None:
 
 
 def of_sweep(raw: bytes) -> None:
-    text = sanitize.clean(_text(raw))
+    text = control_chars.clean(_text(raw))
     for role, origin in ((Role.USER, Origin.USER_PROMPT), (Role.ASSISTANT, Origin.ASSISTANT)):
         sweep([Message("m", role, origin, text)], MATCHER)
 
 
 def of_phrase(raw: bytes) -> None:
-    phrase.Reader({"list": ("one", "two (three|four)?")}, fold, spaced=True).read(_text(raw), "here")
+    grammar.Reader({"list": ("one", "two (three|four)?")}, fold, spaced=True).read(_text(raw), "here")
 
 
 def of_json(raw: bytes) -> None:
     text = _text(raw)
     try:
-        root = jsontext.parse(text)
+        root = json_edit.parse(text)
     except (ValueError, RecursionError):
         return
     if root.keys and isinstance(root.value, dict):
-        assert jsontext.parse(jsontext.member(text, root, "added", 1).into(text)).get("added")
+        assert json_edit.parse(json_edit.member(text, root, "added", 1).into(text)).get("added")
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {

@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from psychmem_py import health, journal
+from psychmem_py.handover import journal_reader
+from psychmem_py.home import health
 from tests.hooks import COMMAND, Conversation, children, eventually, locked, run, settle, start
 
 from .door import psychmem, repository, told
@@ -226,7 +227,7 @@ def test_a_hundred_kills_lose_nothing_and_say_nothing_twice(project: Path) -> No
     noted = {row[0] for row in db.execute("select id from event")}
     assert db.execute("pragma integrity_check").fetchone() == ("ok",)
     db.close()
-    assert noted | {use.id for use in journal.pending(data(), "s1").uses} == {f"t{n}" for n in range(25)}
+    assert noted | {use.id for use in journal_reader.pending(data(), "s1").uses} == {f"t{n}" for n in range(25)}
 
 
 @pytest.mark.slow

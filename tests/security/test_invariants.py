@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py import health
+from psychmem_py.home import health
 from tests.hooks import COMMAND, Conversation, children, run, settle
 
 from .door import ROOT, psychmem, repository, told

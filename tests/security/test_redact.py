@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from psychmem_py.core.redact import redact
+from psychmem_py.safety.secrets import redact
 
 from .secrets_made import CARRIERS, LOOKALIKE, PROVIDER, _password
 

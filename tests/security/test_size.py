@@ -13,14 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from psychmem_py.core import sanitize, transcript
-from psychmem_py.core.clauses import clauses
-from psychmem_py.core.mask import masked
-from psychmem_py.core.model import Message, Origin, Role
-from psychmem_py.core.redact import redact
-from psychmem_py.core.sweep import sweep
+from psychmem_py.agents import claude_transcript
 from psychmem_py.errors import PsychMemError
-from psychmem_py.languages import matcher
+from psychmem_py.extraction.clauses import clauses
+from psychmem_py.extraction.mask import masked
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.languages.files import matcher
+from psychmem_py.model.records import Message, Origin, Role
+from psychmem_py.safety import control_chars
+from psychmem_py.safety.secrets import redact
 from tests.hooks import COMMAND, Conversation, run, settle
 
 from .door import repository, told
@@ -32,7 +33,14 @@ PIECES = [
     "cookie: ", "authorization: bearer ", " ", "\n", "a", "aA1", "_", "-", "ignore a b c ", "send to ", "\x1b[", "\x1b]", "> ", "|", "- ", "(", "key: ",
     "token is ", "password a b c d ", "sk-", "--password ", "- x (rule", "<system-reminder>", "<a-b>", "[INST", "비밀번호 ", "密码是", "\u202e\u200b",
 ]  # fmt: skip
-READERS = [redact, sanitize.clean, sanitize.without_our_blocks, sanitize.suspicion, sanitize.typed_suspicion, clauses]
+READERS = [
+    redact,
+    control_chars.clean,
+    control_chars.without_our_blocks,
+    control_chars.suspicion,
+    control_chars.typed_suspicion,
+    clauses,
+]
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__name__)
@@ -54,7 +62,7 @@ def test_no_text_breaks_a_reader(text: str) -> None:
         reader(text)  # type: ignore[operator]
     assert len(masked(text).text) == len(text)
     assert redact(redact(text)) == redact(text)
-    assert sanitize.clean(sanitize.clean(text)) == sanitize.clean(text)
+    assert control_chars.clean(control_chars.clean(text)) == control_chars.clean(text)
     for verdict in sweep([Message("m", Role.USER, Origin.USER_PROMPT, text)], matcher(Path("/nonexistent"))):
         assert verdict.candidate.text
 
@@ -63,7 +71,7 @@ def test_no_text_breaks_a_reader(text: str) -> None:
 @given(st.binary(max_size=600) | st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=9), lambda inner: st.lists(inner, max_size=3)
        | st.dictionaries(st.sampled_from(["type", "message", "content", "role", "uuid", "attachment", "timestamp", "text"]), inner, max_size=4)).map(lambda v: json.dumps(v).encode() + b"\n"))  # fmt: skip
 def test_no_transcript_breaks_the_reader(raw: bytes) -> None:
-    found = transcript.read(raw)
+    found = claude_transcript.read(raw)
     assert 0 <= found.consumed <= len(raw)
 
 

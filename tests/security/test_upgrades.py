@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import NewerSchemaError
-from psychmem_py.store import memories
+from psychmem_py.store import rows
 from psychmem_py.store.connection import is_sound, open_store
-from psychmem_py.store.migrations import MIGRATIONS
+from psychmem_py.store.schema import MIGRATIONS
 
 DUMPS = sorted((Path(__file__).resolve().parents[1] / "schemas").glob("*.sql"))
 NOW = 1_800_000_000.0
@@ -38,7 +38,7 @@ def test_an_old_store_opens_with_everything_in_it(dump: Path, tmp_path: Path) ->
     with open_store(path, now=NOW) as db:
         assert is_sound(db) == ""
         assert db.execute("pragma user_version").fetchone() == (len(MIGRATIONS),)
-        texts = [memory.text for memory in memories.listed(db, all_projects=True)]
+        texts = [memory.text for memory in rows.listed(db, all_projects=True)]
         assert texts == ["We decided to store invoices in PostgreSQL", "Never commit directly to the main branch"]
     assert bool(list(tmp_path.glob("memory.db.before-*"))) is (dump.stem != f"v{len(MIGRATIONS)}")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.project import project_of
+from psychmem_py.home.project import project_of
 from tests.hooks import Conversation, context, run, settle
 
 from .door import ROOT, holding, psychmem, repository, told

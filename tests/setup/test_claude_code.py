@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.setup import claude_code, patches
+from psychmem_py.installation import claude_code, patches
 
 COMMAND = ["/home/dev/.local/share/psychmem/venv/bin/psychmem-hook"]
 OTHERS = '{"type": "command", "command": "notify-send done"}'

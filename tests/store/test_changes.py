@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.core.model import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Status
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.store import changes, memories
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Status
+from psychmem_py.store import change_log, rows
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made
 
@@ -19,13 +19,13 @@ def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 def add(db: sqlite3.Connection, memory: Memory, batch: str = "b1", at: float = NOW) -> Memory:
     told = Evidence(memory.id, at, "cli", Origin.USER_CLI, quote=memory.text)
-    changes.apply(db, [Change(ChangeType.ADD, memory.id, None, memory, evidence=told)], batch=batch, now=at)
+    change_log.apply(db, [Change(ChangeType.ADD, memory.id, None, memory, evidence=told)], batch=batch, now=at)
     return memory
 
 
 def edit(db: sqlite3.Connection, before: Memory, batch: str, at: float = NOW, **fields: object) -> Memory:
     after = before._replace(**fields)  # type: ignore[arg-type]
-    changes.apply(db, [Change(ChangeType.EDIT, before.id, before, after)], batch=batch, now=at)
+    change_log.apply(db, [Change(ChangeType.EDIT, before.id, before, after)], batch=batch, now=at)
     return after
 
 
@@ -36,8 +36,8 @@ FULL = made(
 
 def test_a_memory_comes_back_as_it_went_in(db: sqlite3.Connection) -> None:
     add(db, FULL)
-    assert memories.get(db, FULL.id) == FULL
-    assert changes.history(db, FULL.id)[0].change.after == FULL
+    assert rows.get(db, FULL.id) == FULL
+    assert change_log.history(db, FULL.id)[0].change.after == FULL
 
 
 def test_the_log_cannot_be_altered(db: sqlite3.Connection) -> None:
@@ -51,40 +51,40 @@ def test_the_clock_of_the_log_only_goes_forward(db: sqlite3.Connection) -> None:
     first = add(db, made("one"), at=NOW)
     second = edit(db, first, "b2", at=NOW - 1000, text="two")
     edit(db, second, "b3", at=NOW + 1, text="three")
-    clocks = [line.hlc for line in changes.history(db, first.id)]
+    clocks = [line.hlc for line in change_log.history(db, first.id)]
     assert clocks == sorted(clocks)
     assert len(set(clocks)) == 3
-    assert len({line.device for line in changes.history(db, first.id)}) == 1
+    assert len({line.device for line in change_log.history(db, first.id)}) == 1
 
 
 def test_undo_takes_back_the_last_batch_then_the_one_before(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
     edit(db, first, "b2", text="two")
-    changes.undo(db, None, NOW)
-    assert memories.by_id(db, first.id) == first
-    changes.undo(db, None, NOW)
-    assert memories.get(db, first.id) is None
-    assert memories.evidence(db, first.id) == []
+    change_log.undo(db, None, NOW)
+    assert rows.by_id(db, first.id) == first
+    change_log.undo(db, None, NOW)
+    assert rows.get(db, first.id) is None
+    assert rows.evidence(db, first.id) == []
     with pytest.raises(NotFoundError):
-        changes.undo(db, None, NOW)
+        change_log.undo(db, None, NOW)
 
 
 def test_an_undo_can_be_undone_by_name(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
-    changes.undo(db, None, NOW, batch="oops")
-    changes.undo(db, "oops", NOW)
-    assert memories.by_id(db, first.id) == first
-    assert len(memories.evidence(db, first.id)) == 1
-    changes.undo(db, None, NOW)
-    assert memories.get(db, first.id) is None
+    change_log.undo(db, None, NOW, batch="oops")
+    change_log.undo(db, "oops", NOW)
+    assert rows.by_id(db, first.id) == first
+    assert len(rows.evidence(db, first.id)) == 1
+    change_log.undo(db, None, NOW)
+    assert rows.get(db, first.id) is None
 
 
 def test_an_older_change_can_be_taken_back_alone_when_nothing_depends_on_it(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
     second = edit(db, first, "b2", text="two")
     edit(db, second, "b3", pinned=True)
-    changes.undo(db, "b2", NOW)
-    found = memories.by_id(db, first.id)
+    change_log.undo(db, "b2", NOW)
+    found = rows.by_id(db, first.id)
     assert (found.text, found.pinned) == ("one", True)
 
 
@@ -92,14 +92,14 @@ def test_an_older_change_cannot_be_taken_back_under_a_later_one(db: sqlite3.Conn
     first = add(db, made("one"))
     edit(db, edit(db, first, "b2", text="two"), "b3", text="three")
     with pytest.raises(RefusedError):
-        changes.undo(db, "b2", NOW)
-    assert memories.by_id(db, first.id).text == "three"
+        change_log.undo(db, "b2", NOW)
+    assert rows.by_id(db, first.id).text == "three"
 
 
 def test_what_is_gone_already_leaves_nothing_behind_when_taken_back_again(db: sqlite3.Connection) -> None:
     add(db, made("one"))  # line 1
     for line in ("1", "2", "1", "3", "5", "4"):  # gone, back, gone; then "back" is taken back with nothing there, and that again
-        changes.undo(db, line, NOW + 1)
+        change_log.undo(db, line, NOW + 1)
     assert db.execute("select count(*) from memory").fetchone() == db.execute("select count(*) from evidence").fetchone() == (1,)
 
 
@@ -108,46 +108,46 @@ def test_undo_cannot_make_two_of_one_statement(db: sqlite3.Connection) -> None:
     edit(db, first, "b2", status=Status.FORGOTTEN)
     add(db, made("one"), batch="b3")
     with pytest.raises(RefusedError):
-        changes.undo(db, "b2", NOW)
+        change_log.undo(db, "b2", NOW)
 
 
 def test_upkeep_is_undone_only_by_name(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
     edit(db, first, "upkeep-decay-1", status=Status.DECAYED)
-    changes.undo(db, "upkeep-decay-1", NOW)
-    assert memories.by_id(db, first.id).status is Status.ACTIVE
+    change_log.undo(db, "upkeep-decay-1", NOW)
+    assert rows.by_id(db, first.id).status is Status.ACTIVE
     edit(db, first, "upkeep-decay-2", pinned=True)
-    changes.undo(db, None, NOW)
-    assert memories.get(db, first.id) is None
+    change_log.undo(db, None, NOW)
+    assert rows.get(db, first.id) is None
 
 
 def test_a_link_and_its_end_are_undone_alike(db: sqlite3.Connection) -> None:
     one, two = add(db, made("one")), add(db, made("two"), "b2")
     link = Link(one.id, two.id, LinkType.CAUSED, NOW)
-    changes.apply(db, [Change(ChangeType.LINK, one.id, one, one, link=link)], batch="b3", now=NOW)
-    assert memories.links(db, two.id) == [link]
-    changes.apply(db, [Change(ChangeType.UNLINK, one.id, one, one, link=link)], batch="b4", now=NOW)
-    assert memories.links(db, two.id) == []
-    changes.undo(db, None, NOW)
-    assert memories.links(db, two.id) == [link]
-    changes.undo(db, None, NOW)
-    assert memories.links(db, two.id) == []
+    change_log.apply(db, [Change(ChangeType.LINK, one.id, one, one, link=link)], batch="b3", now=NOW)
+    assert rows.links(db, two.id) == [link]
+    change_log.apply(db, [Change(ChangeType.UNLINK, one.id, one, one, link=link)], batch="b4", now=NOW)
+    assert rows.links(db, two.id) == []
+    change_log.undo(db, None, NOW)
+    assert rows.links(db, two.id) == [link]
+    change_log.undo(db, None, NOW)
+    assert rows.links(db, two.id) == []
 
 
 def test_a_day_in_the_past_is_told_as_it_was(db: sqlite3.Connection) -> None:
     first = add(db, made("one"), at=NOW)
     second = edit(db, first, "b2", at=NOW + 10, text="two")
     edit(db, second, "b3", at=NOW + 20, status=Status.FORGOTTEN)
-    assert [memory.text for memory in changes.as_of(db, NOW + 5)] == ["one"]
-    assert [memory.text for memory in changes.as_of(db, NOW + 15)] == ["two"]
-    assert changes.as_of(db, NOW - 1) == []
+    assert [memory.text for memory in change_log.as_of(db, NOW + 5)] == ["one"]
+    assert [memory.text for memory in change_log.as_of(db, NOW + 15)] == ["two"]
+    assert change_log.as_of(db, NOW - 1) == []
 
 
 @pytest.mark.parametrize("words", ["zurich", "東京", "two"])
 def test_the_index_follows_the_text(db: sqlite3.Connection, words: str) -> None:
     add(db, FULL)
     edit(db, FULL, "b2", text="two zurich 東京")
-    edit(db, memories.by_id(db, FULL.id), "b3", text="plain")
+    edit(db, rows.by_id(db, FULL.id), "b3", text="plain")
     assert db.execute("select count(*) from memory_fts where memory_fts match ?", (f'text:"{words}"',)).fetchone() == (0,)
     assert db.execute("select count(*) from memory_fts where memory_fts match 'plain'").fetchone() == (1,)
 
@@ -155,7 +155,7 @@ def test_the_index_follows_the_text(db: sqlite3.Connection, words: str) -> None:
 def test_a_unique_beginning_names_a_memory(db: sqlite3.Connection) -> None:
     add(db, made("one", id="abc1" + "0" * 28))
     add(db, made("two", id="abc2" + "0" * 28))
-    assert memories.by_id(db, "abc2").text == "two"
+    assert rows.by_id(db, "abc2").text == "two"
     for wrong in ("abc", "zzz", "", "  "):
         with pytest.raises(NotFoundError):
-            memories.by_id(db, wrong)
+            rows.by_id(db, wrong)

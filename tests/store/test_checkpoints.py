@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.core.model import Kind, LinkType
-from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.curation import actions, history
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.pipeline import history, lifecycle
-from psychmem_py.store import checkpoints, memories
+from psychmem_py.model.records import Kind, LinkType
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.store import rows
+from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW
 
@@ -26,23 +27,23 @@ def db(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def remember(db: sqlite3.Connection, text: str) -> str:
-    return lifecycle.remember(db, text, kind=Kind.DECISION, project="p", settings=DEFAULTS, now=NOW, batch=text).memory.id
+    return actions.remember(db, text, kind=Kind.DECISION, project="p", settings=DEFAULTS, now=NOW, batch=text).memory.id
 
 
 def state(db: sqlite3.Connection) -> tuple[object, ...]:
-    found = memories.listed(db, all_projects=True, statuses=())
+    found = rows.listed(db, all_projects=True, statuses=())
     return tuple(sorted(found)), db.execute("select source, target, type from link order by 1, 2, 3").fetchall()
 
 
 def test_going_back_and_coming_forward_again(db: sqlite3.Connection, path: Path) -> None:
     one, two = remember(db, "we ship on mondays"), remember(db, "the queue is redis")
-    lifecycle.link(db, one, two, LinkType.CAUSED, now=NOW, batch="l")
+    actions.link(db, one, two, LinkType.CAUSED, now=NOW, batch="l")
     made = checkpoints.create(db, path, "monday")
     then = state(db)
     assert stat.S_IMODE(Path(made.path).stat().st_mode) == 0o600
-    lifecycle.forget(db, [one], now=NOW, batch="f")
-    lifecycle.edit(db, two, text="the queue is rabbit", settings=DEFAULTS, now=NOW, batch="e")
-    lifecycle.unlink(db, one, two, None, now=NOW, batch="u")
+    actions.forget(db, [one], now=NOW, batch="f")
+    actions.edit(db, two, text="the queue is rabbit", settings=DEFAULTS, now=NOW, batch="e")
+    actions.unlink(db, one, two, None, now=NOW, batch="u")
     remember(db, "a third thing entirely")
     later = state(db)
     checkpoints.restore(db, path, "monday", now=NOW, batch="restore")
@@ -76,4 +77,4 @@ def test_a_copy_is_consistent_while_another_writes(db: sqlite3.Connection, path:
         checkpoints.create(db, path, "now")
         other.rollback()
     with open_store(checkpoints.folder_of(path) + "/now.db", now=NOW) as copy:
-        assert [memory.text for memory in memories.listed(copy, all_projects=True)] == ["committed"]
+        assert [memory.text for memory in rows.listed(copy, all_projects=True)] == ["committed"]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.core.model import Kind
 from psychmem_py.errors import NewerSchemaError, RefusedError, StoreError
-from psychmem_py.store import connection, memories, migrations
+from psychmem_py.model.records import Kind
+from psychmem_py.store import connection, rows, schema
 from psychmem_py.store.connection import meta, open_store, set_aside, transaction
 from tests.memories_made import NOW, made, store
 
@@ -75,7 +75,7 @@ def test_a_migration_keeps_a_copy_of_what_was_there(path: Path, monkeypatch: pyt
     def m002(db: sqlite3.Connection) -> None:
         db.execute("create table extra (x integer) strict")
 
-    monkeypatch.setattr(connection, "MIGRATIONS", (*migrations.MIGRATIONS, m002))
+    monkeypatch.setattr(connection, "MIGRATIONS", (*schema.MIGRATIONS, m002))
     with open_store(path, now=NOW) as db:
         assert db.execute("select count(*) from extra").fetchone() == (0,)
     (copy,) = [entry for entry in path.parent.iterdir() if ".before-schema-2-" in entry.name]
@@ -91,12 +91,12 @@ def test_a_failing_migration_changes_nothing(path: Path, monkeypatch: pytest.Mon
         db.execute("drop table memory")
         raise sqlite3.OperationalError("no")
 
-    monkeypatch.setattr(connection, "MIGRATIONS", (*migrations.MIGRATIONS, broken))
+    monkeypatch.setattr(connection, "MIGRATIONS", (*schema.MIGRATIONS, broken))
     with pytest.raises(StoreError), open_store(path, now=NOW):
         pass
     monkeypatch.undo()
     with open_store(path, now=NOW) as db:
-        assert [memory.text for memory in memories.listed(db)] == ["we use sqlite"]
+        assert [memory.text for memory in rows.listed(db)] == ["we use sqlite"]
 
 
 @pytest.mark.parametrize("kind", ["nfs4", "cifs", "9p", "fuse.sshfs"])
@@ -144,7 +144,7 @@ def test_reading_only_makes_and_changes_nothing(path: Path) -> None:
     with open_store(path, now=NOW) as db:
         store(db, [made("we use sqlite")])
     with open_store(path, now=NOW, readonly=True) as db:
-        assert [memory.text for memory in memories.listed(db)] == ["we use sqlite"]
+        assert [memory.text for memory in rows.listed(db)] == ["we use sqlite"]
     with pytest.raises(StoreError), open_store(path, now=NOW, readonly=True) as db, transaction(db):
         db.execute("delete from memory")
 
@@ -163,7 +163,7 @@ def test_an_error_inside_takes_everything_back(path: Path) -> None:
     with open_store(path, now=NOW) as db:
         with pytest.raises(ZeroDivisionError):
             _half(db)
-        assert memories.listed(db) == []
+        assert rows.listed(db) == []
 
 
 def _half(db: sqlite3.Connection) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.core.model import Candidate, Gate, Kind, Origin, Role, Scope, Status, Tier, ToolUse, Verdict
-from psychmem_py.store import ledger, memories, sessions
+from psychmem_py.model.records import Candidate, Gate, Kind, Origin, Role, Scope, Status, Tier, ToolUse, Verdict
+from psychmem_py.store import ledger, rows, sessions
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made, store
 
@@ -17,7 +17,7 @@ def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def near(db: sqlite3.Connection, text: str, project: str | None = "p") -> set[str]:
-    return {memory.text for memory in memories.neighbours(db, [text], project=project)}
+    return {memory.text for memory in rows.neighbours(db, [text], project=project)}
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_neighbours_never_live_in_another_project(db: sqlite3.Connection) -> Non
     store(db, [made("we use sqlite", project="a"), made("we use sqlite", project="b", status=Status.FORGOTTEN)])
     assert near(db, "we use sqlite", "c") == set()
     assert near(db, "we use sqlite", None) == set()
-    assert [memory.project for memory in memories.neighbours(db, ["we use sqlite"], project="b")] == ["b"]
+    assert [memory.project for memory in rows.neighbours(db, ["we use sqlite"], project="b")] == ["b"]
 
 
 def test_a_statement_of_common_words_is_found_among_thousands(db: sqlite3.Connection) -> None:
@@ -48,7 +48,7 @@ def test_a_statement_of_common_words_is_found_among_thousands(db: sqlite3.Connec
     crowd = [f"never {a} {b} to {c} number {n}" for n in range(60) for a in verbs for b in things for c in places]
     store(db, [made(text) for text in crowd])
     store(db, [made("never push to main")])
-    found = memories.neighbours(db, ["never push straight to main"], project=None)
+    found = rows.neighbours(db, ["never push straight to main"], project=None)
     assert "never push to main" in {memory.text for memory in found}
     assert len(found) <= 200
 
@@ -64,13 +64,13 @@ def test_a_list_keeps_to_its_filters(db: sqlite3.Connection) -> None:
             made("e", tier=Tier.DEPRECATED),
         ],
     )
-    assert {memory.text for memory in memories.listed(db, project="p")} == {"a", "b", "e"}
-    assert {memory.text for memory in memories.listed(db, all_projects=True)} == {"a", "b", "c", "e"}
-    assert [memory.text for memory in memories.listed(db, project="p", tags=["x"])] == ["a"]
-    assert [memory.text for memory in memories.listed(db, project="p", pinned=True)] == ["b"]
-    assert [memory.text for memory in memories.listed(db, statuses=[Status.QUARANTINED])] == ["d"]
-    assert {memory.text for memory in memories.recallable(db, "p")} == {"a", "b"}
-    assert sum(memories.counts(db).values()) == 5
+    assert {memory.text for memory in rows.listed(db, project="p")} == {"a", "b", "e"}
+    assert {memory.text for memory in rows.listed(db, all_projects=True)} == {"a", "b", "c", "e"}
+    assert [memory.text for memory in rows.listed(db, project="p", tags=["x"])] == ["a"]
+    assert [memory.text for memory in rows.listed(db, project="p", pinned=True)] == ["b"]
+    assert [memory.text for memory in rows.listed(db, statuses=[Status.QUARANTINED])] == ["d"]
+    assert {memory.text for memory in rows.recallable(db, "p")} == {"a", "b"}
+    assert sum(rows.counts(db).values()) == 5
 
 
 def test_a_conversation_is_read_once(db: sqlite3.Connection) -> None:

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.core.model import Candidate, Gate, Kind, Origin, Role, Scope, Verdict
-from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.curation import actions, history
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.pipeline import history, lifecycle
-from psychmem_py.store import checkpoints, memories, sessions
+from psychmem_py.model.records import Candidate, Gate, Kind, Origin, Role, Scope, Verdict
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.store import rows, sessions
+from psychmem_py.store.care import checkpoints
+from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.purge import purge
 from tests.memories_made import NOW
 
 SECRET = "the vault of Brobdingnag opens with marzipan at midnight"
@@ -29,7 +30,7 @@ def db(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def remember(db: sqlite3.Connection, text: str, batch: str, **more: object) -> str:
-    done = lifecycle.remember(
+    done = actions.remember(
         db,
         text,
         kind=Kind.SEMANTIC,
@@ -48,12 +49,12 @@ def bytes_of(folder: Path) -> bytes:
 
 def test_no_byte_of_a_purged_text_stays(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, FORMER, "b1", quote="and remember that " + FORMER)
-    lifecycle.edit(db, key, text=SECRET, settings=DEFAULTS, now=NOW, batch="b2")
+    actions.edit(db, key, text=SECRET, settings=DEFAULTS, now=NOW, batch="b2")
     checkpoints.create(db, path, "early")
     beside = remember(db, "the lighthouse keeper likes tea", "b3", context=f"before: {SECRET[:40]}")
     rejected = Candidate(SECRET, SECRET, Kind.SEMANTIC, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 9)
     sessions.keep_verdicts(db, [Verdict(rejected, Gate.EVIDENCE, "weak")], session="s", project="git:x", batch="b5", now=NOW)
-    lifecycle.edit(db, beside, tags=["keeper"], settings=DEFAULTS, now=NOW, batch="b6")
+    actions.edit(db, beside, tags=["keeper"], settings=DEFAULTS, now=NOW, batch="b6")
     for word in (b"marzipan", b"nougat", b"brobdingnag", b"laputa"):
         assert word in bytes_of(path.parent)
 
@@ -64,9 +65,9 @@ def test_no_byte_of_a_purged_text_stays(db: sqlite3.Connection, path: Path) -> N
     assert receipt.unclean == ()
     for word in (b"marzipan", b"nougat", b"brobdingnag", b"laputa"):
         assert word not in bytes_of(path.parent), word
-    assert memories.get(db, key) is None
-    assert memories.by_id(db, beside).text == "the lighthouse keeper likes tea"
-    assert memories.by_id(db, beside).context == ""
+    assert rows.get(db, key) is None
+    assert rows.by_id(db, beside).text == "the lighthouse keeper likes tea"
+    assert rows.by_id(db, beside).context == ""
 
 
 def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.Connection, path: Path) -> None:
@@ -83,7 +84,7 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
 
 def test_copies_in_other_projects_go_too_and_the_log_stays_closed(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, SECRET, "b1")
-    lifecycle.remember(db, SECRET, kind=Kind.DECISION, project="git:y", settings=DEFAULTS, now=NOW, batch="b2")
+    actions.remember(db, SECRET, kind=Kind.DECISION, project="git:y", settings=DEFAULTS, now=NOW, batch="b2")
     assert purge(db, [key], path, NOW).memories == 2
     remember(db, "an ordinary fact about lighthouses", "b3")
     with pytest.raises(sqlite3.IntegrityError):

@@ -17,13 +17,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from psychmem_py.core.forgetting import strength_now
-from psychmem_py.core.model import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Tier
-from psychmem_py.core.settings import DEFAULTS
+from psychmem_py.curation import actions, history, imports, upkeep
+from psychmem_py.curation.actions import Who
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.pipeline import history, lifecycle, transfer, upkeep
-from psychmem_py.pipeline.lifecycle import Who
-from psychmem_py.store import changes, memories
+from psychmem_py.memory.forgetting import strength_now
+from psychmem_py.model.records import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Tier
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.store import change_log
+from psychmem_py.store import rows as memories
 from psychmem_py.store.connection import open_store
 
 WORDS = st.sampled_from(
@@ -57,7 +58,7 @@ class Life(RuleBasedStateMachine):
     @rule(text=TEXTS, kind=st.sampled_from(Kind), scope=st.none() | st.sampled_from(Scope), project=PLACES, who=WHO)
     def remember(self, text: str, kind: Kind, scope: Scope | None, project: str | None, who: Who) -> None:
         try:
-            done = lifecycle.remember(
+            done = actions.remember(
                 self.db, text, kind=kind, scope=scope, project=project, settings=DEFAULTS, who=who, ids=self.fresh, **self._next()
             )
         except RefusedError:
@@ -66,54 +67,54 @@ class Life(RuleBasedStateMachine):
 
     @rule(pick=PICK, text=TEXTS, who=WHO)
     def edit(self, pick: int, text: str, who: Who) -> None:
-        self._try(pick, lambda key: lifecycle.edit(self.db, key, text=text, settings=DEFAULTS, who=who, **self._next()))
+        self._try(pick, lambda key: actions.edit(self.db, key, text=text, settings=DEFAULTS, who=who, **self._next()))
 
     @rule(pick=PICK, kind=st.sampled_from(Kind), project=PLACES)
     def move(self, pick: int, kind: Kind, project: str | None) -> None:
         scope = Scope.PROJECT if project else Scope.USER
         self._try(
             pick,
-            lambda key: lifecycle.edit(self.db, key, kind=kind, scope=scope, project=project, settings=DEFAULTS, **self._next()),
+            lambda key: actions.edit(self.db, key, kind=kind, scope=scope, project=project, settings=DEFAULTS, **self._next()),
         )
 
     @rule(pick=PICK, who=WHO)
     def forget(self, pick: int, who: Who) -> None:
-        self._try(pick, lambda key: lifecycle.forget(self.db, [key], who=who, **self._next()))
+        self._try(pick, lambda key: actions.forget(self.db, [key], who=who, **self._next()))
 
     @rule(pick=PICK, pinned=st.booleans())
     def pin(self, pick: int, pinned: bool) -> None:
-        self._try(pick, lambda key: lifecycle.pin(self.db, key, pinned=pinned, **self._next()))
+        self._try(pick, lambda key: actions.pin(self.db, key, pinned=pinned, **self._next()))
 
     @rule(pick=PICK, tier=st.sampled_from(Tier))
     def tier(self, pick: int, tier: Tier) -> None:
-        self._try(pick, lambda key: lifecycle.set_tier(self.db, key, tier, **self._next()))
+        self._try(pick, lambda key: actions.set_tier(self.db, key, tier, **self._next()))
 
     @rule(pick=PICK, good=st.booleans())
     def vote(self, pick: int, good: bool) -> None:
-        self._try(pick, lambda key: lifecycle.vote(self.db, key, good=good, settings=DEFAULTS, **self._next()))
+        self._try(pick, lambda key: actions.vote(self.db, key, good=good, settings=DEFAULTS, **self._next()))
 
     @rule(pick=PICK)
     def touch(self, pick: int) -> None:
-        self._try(pick, lambda key: lifecycle.touch(self.db, key, settings=DEFAULTS, **self._next()))
+        self._try(pick, lambda key: actions.touch(self.db, key, settings=DEFAULTS, **self._next()))
 
     @rule(pick=PICK, yes=st.booleans())
     def review(self, pick: int, yes: bool) -> None:
-        self._try(pick, lambda key: (lifecycle.accept if yes else lifecycle.reject)(self.db, key, **self._next()))
+        self._try(pick, lambda key: (actions.accept if yes else actions.reject)(self.db, key, **self._next()))
 
     @rule(one=PICK, other=PICK, kind=st.sampled_from(LinkType))
     def link(self, one: int, other: int, kind: LinkType) -> None:
         target = self._some(other)
-        self._try(one, lambda key: lifecycle.link(self.db, key, str(target), kind, **self._next()))
+        self._try(one, lambda key: actions.link(self.db, key, str(target), kind, **self._next()))
 
     @rule(one=PICK, other=PICK)
     def unlink(self, one: int, other: int) -> None:
         target = self._some(other)
-        self._try(one, lambda key: lifecycle.unlink(self.db, key, str(target), None, **self._next()))
+        self._try(one, lambda key: actions.unlink(self.db, key, str(target), None, **self._next()))
 
     @rule(texts=st.lists(TEXTS, min_size=1, max_size=4), project=PLACES, exact=st.booleans())
     def take_in(self, texts: list[str], project: str | None, exact: bool) -> None:
         lines = [json.dumps({"text": text, "project": project}) for text in texts]
-        transfer.take_in(self.db, lines, exact=exact, project=project, settings=DEFAULTS, ids=self.fresh, **self._next())
+        imports.take_in(self.db, lines, exact=exact, project=project, settings=DEFAULTS, ids=self.fresh, **self._next())
         self.ids |= {line[0] for line in self.db.execute("select id from memory")}
 
     @rule(days=st.sampled_from([0.1, 1, 30, 100, 1000]), fast=st.booleans())
@@ -171,7 +172,7 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def the_log_tells_the_present(self) -> None:
-        assert changes.as_of(self.db, self.now + 1) == sorted(self._all(), key=lambda memory: (memory.created_at, memory.id))
+        assert change_log.as_of(self.db, self.now + 1) == sorted(self._all(), key=lambda memory: (memory.created_at, memory.id))
 
     @invariant()
     def only_people_make_rules(self) -> None:

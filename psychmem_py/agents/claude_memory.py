@@ -1,0 +1,102 @@
+"""Where the client keeps its memory of a project, by the settings the client itself would read there. Reads only.
+
+Asked whenever a prompt is answered, so it imports nothing worth naming; `topics` writes there.
+"""
+
+from __future__ import annotations
+
+import os
+
+from psychmem_py.agents.claude_slug import slug
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import places, project
+from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.text.light_json import decoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+INDEX = "MEMORY.md"
+
+
+class Folder(NamedTuple):
+    """The client's memory folder for a project."""
+
+    path: str
+    loaded: bool  # the client puts MEMORY.md before the model
+
+
+def config_folder(env: Mapping[str, str]) -> str:
+    """The client's configuration directory."""
+    return env.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home(env), ".claude")
+
+
+def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
+    """The memory folder for sessions in `cwd`, by the settings the client would read there.
+
+    A directory's own settings may come with a repository: they can switch the folder off, not choose where we write. Where they
+    choose another one the client reads that, so ours is not loaded.
+    """
+    moved, enabled = "", True
+    for place, found in enumerate(map(_settings, _settings_files(cwd, env))):
+        given = found.get("autoMemoryDirectory")
+        if isinstance(given, str) and given.startswith(("/", "~/")):
+            if place:
+                enabled = False
+            else:
+                moved = places.home(env) + given[1:] if given.startswith("~") else given
+        if isinstance(found.get("autoMemoryEnabled"), bool):
+            enabled = enabled and bool(found["autoMemoryEnabled"])
+    switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
+    enabled = (enabled or switch == "0") and switch not in ("1", "true")
+    path = moved or os.path.join(config_folder(env), "projects", slug(project.main_root(cwd)), "memory")
+    return Folder(os.path.normpath(path), loaded=enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true"))
+
+
+def depends_on(folder: Folder, cwd: str, env: Mapping[str, str]) -> list[str]:
+    """The files, there or not, on which it depends what of ours a session in `cwd` sees."""
+    return [os.path.join(folder.path, INDEX), *_settings_files(cwd, env)]
+
+
+def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
+    mine = [os.path.join(cwd, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    return [os.path.join(config_folder(env), "settings.json"), *mine]
+
+
+def _settings(path: str) -> dict[str, object]:
+    try:
+        with open(path, "rb") as file:
+            found = decoded(file.read())
+    except (OSError, ValueError, RecursionError):
+        return {}  # none, or one the client itself would not read
+    return found if isinstance(found, dict) else {}
+
+
+def text_of(path: str) -> str | None:
+    """The file's text with every byte kept, or None where there is none. Raises RefusedError for a symlink."""
+    if os.path.islink(path):
+        raise RefusedError(f"{path} is a symbolic link; PsychMem writes only to the file itself")
+    try:
+        with open(
+            os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), encoding="utf-8", errors="surrogateescape", newline=""
+        ) as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def loaded_text(folder: Folder) -> str:
+    """The MEMORY.md that the client reads, whole; "" while its memory is switched off, for none, and for a symlink."""
+    try:
+        return (text_of(os.path.join(folder.path, INDEX)) or "") if folder.loaded else ""
+    except RefusedError:
+        return ""
+
+
+def visible(folder: Folder) -> frozenset[str]:
+    """The lines of MEMORY.md that the client puts before the model."""
+    from psychmem_py.recall.memory_index import visible_lines  # noqa: PLC0415  # 6 ms of CPU for its regular expressions
+
+    text = loaded_text(folder)
+    return visible_lines(text) if text else frozenset()

@@ -1,0 +1,102 @@
+"""Our files in the client's memory folder: the block in MEMORY.md and one topic file for each kind of knowledge.
+
+Written through no symlink, replaced as a whole or not at all, and never a file that is not ours: a topic file is ours by its
+first line, in MEMORY.md only what stands between our marks is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+from psychmem_py.agents.claude_memory import INDEX, Folder, config_folder, depends_on, folder_of, text_of, visible
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import places
+from psychmem_py.recall import memory_index
+
+__all__ = [
+    "FILES",
+    "INDEX",
+    "MARK",
+    "Folder",
+    "config_folder",
+    "depends_on",
+    "drop",
+    "folder_of",
+    "names_ours",
+    "remove",
+    "visible",
+    "write",
+]
+
+FILES = ("constraints.md", "preferences.md", "learnings.md", "decisions.md", "bugfixes.md")
+MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
+_FIRST_LINE = f"{MARK} written by PsychMem; change it with `psychmem edit`, `forget`, `pin`; this file is replaced -->\n"
+
+
+def write(folder: Folder, index: Sequence[str], topics: Mapping[str, str]) -> None:
+    """Brings block and files up to date: `index` lines for MEMORY.md, a text for each name of FILES that has something to say.
+
+    With nothing to say our block and files go; while the client's memory is switched off nothing is touched. Raises RefusedError
+    where a symlink stands in the way.
+    """
+    if not folder.loaded:
+        return
+    if not os.path.isdir(folder.path):
+        if not index and not topics:
+            return
+        os.makedirs(folder.path, 0o700, exist_ok=True)
+    if os.path.islink(folder.path):
+        raise RefusedError(f"{folder.path} is a symbolic link; PsychMem writes only to a memory folder that is one itself")
+    for name in FILES:
+        _write_topic(os.path.join(folder.path, name), topics.get(name, ""))
+    path = os.path.join(folder.path, INDEX)
+    before = text_of(path)
+    _replace(path, before, memory_index.with_block(before, index))
+
+
+def names_ours(folder: Folder) -> list[str]:
+    """The topic files in the folder that are ours."""
+    return [name for name in FILES if (text_of(os.path.join(folder.path, name)) or "").startswith(MARK)]
+
+
+def remove(folder: Folder) -> None:
+    """Takes our block and our topic files out again; everything else stays as it is."""
+    if os.path.isdir(folder.path) and not os.path.islink(folder.path):
+        write(folder._replace(loaded=True), (), {})
+
+
+def drop(folder: Folder, touches: Callable[[str], bool]) -> None:
+    """Takes single lines out of our block and our topic files; a topic file without any line left goes."""
+    if os.path.islink(folder.path):
+        raise RefusedError(f"{folder.path} is a symbolic link; PsychMem writes only to a memory folder that is one itself")
+    for name in names_ours(folder):
+        path = os.path.join(folder.path, name)
+        lines = (text_of(path) or "").splitlines(keepends=True)
+        kept = [line for line in lines if not (line.startswith("- ") and touches(line))]
+        if kept != lines:
+            _replace(path, "".join(lines), "".join(kept) if any(line.startswith("- ") for line in kept) else None)
+    path = os.path.join(folder.path, INDEX)
+    text = text_of(path)
+    lines = memory_index.block_lines(text or "")
+    kept = [line for line in lines if not touches(line)]
+    if kept != lines:
+        _replace(path, text, memory_index.with_block(text, kept))
+
+
+def _write_topic(path: str, body: str) -> None:
+    before = text_of(path)
+    if before is not None and not before.startswith(MARK):
+        return  # somebody else's file of the same name
+    _replace(path, before, _FIRST_LINE + body if body else None)
+
+
+def _replace(path: str, before: str | None, after: str | None) -> None:
+    """Makes the file's text `after`, at once or not at all; None removes it."""
+    if before == after:
+        return
+    if after is None:
+        os.unlink(path)
+        return
+    mode = os.stat(path, follow_symlinks=False).st_mode & 0o777 if before is not None else 0o600
+    places.replace(path, after.encode("utf-8", "surrogateescape"), mode)

@@ -1,0 +1,270 @@
+"""Claude Code's transcript as Messages and ToolUses: who said what, by the records' own marks and never by their text's claims.
+
+Only what a person typed counts as human. Attachments hold what hooks injected and what instruction files say, request records
+repeat whole conversations: none of them is ever read as something somebody said.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from psychmem_py.agents.tool_use import tool_use
+from psychmem_py.model.records import Message, Origin, Role, ToolUse
+
+HEAD_BYTES = 2048
+_WRAPPERS = (
+    "<command-",
+    "<local-command-",
+    "<bash-",
+    "<system-reminder>",
+    "[Request interrupted",
+    "Caveat:",
+    "<task-notification",
+    "<teammate-message",
+    "<user-prompt-submit-hook",
+    "<user-memory-input",
+    "<ide_",
+)
+_NOT_TYPED = (
+    "isMeta",
+    "isSidechain",
+    "isCompactSummary",
+    "isVisibleInTranscriptOnly",
+    "repeatsCompactSummary",
+    "toolUseResult",
+    "sourceToolAssistantUUID",
+)
+# Records that are large, frequent and never of use, told by a mark that cannot stand inside a JSON string.
+_SKIPPED = (
+    b'"type":"api-request',
+    b'"type":"file-history-snapshot"',
+    b'"type":"prompt_snapshot"',
+    b'"type":"queue-operation"',
+    b'"type":"progress"',
+)
+_ERROR = (b'"is_error":true', b'"is_error": true')
+_RESULT = (b'"tool_result"',)
+_QUEUED = b'"queued_command"'
+
+
+class Reading(NamedTuple):
+    """What a stretch of transcript says."""
+
+    messages: tuple[Message, ...]
+    uses: tuple[ToolUse, ...]
+    consumed: int  # bytes, up to the end of the last whole line
+
+
+def read(raw: bytes, before: bytes = b"") -> Reading:
+    """The messages and tool uses of whole lines in `raw`; a half-written last line is left for next time.
+
+    `before` is the stretch just before it, read only for what the assistant had said and how this client marks typed text.
+    """
+    consumed = raw.rfind(b"\n") + 1
+    records = list(_records(raw[:consumed]))
+    said = _last_words(before)
+    messages: list[Message] = []
+    places: dict[str, int] = {}  # parent of a typed message -> its place: a second one takes back the first
+    for record in records:
+        message = _message(record)
+        if message is None:
+            continue
+        if message.role is Role.ASSISTANT:
+            _say(messages, message)
+            said = messages[-1].text
+            continue
+        message = message._replace(previous=said)
+        parent = record.get("parentUuid") if record.get("type") == "user" else None
+        if isinstance(parent, str) and places.get(parent) == len(messages) - 1 and messages:
+            messages[-1] = message  # an interrupted prompt, put back and sent again
+        else:
+            messages.append(message)
+        if isinstance(parent, str):
+            places[parent] = len(messages) - 1
+    return Reading(tuple(messages), _uses(records), consumed)
+
+
+def head_of(first: bytes) -> str:
+    """The fingerprint of a file's beginning: "length:hash". A file that has grown still has it, one written anew has not."""
+    first = first[:HEAD_BYTES]
+    return f"{len(first)}:{sha256(first).hexdigest()[:24]}"
+
+
+def same_file(head: str, first: bytes) -> bool:
+    """Whether a file that begins with `first` is the one `head` was made of; true for no head."""
+    length = int(head.partition(":")[0] or 0)
+    return not head or (len(first) >= length and head_of(first[:length]) == head)
+
+
+def cwd_of(first: bytes) -> str:
+    """Where the conversation began, by its first record that says so: transcripts of different places may stand in one folder."""
+    for record in _records(first[: first.rfind(b"\n") + 1]):
+        if isinstance(record.get("cwd"), str):
+            return str(record["cwd"])
+    return ""
+
+
+def words_key(text: str) -> str:
+    """What two copies of the same words have in common."""
+    return sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _records(raw: bytes) -> Iterable[dict[str, Any]]:
+    for line in raw.split(b"\n"):
+        if not line or any(mark in line[:400] for mark in _SKIPPED) or _is_dull(line):
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            continue  # a damaged line is no reason to lose the others
+        if isinstance(found, dict):
+            yield found
+
+
+def _is_dull(line: bytes) -> bool:
+    """Whether a line is an attachment nobody typed, or the result of a tool that did not fail."""
+    if b'"attachment":' in line[:400]:
+        return _QUEUED not in line
+    return any(mark in line for mark in _RESULT) and b'"toolUseResult":' in line and not any(mark in line for mark in _ERROR)
+
+
+def _message(record: dict[str, Any]) -> Message | None:
+    """The message a record holds, or None."""
+    kind = record.get("type")
+    if kind == "assistant":
+        return _assistant(record)
+    if kind == "user":
+        text = _typed(record)
+    elif kind == "attachment" and not record.get("isSidechain"):
+        text = _queued(record.get("attachment"))
+    else:
+        return None
+    if not text.strip():
+        return None
+    return Message(id=_id(record), role=Role.USER, origin=Origin.USER_PROMPT, text=text, at=_at(record))
+
+
+def _typed(record: dict[str, Any]) -> str:
+    """What a person typed in a user record, "" when nobody did."""
+    if any(record.get(mark) for mark in _NOT_TYPED):
+        return ""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, list) and any(isinstance(block, dict) and block.get("type") == "tool_result" for block in content):
+        return ""
+    text = _text(content)
+    source = record.get("promptSource")
+    if source == "system" or (source is None and "turnOrigin" in record) or text.lstrip().startswith(_WRAPPERS):
+        return ""  # clients that know where a prompt comes from say so; older ones only wrap what is not typed
+    return text
+
+
+def _queued(attachment: object) -> str:
+    """What a person typed while the agent was at work."""
+    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
+        return ""
+    origin = attachment.get("origin")
+    human = attachment.get("humanTurn") is True or (isinstance(origin, dict) and origin.get("kind") == "human")
+    text = _text(attachment.get("prompt")) if human else ""
+    return "" if text.lstrip().startswith(_WRAPPERS) else text
+
+
+def _assistant(record: dict[str, Any]) -> Message | None:
+    message = record.get("message")
+    if (
+        record.get("isSidechain")
+        or record.get("isApiErrorMessage")
+        or not isinstance(message, dict)
+        or message.get("model") == "<synthetic>"
+    ):
+        return None
+    text = _text(message.get("content"))
+    if not text.strip():
+        return None
+    return Message(
+        id=str(message.get("id") or _id(record)), role=Role.ASSISTANT, origin=Origin.ASSISTANT, text=text, at=_at(record)
+    )
+
+
+def _say(messages: list[Message], message: Message) -> None:
+    """Adds an assistant's words; blocks of one answer become one message, wherever tool results stood between them."""
+    if messages and messages[-1].role is Role.ASSISTANT and messages[-1].id == message.id:
+        messages[-1] = messages[-1]._replace(text=f"{messages[-1].text}\n\n{message.text}")
+    else:
+        messages.append(message)
+
+
+def _text(content: object) -> str:
+    """The text of a message's content, a string or a list of blocks."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [
+        block["text"]
+        for block in content
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
+    ]
+    return "\n\n".join(part for part in parts if not part.lstrip().startswith(_WRAPPERS))
+
+
+def _id(record: dict[str, Any]) -> str:
+    return str(record.get("uuid") or "")
+
+
+def _at(record: dict[str, Any]) -> float | None:
+    found = record.get("timestamp")
+    try:
+        return datetime.fromisoformat(found.replace("Z", "+00:00")).timestamp() if isinstance(found, str) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _last_words(before: bytes) -> str:
+    """What the assistant said last in an earlier stretch, whose first line may be cut."""
+    found: list[Message] = []
+    for record in _records(before):
+        message = _message(record)
+        if message is not None:
+            _say(found, message) if message.role is Role.ASSISTANT else found.append(message)
+    said = [message.text for message in found if message.role is Role.ASSISTANT]
+    return said[-1] if said else ""
+
+
+def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
+    """The tool calls of the records, with the errors of those that failed."""
+    errors: dict[str, str] = {}
+    for block in _blocks(records, "user", "tool_result"):
+        if block.get("is_error"):
+            errors[str(block.get("tool_use_id"))] = _text(block.get("content")) or "error"
+    uses = []
+    for record in records:
+        for block in _blocks([record], "assistant", "tool_use"):
+            key = str(block.get("id"))
+            uses.append(
+                tool_use(
+                    id=key,
+                    tool=str(block.get("name")),
+                    input=block.get("input"),
+                    at=_at(record) or 0.0,
+                    error=errors.get(key, ""),
+                )
+            )
+    return tuple(uses)
+
+
+def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> Iterable[dict[str, Any]]:
+    for record in records:
+        message = record.get("message")
+        content = (
+            message.get("content")
+            if record.get("type") == kind and not record.get("isSidechain") and isinstance(message, dict)
+            else None
+        )
+        for block in content if isinstance(content, list) else ():
+            if isinstance(block, dict) and block.get("type") == block_type:
+                yield block

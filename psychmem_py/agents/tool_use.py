@@ -1,0 +1,18 @@
+"""Tool calls as values, without secrets."""
+
+from __future__ import annotations
+
+from psychmem_py.agents.tool_traces import traces
+from psychmem_py.model.records import ToolUse
+from psychmem_py.safety.secrets import redact
+
+
+def tool_use(*, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True) -> ToolUse:
+    """The use with its paths, the first line of its command and the telling line of its error."""
+    return ToolUse(**traces(id=id, tool=tool, input=input, at=at, error=error, ok=ok))  # type: ignore[arg-type]
+
+
+def redacted(use: ToolUse) -> ToolUse:
+    """The use without secrets, ready for the disk."""
+    paths = tuple(redact(path) for path in use.paths)
+    return use._replace(paths=paths, command=redact(use.command), error_line=redact(use.error_line))

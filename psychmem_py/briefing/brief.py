@@ -1,0 +1,134 @@
+"""What a session is told at its start, after a compaction, and when a sub-agent starts."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from psychmem_py.home import file_versions
+from psychmem_py.home.project import Project
+from psychmem_py.model.recall_settings import Retrieval
+from psychmem_py.model.records import Memory
+from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.recall import brief_text, memory_line, selection
+from psychmem_py.safety.fence import defused, fenced
+from psychmem_py.store import ledger, sessions
+from psychmem_py.store.connection import meta, transaction
+from psychmem_py.store.foremost import foremost
+from psychmem_py.text.tokenizer import subject
+
+FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown
+COMPACTION = "compact"
+_FOCUS_WORDS = 12
+_NEAR = 15  # memories looked up for what the session is about
+
+
+class Brief(NamedTuple):
+    text: str  # fenced; "" when there is nothing to say
+    shown: tuple[str, ...]  # ids
+    choice: selection.Choice  # with near misses, for people who ask why
+
+
+def brief(
+    db: sqlite3.Connection,
+    *,
+    project: Project | None,
+    session: str,
+    agent: str = "",
+    source: str = "startup",
+    settings: Settings = DEFAULTS,
+    now: float,
+    shown_in_memory_md: Collection[str] = (),
+    focus_words: Collection[str] = (),
+    notices: Sequence[str] = (),
+) -> Brief:
+    """The brief for one start of a session, noted in the ledger of what it has been shown.
+
+    `shown_in_memory_md` are the lines of MEMORY.md that the agent sees. A resumed session is told only what it was not told
+    yet, because its transcript still holds the rest; after a compaction everything is said again, in less room.
+    """
+    made = chosen(
+        db,
+        project=project,
+        source=source,
+        settings=settings,
+        now=now,
+        shown_in_memory_md=shown_in_memory_md,
+        focus_words=focus_words,
+        notices=notices,
+        seen=ledger.shown(db, session).keys() if source == "resume" and session else (),
+    )
+    if session and (made.shown or shown_in_memory_md):
+        generation = ledger.generation(db, session) + (source in FORGOTTEN)
+        with transaction(db):
+            sessions.begin(db, session, agent=agent, project=project.id if project else None, now=now)
+            ledger.mark_shown(db, session, made.shown, "compaction" if source == COMPACTION else "brief", now, generation)
+            known = [one.memory.id for one in made.choice.near_misses if one.reason == IN_MEMORY_MD]
+            ledger.mark_shown(db, session, known, "memory_md", now, generation)
+    return made
+
+
+IN_MEMORY_MD = "stands in MEMORY.md"
+
+
+def chosen(
+    db: sqlite3.Connection,
+    *,
+    project: Project | None,
+    source: str = "startup",
+    settings: Settings = DEFAULTS,
+    now: float,
+    shown_in_memory_md: Collection[str] = (),
+    focus_words: Collection[str] = (),
+    notices: Sequence[str] = (),
+    seen: Collection[str] = (),
+) -> Brief:
+    """The same brief without a note in the ledger: for `psychmem inject` and for explaining."""
+    place = project.id if project else None
+    known = [one for one in foremost(db, place) if one.id not in seen]
+    focus = subject(" ".join(focus_words))
+    if focus:
+        known = _with_near(db, known, focus, project=place, seen=seen, now=now, retrieval=settings.retrieval)
+    visible = frozenset(shown_in_memory_md)
+    there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
+    name = project.name if project else ""
+    retrieval = settings.retrieval
+    choice = selection.choose(
+        [one for one in known if one not in there],
+        settings=settings,
+        now=now,
+        budget=max(0, retrieval.brief_limit_chars - brief_text.frame_units(name, notices)),
+        focus=focus,
+        most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
+        said=[line for line in visible if line.startswith("- ")],
+    )
+    misses = (*choice.near_misses, *(selection.Miss(one, IN_MEMORY_MD) for one in there))
+    choice = choice._replace(near_misses=misses)
+    stale = file_versions.changed(project.root, choice.shown) if project else frozenset[str]()
+    body = brief_text.brief(choice.shown, project_name=name, now=now, notices=notices, stale=stale, guidance=retrieval.guidance)
+    text = fenced(body, meta(db, "nonce_secret")) if body else ""
+    return Brief(text, tuple(one.id for one in choice.shown), choice)
+
+
+def _with_near(
+    db: sqlite3.Connection,
+    known: list[Memory],
+    focus: frozenset[str],
+    *,
+    project: str | None,
+    seen: Collection[str],
+    now: float,
+    retrieval: Retrieval,
+) -> list[Memory]:
+    """`known` and what the session's own words find besides."""
+    from psychmem_py.store import search  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
+
+    have = {one.id for one in known}
+    found = search.hits(db, " ".join(sorted(focus)[:_FOCUS_WORDS]), project=project, limit=_NEAR, now=now, retrieval=retrieval)
+    return [*known, *(hit.memory for hit in found if hit.memory.id not in have and hit.memory.id not in seen)]
+
+
+def reasons(made: Brief) -> Mapping[str, str]:
+    """Why each memory is in the brief, or why not."""
+    return made.choice.reasons | {miss.memory.id: miss.reason for miss in made.choice.near_misses}

@@ -1,0 +1,96 @@
+"""A brief made ready for the next session by the detached child, so that a session starts without opening what makes briefs.
+
+It is used only while everything it was made from is as it was: the store's own clock and tombstones, the files named in it (their
+times and sizes), the environment, the day, the version. Otherwise it is as if it were not there. Loaded at every start, so it
+imports nothing worth naming.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+from psychmem_py import __version__
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import places
+from psychmem_py.store.state import state
+from psychmem_py.text.light_json import decoded, encoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+FOLDER = "briefs"
+_DAY_S = 86_400
+_VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_", "HOME")
+
+
+class Ready:
+    """A brief and what it shows."""
+
+    __slots__ = ("in_memory_md", "shown", "text")
+
+    def __init__(self, text: str, shown: Iterable[str], in_memory_md: Iterable[str]) -> None:
+        self.text, self.shown, self.in_memory_md = text, tuple(shown), tuple(in_memory_md)
+
+
+def ready(database: str, cwd: str, env: Mapping[str, str], now: float) -> Ready | None:
+    """The brief for a session that starts in `cwd`, if one was made ready and nothing has changed since."""
+    try:
+        with open(_path(database, cwd), "rb") as file:
+            found = decoded(file.read())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(found, dict) or found.get("made_from") != _made_from(cwd, env, now):
+        return None
+    watched = found.get("watched")
+    if not isinstance(watched, dict) or any(_mark(path) != mark for path, mark in watched.items()):
+        return None
+    if found.get("state") != state(database):
+        return None
+    return Ready(str(found["text"]), map(str, found["shown"]), map(str, found["in_memory_md"]))
+
+
+def keep(database: str, cwd: str, env: Mapping[str, str], now: float, *, at: str, made: Ready, watched: Iterable[str]) -> None:
+    """Makes a brief ready that was made of the store in the state `at` and of the files `watched`, there or not."""
+    folder = os.path.join(os.path.dirname(database), FOLDER)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    if os.path.islink(folder):
+        raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
+    record = {
+        "made_from": _made_from(cwd, env, now),
+        "state": at,
+        "watched": {path: _mark(path) for path in watched},
+        "shown": made.shown,
+        "in_memory_md": made.in_memory_md,
+        "text": made.text,
+    }
+    places.replace(_path(database, cwd), encoded(record).encode())
+
+
+def clear(database: str) -> None:
+    """Removes every brief made ready: none of their text may outlive a purge."""
+    folder = os.path.join(os.path.dirname(database), FOLDER)
+    if os.path.isdir(folder) and not os.path.islink(folder):
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+
+
+def _path(database: str, cwd: str) -> str:
+    return os.path.join(os.path.dirname(database), FOLDER, f"{zlib.crc32(cwd.encode('utf-8', 'replace')):08x}{len(cwd):x}.json")
+
+
+def _made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
+    """What else a brief depends on, as one line."""
+    known = sorted((name, value) for name, value in env.items() if name.startswith(_VARIABLES))
+    settings = zlib.crc32(repr(known).encode("utf-8", "replace"))
+    return f"{__version__} {int(now // _DAY_S)} {settings:08x} {os.path.realpath(cwd)}"
+
+
+def _mark(path: str) -> str:
+    """Time and size of a file, "" where there is none."""
+    try:
+        about = os.stat(path)
+    except OSError:
+        return ""
+    return f"{about.st_mtime_ns} {about.st_size}"

@@ -1,0 +1,54 @@
+"""The client's memory files brought up to date with the store."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+
+from psychmem_py.agents import claude_topics
+from psychmem_py.handover import detach
+from psychmem_py.home import paths
+from psychmem_py.home.project import Project
+from psychmem_py.model.records import Kind, Memory
+from psychmem_py.model.settings import Settings
+from psychmem_py.recall import brief_text, memory_index, selection
+from psychmem_py.store import rows
+
+FILE_OF = {
+    Kind.CONSTRAINT: "constraints.md",
+    Kind.PROCEDURAL: "constraints.md",
+    Kind.PREFERENCE: "preferences.md",
+    Kind.LEARNING: "learnings.md",
+    Kind.SEMANTIC: "learnings.md",
+    Kind.EPISODIC: "learnings.md",
+    Kind.DECISION: "decisions.md",
+    Kind.OBJECTIVE: "decisions.md",
+    Kind.BUGFIX: "bugfixes.md",
+}
+_LOCK_S = 5.0
+
+
+def refresh(
+    db: sqlite3.Connection, project: Project | None, settings: Settings, env: Mapping[str, str], *, cwd: str, now: float
+) -> None:
+    """Writes the block of MEMORY.md and the topic files of the project around `cwd`; one process at a time for each folder."""
+    folder = claude_topics.folder_of(cwd, env)
+    if not folder.loaded:
+        return
+    with detach.lock(paths.data_folder(env), folder.path, _LOCK_S, kind="folder") as locked:
+        if locked:
+            known = rows.recallable(db, project.id if project else None)
+            claude_topics.write(folder, index(known, settings, now), topic_texts(known))
+
+
+def index(known: list[Memory], settings: Settings, now: float) -> list[str]:
+    """The lines of the block, best first."""
+    return brief_text.index(selection.choose(known, settings=settings, now=now, budget=memory_index.BLOCK_UNITS).shown)
+
+
+def topic_texts(known: list[Memory]) -> dict[str, str]:
+    """Text for each topic file that has something to say."""
+    sorted_in: dict[str, list[Memory]] = {}
+    for memory in known:
+        sorted_in.setdefault(FILE_OF[memory.kind], []).append(memory)
+    return {name: brief_text.topic(found[0].kind, found) for name, found in sorted_in.items()}

@@ -1,0 +1,192 @@
+"""What is put behind a prompt, into a sub-agent's start, or before an edit: the few memories that answer it, or nothing.
+
+A person waits for every prompt, so this reads and never writes, and loads nothing that makes whole memories of rows.
+"""
+
+from __future__ import annotations
+
+import os
+
+from psychmem_py.home import file_versions
+from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.recall import memory_line
+from psychmem_py.recall.query import FRAME
+from psychmem_py.safety.fence import defused, fenced
+from psychmem_py.store.ledger import generation, shown
+from psychmem_py.store.matches import DEFAULTS, Told, matches, told
+from psychmem_py.text.tokenizer import overlap, subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Collection, Sequence
+
+    from psychmem_py.handover.journal import Shown
+    from psychmem_py.home.project import Project
+    from psychmem_py.model.recall_settings import Retrieval
+    from psychmem_py.recall.ranking import Scored
+    from psychmem_py.store.read_only import Reading
+
+CUT = 0.5  # of the best score
+ONE_WORD_SHARE = 0.2  # of a prompt's weight that one single word must carry
+NEAR_DUPLICATE = 0.8
+_DEEP = 12  # matches looked at
+_PROMPT_CHARS = 4_000  # of a prompt that is read; what follows is mostly pasted
+
+
+class Ledger(NamedTuple):
+    """What a session was shown: by the store under its id, and lately by its journal."""
+
+    session: str
+    lately: tuple[Shown, ...] = ()
+
+
+class Aside(NamedTuple):
+    text: str  # fenced; "" when nothing fits
+    shown: tuple[str, ...]  # ids
+    generation: int = 0  # how often the conversation had been compacted
+
+
+def prompt(
+    store: Reading,
+    *,
+    text: str,
+    project: Project | None,
+    ledger: Ledger,
+    retrieval: Retrieval = DEFAULTS,
+    now: float,
+    memory_md: Callable[[], str] = str,
+    most: int | None = None,
+) -> Aside:
+    """What a prompt calls for and this session was not shown since its last compaction.
+
+    `memory_md` tells the text of the MEMORY.md that the agent reads.
+    """
+    current = _generation(store.db, ledger)
+    return _aside(
+        fitting(
+            store.db,
+            text,
+            project=project.id if project else None,
+            seen=_seen(store.db, ledger, current),
+            now=now,
+            most=retrieval.max_prompt_memories if most is None else most,
+            retrieval=retrieval,
+            memory_md=memory_md,
+        ),
+        project=project,
+        secret=store.secret,
+        now=now,
+        current=current,
+    )
+
+
+def subagent(
+    store: Reading,
+    *,
+    text: str,
+    project: Project | None,
+    ledger: Ledger,
+    retrieval: Retrieval = DEFAULTS,
+    now: float,
+) -> Aside:
+    """What a sub-agent's task calls for: it sees nothing of what its parent was shown, so only its own ledger counts."""
+    most = retrieval.max_subagent_memories
+    return prompt(store, text=text, project=project, ledger=ledger, retrieval=retrieval, now=now, most=most)
+
+
+def edit(
+    store: Reading,
+    *,
+    path: str,
+    project: Project | None,
+    ledger: Ledger,
+    retrieval: Retrieval = DEFAULTS,
+    now: float,
+) -> Aside:
+    """One line that names this very file, if there is one that the session was not shown; nothing unless it is switched on."""
+    if not retrieval.edit_notes:
+        return Aside("", ())
+    current = _generation(store.db, ledger)
+    seen = _seen(store.db, ledger, current)
+    name = os.path.basename(path)
+    found = matches(store.db, f'"{name}"', project=project.id if project else None, limit=_DEEP, now=now, retrieval=retrieval)
+    known = told(store.db, [one for one in found if one.id not in seen])
+    fit = [one for one in known if _names(one, path, name)][:1]
+    return _aside(fit, project=project, secret=store.secret, now=now, current=current)
+
+
+def _generation(db: sqlite3.Connection, ledger: Ledger) -> int:
+    """How often the session was compacted, as far as anything was shown since."""
+    return max([generation(db, ledger.session), *(shown_in for _, _, _, shown_in, _ in ledger.lately)])
+
+
+def _seen(db: sqlite3.Connection, ledger: Ledger, current: int) -> set[str]:
+    """Ids of what the session was shown since its last compaction."""
+    return {
+        *(key for key, shown_in in shown(db, ledger.session).items() if shown_in >= current),
+        *(key for key, _, _, shown_in, _ in ledger.lately if shown_in >= current),
+    }
+
+
+def _names(memory: Told, path: str, name: str) -> bool:
+    """Whether the memory speaks of this file and not of another one with the same name."""
+    words = [*memory.names, *memory.text.replace("`", " ").split()]
+    named = [word.strip(".,:;()'\"") for word in words]
+    return any(one == name or (one.endswith("/" + name) and path.endswith(one.lstrip("./"))) for one in named)
+
+
+def fitting(
+    db: sqlite3.Connection,
+    text: str,
+    *,
+    project: str | None,
+    seen: Collection[str],
+    now: float,
+    most: int = DEFAULTS.max_prompt_memories,
+    retrieval: Retrieval = DEFAULTS,
+    memory_md: Callable[[], str] = str,
+) -> list[Told]:
+    """At most `most` memories that `text` calls for, best first; none that was `seen` or that `memory_md` shows."""
+    found = matches(db, text[:_PROMPT_CHARS], project=project, limit=_DEEP, now=now, retrieval=retrieval)
+    floor = max(retrieval.prompt_floor, CUT * found[0].score) if found else 0.0
+    fit = [one for one in found if one.score >= floor and one.id not in seen and fits(one.found)]
+    if not fit:
+        return []
+    text_there = memory_md()
+    kept: list[Told] = []
+    for memory in told(db, fit):
+        if len(kept) == most:
+            break
+        if not _stands_in(text_there, memory) and not any(_same(memory, other) for other in kept):
+            kept.append(memory)
+    return kept
+
+
+def _stands_in(memory_md: str, memory: Told) -> bool:
+    line = defused(memory_line.one_line(memory))
+    if line not in memory_md:
+        return False
+    from psychmem_py.recall.memory_index import visible_lines  # noqa: PLC0415  # 6 ms of CPU for its regular expressions
+
+    return line in visible_lines(memory_md)
+
+
+def fits(found: Scored) -> bool:
+    """Whether the evidence is enough to speak up unasked: two words of the subject, or one that stands there as asked and is a
+    good part of what was said."""
+    own = [word for word in found.own if word not in FRAME]
+    exact = [word for word in found.exact if word not in FRAME]
+    return len(own) >= 2 or (len(exact) == 1 and found.share >= ONE_WORD_SHARE)
+
+
+def _same(memory: Told, other: Told) -> bool:
+    return overlap(subject(memory.text), subject(other.text)) >= NEAR_DUPLICATE
+
+
+def _aside(memories: Sequence[Told], *, project: Project | None, secret: str, now: float, current: int) -> Aside:
+    if not memories:
+        return Aside("", (), current)
+    stale = file_versions.changed(project.root, memories) if project else frozenset[str]()
+    text = fenced(memory_line.aside(memories, now, stale=stale), secret)
+    return Aside(text, tuple(one.id for one in memories), current)

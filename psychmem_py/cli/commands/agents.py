@@ -1,0 +1,199 @@
+"""Commands about the agents: install, uninstall, status; and inject, extract, log, which can stand in for a hook."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import AGENTS, app
+from psychmem_py.cli.context import DryRun, Here, Json, here
+from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.home import health
+from psychmem_py.home.project import refused_name
+from psychmem_py.home.project import trust as let_in
+from psychmem_py.installation import claude_code, memory_folders, opencode, registration
+from psychmem_py.installation.patches import Edit, text_of
+from psychmem_py.serving.serve import serve
+from psychmem_py.store import rows, sessions
+
+TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"}
+ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
+OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or not it is found.")]
+
+
+@app.command(rich_help_panel=AGENTS, epilog="psychmem install --claude-code --dry-run")
+def install(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False) -> None:
+    """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
+    place = here()
+    chosen = _chosen(claude, open_code) or registration.present(place.env)
+    if not chosen:
+        return output.say(
+            "No agent was found (no ~/.claude, no `claude` on PATH); run `psychmem install --claude-code` once you have one."
+        )
+    for owner in chosen:
+        edits = registration.register([owner], place.env, place.places.data, dry_run=dry_run)
+        if not edits:
+            output.say(f"{TITLES[owner]}: already registered, nothing to change")
+        for edit in edits:
+            output.say(f"{TITLES[owner]}: {'would change' if dry_run else 'changed'} {edit.path} ({_added(edit)})")
+    if as_plugin(place.env) and "claude-code" in chosen:
+        output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
+
+
+@app.command(rich_help_panel=AGENTS, epilog="psychmem uninstall --dry-run")
+def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False) -> None:
+    """Take PsychMem out of the agents' files again: hooks, MEMORY.md block, topic files. Your memories stay in the store."""
+    place = here()
+    chosen = _chosen(claude, open_code) or list(registration.NAMES)
+    would = "would change" if dry_run else "changed back"
+    edits = registration.unregister(chosen, place.env, place.places.data, dry_run=dry_run)
+    for edit in edits:
+        output.say(f"{'would remove' if dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}")
+    folders = memory_folders.with_ours(place.env, _roots(place)) if "claude-code" in chosen else []
+    for folder in folders:
+        if not dry_run:
+            memory_folders.cleared(folder)
+        output.say(f"{would} {folder.path}")
+    if not edits and not folders:
+        output.say("PsychMem is registered nowhere, nothing to change")
+    if place.database.exists():
+        output.say(f"Your memories stay in {place.database}.")
+
+
+@app.command(rich_help_panel=AGENTS)
+def status(json_: Json = False) -> None:
+    """Where things are, how much is remembered, and when each hook last ran."""
+    place = here()
+    data = place.places.data
+    told = {
+        "database": str(place.database),
+        "config": str(place.places.config / "config.toml"),
+        "project": place.project._asdict() if place.project else None,
+        "memories": _count(place),
+        "registered": {owner: sorted(events) for owner, events in registered(place.env).items()},
+        "hooks": {event: output.iso(at) for event, at in sorted(health.beats(data).items())},
+        "failures": [
+            {
+                "event": found.event,
+                "at": output.iso(found.at),
+                "error": found.error,
+                "sentence": found.sentence,
+                "mended": found.mended,
+            }
+            for found in health.failures(data)
+        ],
+        "disabled": place.env.get("PSYCHMEM_DISABLE") == "1",
+    }
+    if json_:
+        return output.print_json(told)
+    project, foreign = place.project, [refused_name(os.getcwd(), place.env)]
+    last = ", ".join(f"{event} {output.ago(at, place.now)}" for event, at in sorted(health.beats(data).items()))
+    output.details(
+        [
+            ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
+            *(
+                ("name refused", f"{name!r} is another project's; `psychmem trust` lets it count here")
+                for name in foreign
+                if name
+            ),
+            ("memories", f"{told['memories']} active here"),
+            ("database", str(place.database)),
+            ("config", str(told["config"])),
+            *((TITLES[owner], _events(list(events))) for owner, events in registered(place.env).items()),
+            ("hooks ran", last or "never yet"),
+            *(("switched off", "PSYCHMEM_DISABLE=1") for _ in range(bool(told["disabled"]))),
+        ]
+    )
+    if notice := health.notice(data):
+        output.warn(notice)
+
+
+@app.command(rich_help_panel=AGENTS)
+def trust() -> None:
+    """Let the name in this directory's .psychmem.toml count, although another project had it first: they share their memories."""
+    place = here()
+    if place.agent:
+        raise RefusedError("only a person may let a directory see another one's memories; use a terminal of your own")
+    name = refused_name(os.getcwd(), place.env)
+    found = let_in(os.getcwd(), place.env)
+    if not name:
+        return output.say(f"Nothing to do: this is {found.id}." if found else "This directory belongs to no project.")
+    output.say(f"This directory is {found.id if found else name} from now on.")
+
+
+def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    """For each agent the events that call us, and how often; OpenCode's are all in one plugin file."""
+    settings = claude_code.registered(text_of(claude_code.settings_file(env)))
+    return {claude_code.OWNER: settings, opencode.OWNER: {"plugin": 1} if opencode.registered(env) else {}}
+
+
+def served(command: str, events: Mapping[str, str]) -> bool:
+    """Whether a hook's JSON stood on stdin and was served: then the command has acted as that hook and has nothing more to do."""
+    raw = _hook_input()
+    if raw is None:
+        return False
+    name = json.loads(raw).get("hook_event_name")
+    reply = serve([events.get(str(name), command)], raw, os.environ)
+    sys.stdout.buffer.write(reply)
+    return True
+
+
+def _hook_input() -> bytes | None:
+    """The JSON object on stdin, if one is there; a terminal, a closed or a silent pipe hold none."""
+    try:
+        if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
+            return None
+        raw = sys.stdin.buffer.read()
+        return raw if isinstance(json.loads(raw), dict) else None
+    except (OSError, ValueError):
+        return None
+
+
+def _chosen(claude: bool, opencode: bool) -> list[str]:
+    chosen = [name for name, wanted in (("claude-code", claude), ("opencode", opencode)) if wanted]
+    unknown = [name for name in chosen if name not in registration.NAMES]
+    if unknown:
+        raise PsychMemError(f"this version cannot register with {TITLES[unknown[0]]}")
+    return chosen
+
+
+def _added(edit: Edit) -> str:
+    return f"{len(claude_code.registered(edit.after))} events" if edit.path.name == "settings.json" else "new file"
+
+
+def as_plugin(env: Mapping[str, str]) -> bool:
+    try:
+        enabled = json.loads(claude_code.settings_file(env).read_text("utf-8"))["enabledPlugins"]
+        return any(name.startswith("psychmem@") and on for name, on in enabled.items())
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        return False
+
+
+def _roots(place: Here) -> list[str]:
+    """Where the projects stand that we have worked in; none when the store cannot tell."""
+    if not place.database.exists():
+        return []
+    try:
+        with place.store() as db:
+            return [seen.root for seen in sessions.projects(db).values()]
+    except PsychMemError as exc:
+        output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
+        return []
+
+
+def _count(place: Here) -> int:
+    if not place.database.exists():
+        return 0
+    with place.store() as db:
+        return len(rows.listed(db, project=place.project_id))
+
+
+def _events(names: list[str]) -> str:
+    return f"registered ({', '.join(sorted(names))})" if names else "not registered; `psychmem install` does it"

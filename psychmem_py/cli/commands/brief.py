@@ -1,0 +1,141 @@
+"""inject, extract and log: by hand for people, and with a hook's JSON on stdin as that hook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from psychmem_py.briefing import brief as briefs
+from psychmem_py.cli import output
+from psychmem_py.cli.app import AGENTS, LOOKING, app
+from psychmem_py.cli.commands.agents import served
+from psychmem_py.cli.commands.patterns import matcher
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
+from psychmem_py.errors import PsychMemError
+from psychmem_py.ingestion.extract import Extraction, Span, extract, spans_of
+from psychmem_py.installation.claude_code import HOOKS
+from psychmem_py.model.records import Verdict
+from psychmem_py.safety.control_chars import line
+from psychmem_py.store import sessions
+from psychmem_py.text.tokenizer import content_words
+
+EVENTS = {hook.event: hook.ours for hook in HOOKS}
+
+
+@app.command(rich_help_panel=LOOKING, epilog="psychmem inject --query 'deploy to staging' --explain")
+def inject(
+    project: ProjectOption = None,
+    query: Annotated[
+        str, typer.Option("--query", metavar="TEXT", help="What the session is about; what fits it comes first.")
+    ] = "",
+    budget: Annotated[
+        int, typer.Option("--budget", metavar="N", min=0, help="At most this many characters; 0: as configured.")
+    ] = 0,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each memory is in it, and what nearly was.")] = False,
+    json_: Json = False,
+) -> None:
+    """Print the brief that a session starting here would get. With a hook's JSON on stdin, act as that hook."""
+    if not (project or query or budget or explain or json_) and served("inject", EVENTS):
+        return
+    place = here(project)
+    settings = place.settings
+    if budget:
+        settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
+    with place.store() as db:
+        made = briefs.chosen(db, project=place.project, settings=settings, now=place.now, focus_words=content_words(query))
+    reasons = briefs.reasons(made)
+    if json_:
+        told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
+        return output.print_json(told)
+    if not made.text:
+        output.warn("Nothing is remembered that a session here would be told.")
+    else:
+        output.say(made.text)
+    if explain:
+        output.details((output.short(identity), reason) for identity, reason in reasons.items())
+
+
+@app.command(name="extract", rich_help_panel=LOOKING, epilog="psychmem extract --transcript session.jsonl --dry-run")
+def extract_(
+    transcript: Annotated[
+        Path | None,
+        typer.Option("--transcript", metavar="FILE", exists=True, dir_okay=False, help="A transcript of Claude Code."),
+    ] = None,
+    project: ProjectOption = None,
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Read a transcript and print what is kept and what not, and why. With a hook's JSON on stdin, act as that hook."""
+    if transcript is None:
+        if served("stop", EVENTS):
+            return
+        raise typer.BadParameter("name a transcript, or give a hook's JSON on stdin", param_hint="--transcript")
+    place = here(project)
+    done = extracted(place, transcript.resolve(), dry_run=dry_run)
+    if json_:
+        return output.print_json(
+            {name: [_verdict(v) for one in done for v in getattr(one, name)] for name in ("kept", "waiting", "rejected")}
+        )
+    for name in ("kept", "waiting", "rejected"):
+        found = [verdict for one in done for verdict in getattr(one, name)]
+        output.say(f"{name}: {len(found)}{' (dry run: nothing is written)' if dry_run and name == 'kept' else ''}")
+        for verdict in found:
+            why = f"{verdict.gate.value}: {verdict.reason}" if verdict.gate else verdict.candidate.kind.value
+            output.say(f"  [{why}] {line(verdict.candidate.text)}")
+
+
+def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[Extraction]:
+    """What became of the whole file, span by span."""
+    session = transcript.stem
+    spans = partial(spans_of, session=session, agent="claude-code", path=str(transcript))
+    return taken_up(place, session, spans, dry_run=dry_run)
+
+
+def taken_up(
+    place: Here, session: str, spans_of: Callable[[sessions.Session | None], list[Span]], *, dry_run: bool
+) -> list[Extraction]:
+    """What became of a conversation, span by span, until nothing is left of it."""
+    done: list[Extraction] = []
+    with place.store() as db:
+        while True:
+            spans = spans_of(sessions.session(db, session))
+            for span in spans:
+                done.append(
+                    extract(
+                        db,
+                        span,
+                        project=place.project,
+                        settings=place.settings,
+                        matcher=lambda: matcher(place),
+                        now=place.now,
+                        dry_run=dry_run,
+                    )
+                )
+            if dry_run or not spans or spans[-1].end <= spans[-1].start:
+                return done
+
+
+@app.command(rich_help_panel=AGENTS)
+def log() -> None:
+    """Note a tool event whose JSON a hook gives on stdin; nothing else does anything."""
+    if not served("tool-after", EVENTS):
+        raise PsychMemError("there is no hook's JSON on stdin; agents call this, or rather psychmem-hook tool-after")
+
+
+def _verdict(verdict: Verdict) -> dict[str, object]:
+    found = verdict.candidate
+    return {
+        "text": found.text,
+        "quote": found.quote,
+        "class": found.kind.value,
+        "scope": found.scope.value,
+        "confidence": round(found.confidence, 4),
+        "importance": round(found.importance, 4),
+        "gate": verdict.gate.value if verdict.gate else None,
+        "reason": verdict.reason,
+        "signals": [signal.family for signal in found.signals],
+    }

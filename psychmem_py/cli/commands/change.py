@@ -1,0 +1,290 @@
+"""Commands that change what is stored: remember, edit, forget, undo, pin, unpin. Each is one batch of the change log."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from psychmem_py.agents import claude_topics
+from psychmem_py.briefing import memory_files
+from psychmem_py.cli import output
+from psychmem_py.cli.app import EVERYDAY, app
+from psychmem_py.cli.commands.patterns import matcher
+from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, here
+from psychmem_py.curation import actions
+from psychmem_py.curation import history as past
+from psychmem_py.curation.actions import Outcome, Who
+from psychmem_py.curation.erasure import erase
+from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.home.project import Project
+from psychmem_py.ingestion.quote_check import typed, vouched
+from psychmem_py.installation import memory_folders
+from psychmem_py.memory.reconcile import DOUBT
+from psychmem_py.model.classes import kind_of
+from psychmem_py.model.records import Kind, Memory, Message, Origin, Role, Scope, Tier
+from psychmem_py.store import rows as memories
+from psychmem_py.store import sessions
+from psychmem_py.store.care.purge import Receipt
+
+Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="constraint, preference, procedural, learning, decision, …")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="A word to find it by; may be given again.")]
+User = Annotated[bool, typer.Option("--user", help="It holds in every project.")]
+
+
+@app.command(
+    rich_help_panel=EVERYDAY,
+    epilog='psychmem remember "Deploy only from main" --class constraint · '
+    'in an agent: psychmem remember "Use pnpm" --quote "please use pnpm, not npm"',
+)
+def remember(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="One statement.")],
+    kind: Class = "",
+    user: User = False,
+    project: ProjectOption = None,
+    tag: Tags = None,
+    pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always told.")] = False,
+    quote: Annotated[
+        str,
+        typer.Option(
+            "--quote",
+            metavar="WORDS",
+            help="For agents: the person's own words; found in the conversation, they count as said by them.",
+        ),
+    ] = "",
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Keep a statement."""
+    if user and project:
+        raise typer.BadParameter("give either --user or --project", param_hint="--user")
+    place = here(project)
+    if pin and place.agent:
+        raise RefusedError("only a person may pin a memory; run the command in a terminal of your own")
+    with place.writing(dry_run=dry_run) as db:
+        who = _speaker(db, place, text, quote)
+        found_kind, found_scope = _class_and_scope(place, text, kind, who)
+        scope = Scope.USER if user else Scope.PROJECT if project else found_scope
+        if scope is Scope.PROJECT and place.project is None:
+            if project or who.origin is Origin.ASSISTANT:
+                raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
+            scope = Scope.USER
+        if place.project:
+            sessions.see_project(db, *place.project, place.now)
+        outcome = actions.remember(
+            db,
+            text,
+            kind=found_kind,
+            scope=scope,
+            project=place.project_id if scope is Scope.PROJECT else None,
+            settings=place.settings,
+            now=place.now,
+            batch=place.batch,
+            who=who,
+            quote=quote,
+            tags=tag or (),
+            pin=pin,
+        )
+    tell(place, [outcome], "remembered", dry_run=dry_run, json_=json_)
+    if outcome.memory.status.value == "quarantined" and not json_:
+        why = dict(outcome.memory.metadata).get(DOUBT, "")
+        because = f" because it looks like an instruction planted for the agent ({why})" if why else ""
+        output.warn(f"It waits for a person{because}: `psychmem review` shows it, `psychmem accept` lets it in.")
+
+
+@app.command(rich_help_panel=EVERYDAY, epilog='psychmem edit 3f2a91cc "Deploy only from main, after the tests"')
+def edit(
+    memory_id: Id,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The new wording.")] = "",
+    new_text: Annotated[str, typer.Option("--text", help="The new wording, as an option.")] = "",
+    kind: Class = "",
+    user: User = False,
+    project: ProjectOption = None,
+    tag: Tags = None,
+    tier: Annotated[str, typer.Option("--tier", help="constitutional, critical, important, normal, temporary, deprecated")] = "",
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Change a memory's wording, class, scope, tags or tier."""
+    wording = text or new_text
+    if not (wording or kind or user or project or tag or tier):
+        raise typer.BadParameter("say what is to change: TEXT, --class, --user, --project, --tag or --tier")
+    place = here(project)
+    with place.writing(dry_run=dry_run) as db:
+        outcome = actions.edit(
+            db,
+            memory_id,
+            now=place.now,
+            batch=place.batch,
+            settings=place.settings,
+            who=place.who,
+            text=wording or None,
+            kind=kind_of(kind) if kind else None,
+            scope=Scope.USER if user else Scope.PROJECT if project else None,
+            project=place.project_id,
+            tags=tag,
+        )
+        if tier:
+            outcome = actions.set_tier(db, outcome.memory.id, _tier(tier), now=place.now, batch=place.batch, who=place.who)
+    tell(place, [outcome], "changed", dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=EVERYDAY, epilog="psychmem forget 3f2a91cc · psychmem forget 3f2a91cc --purge --yes")
+def forget(
+    memory_ids: Annotated[list[str], typer.Argument(metavar="ID", help="One memory or several.")],
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Leave no byte of the text in any file of ours. Cannot be undone.")
+    ] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Take memories out of use; `psychmem undo` brings them back, except after --purge."""
+    place = here()
+    if purge:
+        return _purge(place, memory_ids, yes=yes, dry_run=dry_run, json_=json_)
+    with place.writing(dry_run=dry_run) as db:
+        done = actions.forget(db, memory_ids, now=place.now, batch=place.batch, who=place.who)
+    tell(place, done, "forgot", dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=EVERYDAY, epilog="psychmem undo · psychmem undo 4711 (a line of `psychmem history ID`)")
+def undo(
+    target: Annotated[
+        str, typer.Argument(metavar="WHAT", help="A line or batch of `psychmem history`; usual: the last change.")
+    ] = "",
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Take back the last command or extraction, or a named one."""
+    place = here()
+    with place.writing(dry_run=dry_run) as db:
+        steps = past.undo(db, target or None, now=place.now, batch=place.batch)
+    if not dry_run:
+        refresh(place)
+    if json_:
+        return output.print_json(
+            [
+                {"id": step.memory_id, "type": step.type.value, "status": step.after.status.value if step.after else None}
+                for step in steps
+            ]
+        )
+    for step in steps:
+        now_there = f"{step.after.status.value}: {step.after.text}" if step.after else "does not exist any more"
+        output.say(f"{'would take back' if dry_run else 'took back'} {output.short(step.memory_id)}, now {now_there}")
+
+
+@app.command(rich_help_panel=EVERYDAY)
+def pin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
+    """Let a memory never fade and always be told."""
+    place = here()
+    with place.writing(dry_run=dry_run) as db:
+        outcome = actions.pin(db, memory_id, now=place.now, batch=place.batch, who=place.who)
+    tell(place, [outcome], "pinned", dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=EVERYDAY)
+def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
+    """Let a pinned memory live like any other."""
+    place = here()
+    with place.writing(dry_run=dry_run) as db:
+        outcome = actions.pin(db, memory_id, now=place.now, batch=place.batch, who=place.who, pinned=False)
+    tell(place, [outcome], "unpinned", dry_run=dry_run, json_=json_)
+
+
+def refresh(place: Here) -> None:
+    """Brings the memory folders that hold something of ours up to date; a folder that cannot be written is told and left."""
+    with place.store() as db:
+        for seen in sessions.projects(db).values():
+            folder = claude_topics.folder_of(seen.root, place.env)
+            try:
+                if memory_folders.holds_ours(folder):
+                    project = Project(seen.id, seen.name, seen.root)
+                    memory_files.refresh(db, project, place.settings, place.env, cwd=seen.root, now=place.now)
+            except (OSError, PsychMemError) as exc:
+                output.warn(f"{folder.path} still shows what it showed before: {exc}")
+
+
+def _tier(name: str) -> Tier:
+    if name not in set(Tier):
+        raise typer.BadParameter(f"there is no tier {name!r}; use {', '.join(Tier)}", param_hint="--tier")
+    return Tier(name)
+
+
+def _speaker(db: sqlite3.Connection, place: Here, text: str, quote: str) -> Who:
+    """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it."""
+    who = place.who
+    if place.agent and quote and vouched(text, quote, typed(db, place.agent, place.session, place.env)):
+        return who._replace(origin=Origin.USER_PROMPT)
+    return who
+
+
+def _class_and_scope(place: Here, text: str, name: str, who: Who) -> tuple[Kind, Scope]:
+    """Class and scope as given, else as the extractor would see them, else an observation about this project."""
+    role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
+    ways = (text, f"Remember that {text}") if role is Role.USER else (text,)  # as it stands, then as what it is
+    judged = next((found for way in ways if (found := sweep([Message("", role, who.origin, way)], matcher(place)))), [])
+    kind = kind_of(name) if name else judged[0].candidate.kind if judged else Kind.SEMANTIC
+    scope = judged[0].candidate.scope if judged and kind is judged[0].candidate.kind else place.settings.policy(kind).scope
+    return kind, scope
+
+
+def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json_: bool) -> None:
+    """What a command did, after bringing the memory folders up to date."""
+    if not dry_run:
+        refresh(place)
+    for warning in (warning for outcome in done for warning in outcome.warnings):
+        output.warn(warning)
+    if json_:
+        rows = [output.row(outcome.memory) for outcome in done]
+        return output.print_json(rows[0] if len(rows) == 1 else rows)
+    for outcome in done:
+        memory = outcome.memory
+        where = "user" if memory.scope is Scope.USER else "project"
+        place_of = f"{memory.kind.value}, {where}, {memory.status.value}"
+        output.say(f"{'dry run: ' if dry_run else ''}{verb} {output.short(memory.id)} ({place_of}): {memory.text}")
+
+
+def _purge(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
+    """Removes memories from the disk after asking, and says where copies may remain."""
+    if place.agent:
+        raise RefusedError("only a person may purge; run it in a terminal of your own")
+    with place.store() as db:
+        found = [memories.by_id(db, key) for key in keys]
+        if not json_:
+            for memory in found:
+                output.say(f"{'would purge' if dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")
+        if dry_run:
+            return
+        if not yes:
+            typer.confirm("Remove this from every file of ours for good?", abort=True)
+        receipt = purged(place, db, found)
+    refresh(place)
+    if json_:
+        return output.print_json(receipt._asdict())
+    output.say(
+        f"purged {receipt.memories} memories, {receipt.rows} rows; cleaned {len(receipt.copies)} checkpoints and backups too"
+    )
+    for other in receipt.still_in:
+        output.warn(f"memory {output.short(other)} still contains the text")
+    for path in receipt.unclean:
+        output.warn(f"{path} could not be cleaned; remove it by hand")
+    for path in receipt.may_remain:
+        output.warn(f"it was said in a conversation whose transcript is the client's: {path}")
+    output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
+
+
+def purged(place: Here, db: sqlite3.Connection, found: Sequence[Memory]) -> Receipt:
+    """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
+    roots = [seen.root for seen in sessions.projects(db).values()]
+    return erase(
+        db,
+        [memory.id for memory in found],
+        database=place.database,
+        folders=memory_folders.with_ours(place.env, roots),
+        env=place.env,
+        now=place.now,
+    )

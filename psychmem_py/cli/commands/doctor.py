@@ -1,0 +1,76 @@
+"""`psychmem doctor`: prints what `checks` finds, and mends what is safe to mend."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import checks, output
+from psychmem_py.cli.app import AGENTS, app
+from psychmem_py.cli.context import Here, Json, here
+from psychmem_py.errors import PsychMemError
+from psychmem_py.home import config, paths
+from psychmem_py.home.project import project_of
+from psychmem_py.model.settings import DEFAULTS
+
+_MARKS = {checks.OK: ("✓", "green"), checks.NOTE: ("·", "yellow"), checks.BAD: ("✗", "red")}
+
+
+@app.command(rich_help_panel=AGENTS, epilog="psychmem doctor --fix")
+def doctor(
+    fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended safely; nothing stored is ever deleted.")] = False,
+    json_: Json = False,
+) -> None:
+    """Check the installation from end to end. Exit 1 when something is broken."""
+    place, wrong = _surroundings()
+    found = [*wrong, *checks.checks(place)]
+    if fix:
+        found = [_fixed(check) for check in found]
+    bad = [check for check in found if check.state == checks.BAD]
+    if json_:
+        rows = [{"name": c.name, "state": c.state, "found": c.found, "mend": c.mend} for c in found]
+        output.print_json({"ok": not bad, "checks": rows})
+    else:
+        for check in found:
+            _print(check)
+        output.say(f"{len(bad)} of {len(found)} checks failed." if bad else "All is well.")
+    if bad:
+        raise typer.Exit(1)
+
+
+def _surroundings() -> tuple[Here, list[checks.Check]]:
+    """Where we are, also when the settings cannot be read: then with the defaults, and a failed check that says so."""
+    try:
+        place = here()
+    except PsychMemError as exc:
+        env = dict(os.environ)
+        cwd = Path(env.get("HOME", "/"))
+        places = paths.places(env)
+        return Here(env, places, DEFAULTS, project_of(cwd, env), time.time(), "doctor"), [
+            checks.Check("settings", checks.BAD, str(exc), "mend that line")
+        ]
+    told = config.file_of(place.places)
+    return place, [checks.Check("settings", checks.OK, told if os.path.exists(told) else "the defaults hold")]
+
+
+def _fixed(check: checks.Check) -> checks.Check:
+    if check.fix is None or check.state == checks.OK:
+        return check
+    try:
+        return check._replace(state=checks.OK, found=f"{check.found}: {check.fix()}", mend="")
+    except (PsychMemError, OSError, sqlite3.Error) as exc:
+        return check._replace(found=f"{check.found}; mending it failed: {exc}")
+
+
+def _print(check: checks.Check) -> None:
+    mark, colour = _MARKS[check.state]
+    output.out.print(
+        output.cell(mark, colour) + " " + output.cell(f"{check.name}: ", "bold") + output.cell(check.found), soft_wrap=True
+    )
+    if check.mend and check.state != checks.OK:
+        output.say(f"    mend: {check.mend}")

@@ -1,0 +1,155 @@
+"""explain and why: where a memory comes from, why it was told or not, and why a sentence did not become one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import LOOKING, app
+from psychmem_py.cli.commands.patterns import matcher
+from psychmem_py.cli.context import Here, Json, ProjectOption, here
+from psychmem_py.curation import actions
+from psychmem_py.curation import explain as explaining
+from psychmem_py.curation.explain import Explanation, Recalled, WhyNot
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.model.records import Message, Origin, Role
+from psychmem_py.store import rows as memories
+
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+@app.command(rich_help_panel=LOOKING, epilog="psychmem explain 3f2a91cc · psychmem explain --last")
+def explain(
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory.")] = "",
+    last: Annotated[
+        bool, typer.Option("--last", help="What the last session was told instead, why, and what came near.")
+    ] = False,
+    session: Annotated[str, typer.Option("--session", metavar="ID", help="With --last: that session.")] = "",
+    project: ProjectOption = None,
+    json_: Json = False,
+) -> None:
+    """Why a memory was kept: its evidence, the gates, the features of its strength, its curve, its history."""
+    if bool(memory_id) == (last or bool(session)):
+        raise typer.BadParameter("give either an ID or --last", param_hint="ID")
+    place = here(project)
+    with place.store() as db:
+        if memory_id:
+            found = explaining.explain(db, memory_id, settings=place.settings, now=place.now)
+            return output.print_json(_explained(found)) if json_ else _print_explained(found)
+        told = explaining.explain_last(db, session=session, project=place.project, settings=place.settings, now=place.now)
+    if json_:
+        return output.print_json(_recalled(told))
+    output.say(f"Session {told.session}, {output.iso(told.at)}, about {told.tokens} tokens:")
+    output.details((f"{output.short(said.memory.id)} {said.place}", f"{said.memory.text} ({said.reason})") for said in told.shown)
+    if told.near_misses:
+        output.say("Near misses:")
+        output.details((output.short(said.memory.id), f"{said.memory.text} ({said.reason})") for said in told.near_misses)
+
+
+@app.command(rich_help_panel=LOOKING, epilog='psychmem why 3f2a91cc · psychmem why --not "use pnpm"')
+def why(
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory: what led to it.")] = "",
+    not_: Annotated[str, typer.Option("--not", metavar="TEXT", help="A sentence: why it did not become a memory.")] = "",
+    project: ProjectOption = None,
+    json_: Json = False,
+) -> None:
+    """What led to a memory; or why a sentence was not kept."""
+    if bool(memory_id) == bool(not_):
+        raise typer.BadParameter("give either an ID or --not TEXT", param_hint="ID")
+    place = here(project)
+    with place.store() as db:
+        if not_:
+            found = explaining.why_not(db, not_, project=place.project, now=place.now)
+            judged = _verdict(place, not_) if not any(found) else ""
+            return output.print_json(_why_not(found, judged)) if json_ else _print_why_not(found, judged)
+        memory, causes = memories.by_id(db, memory_id), actions.why(db, memory_id)
+    if json_:
+        steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
+        return output.print_json({"id": memory.id, "text": memory.text, "causes": steps})
+    output.out.print(output.cell(memory.text), soft_wrap=True)
+    for cause in causes:
+        output.say(f"{'  ' * cause.depth}{cause.link.type.value} {output.short(cause.memory.id)} {cause.memory.text}")
+    if not causes:
+        output.say("Nothing that we know of led to it; `psychmem explain ID` shows its evidence.")
+
+
+def _explained(found: Explanation) -> dict[str, Any]:
+    return {
+        **output.row(found.memory),
+        "evidence": [output.evidence_row(one) for one in found.evidence],
+        "gates": list(found.gates),
+        "features": [feature._asdict() for feature in found.features],
+        "state": str(found.state),
+        "curve": [{"days": days, "retrievability": round(value, 4)} for days, value in found.curve],
+        "history": [output.logged_row(line) for line in found.history],
+        "links": [output.link_row(link) for link in found.links],
+    }
+
+
+def _print_explained(found: Explanation) -> None:
+    memory = found.memory
+    output.out.print(output.cell(memory.text), soft_wrap=True)
+    output.say(f"{memory.kind.value}, {memory.scope.value}, {memory.status.value}, {found.state}, strength {memory.strength:.2f}")
+    output.say("")
+    for one in found.evidence:
+        said = f': "{one.quote}"' if one.quote else ""
+        output.say(f"{output.iso(one.at)} {one.method} ({one.origin.value}){said}")
+    for gate in found.gates:
+        output.say(gate)
+    made = output.table("feature", "value", "weight", "adds")
+    for feature in found.features:
+        made.add_row(feature.name, f"{feature.value:.2f}", f"{feature.weight:+.2f}", f"{feature.share:+.3f}")
+    output.out.print(made)
+    bars = " ".join(f"{days}d {_BARS[min(7, int(value * 8))]}{value:.2f}" for days, value in found.curve)
+    output.say(f"what will be left of it: {bars}")
+    output.say(f"{len(found.history)} changes; `psychmem history {output.short(memory.id)}` shows them")
+
+
+def _recalled(told: Recalled) -> dict[str, Any]:
+    def rows(said: tuple[explaining.Said, ...]) -> list[dict[str, Any]]:
+        return [{"id": one.memory.id, "text": one.memory.text, "place": one.place, "reason": one.reason} for one in said]
+
+    return {
+        "session": told.session,
+        "at": output.iso(told.at),
+        "tokens": told.tokens,
+        "shown": rows(told.shown),
+        "near_misses": rows(told.near_misses),
+    }
+
+
+def _why_not(found: WhyNot, judged: str) -> dict[str, Any]:
+    turned = [
+        {"text": one.candidate.text, "gate": str(one.gate) if one.gate else None, "reason": one.reason, "at": output.iso(one.at)}
+        for one in (*found.turned_down, *found.waiting)
+    ]
+    return {"kept": [output.row(memory) for memory in found.kept], "rejected": turned, "now": judged}
+
+
+def _print_why_not(found: WhyNot, judged: str) -> None:
+    for memory in found.kept:
+        output.say(f"It is kept: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
+    for one in found.turned_down:
+        gate = one.gate or ""
+        output.say(f"Turned down at the gate {gate} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
+    for one in found.waiting:
+        output.say(f"Waits for a second mention since {output.iso(one.at)}: {one.candidate.text}")
+    if judged:
+        output.say(f"Nothing like it was seen in the last days. Said by you now, {judged}.")
+
+
+def _verdict(place: Here, text: str) -> str:
+    """What would become of the sentence if the person said it now."""
+    found = sweep([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher(place))
+    if not found:
+        return "it would hold no signal of a lasting statement"
+    best = found[0]
+    if best.waiting:
+        return "it would wait for a second mention"
+    return (
+        f"it would be turned down at the gate {best.gate.value} ({best.reason})"
+        if best.gate
+        else f"it would be kept as {best.candidate.kind.value}"
+    )

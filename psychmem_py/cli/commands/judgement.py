@@ -1,0 +1,97 @@
+"""Commands by which a person judges and ties memories: accept, good, bad, vote, touch, link, unlink."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import LOOKING, UPKEEP, app
+from psychmem_py.cli.commands.change import tell
+from psychmem_py.cli.context import DryRun, Id, Json, here
+from psychmem_py.curation import actions
+from psychmem_py.model.records import LinkType
+
+
+@app.command(rich_help_panel=LOOKING)
+def accept(memory_ids: Annotated[list[str], typer.Argument(metavar="ID")], dry_run: DryRun = False, json_: Json = False) -> None:
+    """Let what `psychmem review` shows become a memory; you vouch for it."""
+    place = here()
+    with place.writing(dry_run=dry_run) as db:
+        done = [actions.accept(db, one, now=place.now, batch=place.batch, who=place.who) for one in memory_ids]
+    tell(place, done, "accepted", dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=LOOKING)
+def good(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
+    """Say that a memory helped: it grows stronger."""
+    _vote(memory_id, praise=True, dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=LOOKING)
+def bad(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
+    """Say that a memory did not help: it grows weaker."""
+    _vote(memory_id, praise=False, dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=LOOKING, epilog="psychmem vote 3f2a91cc good")
+def vote(
+    memory_id: Id, judgement: Annotated[str, typer.Argument(metavar="good|bad")], dry_run: DryRun = False, json_: Json = False
+) -> None:
+    """Say whether a memory helped; the same as `good ID` and `bad ID`."""
+    if judgement not in ("good", "bad"):
+        raise typer.BadParameter("say good or bad", param_hint="good|bad")
+    _vote(memory_id, praise=judgement == "good", dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=LOOKING)
+def touch(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
+    """Count a use of a memory, as if it had come up."""
+    place = here()
+    with place.writing(dry_run=dry_run) as db:
+        outcome = actions.touch(db, memory_id, now=place.now, batch=place.batch, settings=place.settings, who=place.who)
+    tell(place, [outcome], "touched", dry_run=dry_run, json_=json_)
+
+
+Target = Annotated[str, typer.Argument(metavar="TARGET", help="The other memory's id.")]
+Type = Annotated[str, typer.Option("--type", help=", ".join(LinkType))]
+
+
+@app.command(rich_help_panel=UPKEEP, epilog="psychmem link 3f2a91cc 77b0c1de --type caused")
+def link(memory_id: Id, target: Target, type_: Type = LinkType.RELATES_TO.value, dry_run: DryRun = False) -> None:
+    """Tie two memories; `psychmem why ID` walks along such ties."""
+    place = here()
+    with place.writing(dry_run=dry_run) as db:
+        made = actions.link(db, memory_id, target, _link_type(type_), now=place.now, batch=place.batch, who=place.who)
+    output.say(
+        f"{'would link' if dry_run else 'linked'} {output.short(made.source)} {made.type.value} {output.short(made.target)}"
+    )
+
+
+@app.command(rich_help_panel=UPKEEP)
+def unlink(memory_id: Id, target: Target, type_: Type = "", dry_run: DryRun = False) -> None:
+    """Take a tie away: of one type, or all between the two."""
+    place = here()
+    kind = _link_type(type_) if type_ else None
+    with place.writing(dry_run=dry_run) as db:
+        gone = actions.unlink(db, memory_id, target, kind, now=place.now, batch=place.batch, who=place.who)
+    for tie in gone:
+        output.say(
+            f"{'would unlink' if dry_run else 'unlinked'} {output.short(tie.source)} {tie.type.value} {output.short(tie.target)}"
+        )
+
+
+def _vote(memory_id: str, *, praise: bool, dry_run: bool, json_: bool) -> None:
+    place = here()
+    with place.writing(dry_run=dry_run) as db:
+        outcome = actions.vote(
+            db, memory_id, good=praise, now=place.now, batch=place.batch, settings=place.settings, who=place.who
+        )
+    tell(place, [outcome], "voted", dry_run=dry_run, json_=json_)
+
+
+def _link_type(name: str) -> LinkType:
+    if name not in set(LinkType):
+        raise typer.BadParameter(f"there is no link type {name!r}; use {', '.join(LinkType)}", param_hint="--type")
+    return LinkType(name)

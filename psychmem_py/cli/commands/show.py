@@ -1,0 +1,253 @@
+"""Commands that show what is stored: list, show, search, history, stats, review. They change nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import EVERYDAY, LOOKING, app
+from psychmem_py.cli.context import AllProjects, Id, Json, ProjectOption, here
+from psychmem_py.curation import history as past
+from psychmem_py.errors import PsychMemError
+from psychmem_py.model.classes import kind_of
+from psychmem_py.model.records import Scope, Status
+from psychmem_py.store import rows as memories
+from psychmem_py.store import search
+from psychmem_py.text.moments import moment
+
+Statuses = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Only this status; `all` for every one.")]
+Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only this class, e.g. constraint.")]
+Tag = Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; may be given again.")]
+After = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
+
+
+@app.command("list", rich_help_panel=EVERYDAY, epilog="psychmem list --class constraint --all-projects --json")
+def list_(
+    project: ProjectOption = None,
+    all_projects: AllProjects = False,
+    status: Statuses = "",
+    kind: Class = "",
+    tag: Tag = None,
+    after: After = "",
+    user: Annotated[bool, typer.Option("--user", help="Only memories that hold in every project.")] = False,
+    pinned: Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
+    as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="As it was on that day.")] = "",
+    json_: Json = False,
+) -> None:
+    """What is remembered of you and of this project, newest first."""
+    place = here(project)
+    with place.store() as db:
+        found = memories.listed(
+            db,
+            project=place.project_id,
+            all_projects=all_projects,
+            statuses=statuses(status),
+            kinds=[kind_of(kind)] if kind else (),
+            scopes=[Scope.USER] if user else (),
+            tags=tag or (),
+            pinned=True if pinned else None,
+            after=day(after) if after else None,
+            limit=limit or -1,
+        )
+        if as_of:
+            found = past.as_of(
+                db,
+                day(as_of),
+                project=place.project_id,
+                all_projects=all_projects,
+                statuses=statuses(status),
+                kinds=[kind_of(kind)] if kind else (),
+            )[: limit or None]
+    if json_:
+        return output.print_json([output.row(memory) for memory in found])
+    if not found:
+        return output.say(
+            "Nothing is remembered here yet; `psychmem remember TEXT` adds something, and so does working with your agent."
+        )
+    output.memories(found, place.now)
+
+
+@app.command(rich_help_panel=EVERYDAY, epilog="psychmem show 3f2a91cc")
+def show(memory_id: Id, json_: Json = False) -> None:
+    """One memory with its evidence and links."""
+    place = here()
+    with place.store() as db:
+        memory = memories.by_id(db, memory_id)
+        evidence, links = memories.evidence(db, memory.id), memories.links(db, memory.id)
+    told, tied = [output.evidence_row(found) for found in evidence], [output.link_row(found) for found in links]
+    if json_:
+        return output.print_json({**output.row(memory), "evidence": told, "links": tied})
+    output.out.print(output.cell(memory.text), soft_wrap=True)
+    output.details(
+        (name, _plain(value)) for name, value in output.row(memory).items() if name != "text" and value not in ("", [], {}, None)
+    )
+    for found in evidence:
+        said = f': "{found.quote}"' if found.quote else ""
+        output.say(f"evidence: {output.iso(found.at)} {found.method} ({found.origin.value}){said}")
+    for link in links:
+        output.say(f"link: {output.short(link.source)} {link.type.value} {output.short(link.target)}")
+
+
+@app.command(
+    "search", rich_help_panel=EVERYDAY, epilog="psychmem search 'deploy staging' · psychmem search --batch queries.jsonl"
+)
+def search_(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help='Words, in any language; "a phrase" in quotes.')] = "",
+    batch: Annotated[
+        str,
+        typer.Option(
+            "--batch", metavar="FILE.jsonl|-", help='One {"id", "query", "limit"?} per line; prints one result per line.'
+        ),
+    ] = "",
+    project: ProjectOption = None,
+    all_projects: AllProjects = False,
+    status: Statuses = "",
+    kind: Class = "",
+    after: After = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: the setting retrieval_limit.")] = 0,
+    as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What a search would have found on that day.")] = "",
+    json_: Json = False,
+) -> None:
+    """Find memories by words, best first."""
+    if bool(query.strip()) == bool(batch):
+        raise typer.BadParameter("give either QUERY or --batch FILE.jsonl", param_hint="QUERY")
+    place = here(project)
+    limit = limit or place.settings.retrieval.retrieval_limit
+    filters: dict[str, Any] = {
+        "project": place.project_id,
+        "all_projects": all_projects,
+        "statuses": statuses(status),
+        "kinds": [kind_of(kind)] if kind else (),
+        "after": day(after) if after else None,
+        "now": place.now,
+        "retrieval": place.settings.retrieval,
+    }
+    with place.store() as db:
+        if batch:
+            for asked in _queries(batch):
+                hits = search.hits(db, asked["query"], **{**filters, "limit": asked.get("limit", limit)})
+                results = [{"id": hit.memory.id, "score": hit.score} for hit in hits]
+                sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
+            return
+        if as_of:
+            then = past.search_as_of(db, query, day(as_of), project=place.project_id, all_projects=all_projects, limit=limit)
+            pairs = [(hit.memory, hit.score) for hit in then]
+        else:
+            pairs = [(hit.memory, hit.score) for hit in search.hits(db, query, limit=limit, **filters)]
+    if json_:
+        return output.print_json([{**output.row(memory), "score": score} for memory, score in pairs])
+    if not pairs:
+        return output.say("Nothing found.")
+    output.memories([memory for memory, _ in pairs], place.now, [score for _, score in pairs])
+
+
+@app.command(rich_help_panel=LOOKING)
+def history(memory_id: Id, json_: Json = False) -> None:
+    """Everything that ever happened to a memory, oldest first."""
+    place = here()
+    with place.store() as db:
+        lines = past.history(db, memory_id)
+    rows = [output.logged_row(line) for line in lines]
+    if json_:
+        return output.print_json(rows)
+    made = output.table("seq", "when", "what", "who", "text")
+    for entry, line in zip(rows, lines, strict=True):
+        what = f"{entry['type']}{' (undone)' if line.undone else ''}"
+        shown = " · ".join(str(part) for part in (entry["text"], entry["status"], line.change.reason) if part)
+        made.add_row(str(line.seq), f"{entry['at']}"[:16].replace("T", " "), what, str(entry["who"]), output.cell(shown))
+    output.out.print(made)
+
+
+@app.command(rich_help_panel=LOOKING)
+def review(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
+    """What waits for you: rules that no person stated, until you say `psychmem accept ID` or `psychmem forget ID`."""
+    place = here(project)
+    with place.store() as db:
+        found = memories.listed(db, project=place.project_id, all_projects=all_projects, statuses=[Status.QUARANTINED])
+    if json_:
+        return output.print_json([output.row(memory) for memory in found])
+    if not found:
+        return output.say("Nothing waits for review.")
+    output.memories(found, place.now)
+    output.say("`psychmem accept ID` makes one a memory, `psychmem forget ID` drops it.")
+
+
+@app.command(rich_help_panel=LOOKING)
+def stats(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
+    """How many memories there are, by class, scope, store and status."""
+    place = here(project)
+    with place.store() as db:
+        counts = memories.counts(db, project=place.project_id, all_projects=all_projects)
+    by: dict[str, Counter[str]] = {name: Counter() for name in ("status", "class", "scope", "store")}
+    for key, number in counts.items():
+        for name, value in zip(by, key, strict=True):
+            by[name][value] += number
+    total = sum(counts.values())
+    if json_:
+        return output.print_json({"total": total, **{f"by_{name}": dict(found) for name, found in by.items()}})
+    output.say(f"{total} memories")
+    output.details(
+        (name, ", ".join(f"{value} {number}" for value, number in found.most_common()) or "none") for name, found in by.items()
+    )
+
+
+def statuses(name: str) -> Sequence[Status]:
+    """The statuses a --status option asks for; without one those that are shown."""
+    if not name:
+        return memories.LIVE
+    if name == "all":
+        return tuple(Status)
+    if name not in set(Status):
+        raise typer.BadParameter(f"there is no status {name!r}; use all, {', '.join(Status)}", param_hint="--status")
+    return (Status(name),)
+
+
+def day(text: str) -> float:
+    """UTC seconds of an ISO date or time."""
+    try:
+        return moment(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00") from None
+
+
+def _queries(source: str) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(lines_of(source), 1):
+        if not line.strip():
+            continue
+        try:
+            asked = json.loads(line)
+            fits = isinstance(asked, dict) and isinstance(asked.get("query"), str) and isinstance(asked.get("limit", 1), int)
+        except ValueError:
+            fits = False
+        if not fits:
+            raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
+        yield asked
+
+
+def lines_of(source: str) -> Iterator[str]:
+    """The lines of a file, or of stdin for "-". Raises PsychMemError in a sentence when it cannot be read."""
+    try:
+        if source == "-":
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+            yield from sys.stdin
+            return
+        with Path(source).open(encoding="utf-8", errors="replace") as file:
+            yield from file
+    except OSError as exc:
+        raise PsychMemError(f"{source} cannot be read: {exc.strerror}; name a file of JSON lines, or - for stdin") from exc
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={entry}" for key, entry in value.items())
+    return str(value).lower() if isinstance(value, bool) else str(value)

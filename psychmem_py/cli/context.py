@@ -1,0 +1,114 @@
+"""What every command starts from: where we stand, which project that is, the settings, and the store."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, NamedTuple
+from uuid import uuid4
+
+import typer
+
+from psychmem_py.curation.actions import PERSON, Who
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import config, paths
+from psychmem_py.home.project import Project, project_of
+from psychmem_py.model.records import Origin
+from psychmem_py.model.settings import Settings
+from psychmem_py.store.connection import open_store, transaction
+
+ProjectOption = Annotated[
+    Path | None, typer.Option("--project", metavar="DIR", help="The project of this directory; usual: the one you stand in.")
+]
+AllProjects = Annotated[bool, typer.Option("--all-projects", help="Of every project.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change and change nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or a unique beginning of it.")]
+
+
+class Here(NamedTuple):
+    """The surroundings of one command."""
+
+    env: Mapping[str, str]
+    places: paths.Places
+    settings: Settings
+    project: Project | None  # None: in no project, as in the home directory
+    now: float
+    batch: str  # one id for everything this command changes
+
+    @property
+    def project_id(self) -> str | None:
+        return self.project.id if self.project else None
+
+    @property
+    def agent(self) -> str:
+        """The agent we are called by: "claude-code", "opencode"; "" for a person in a terminal."""
+        if self.env.get("CLAUDECODE"):
+            return "claude-code"
+        return "opencode" if self.env.get("OPENCODE") else ""
+
+    @property
+    def database(self) -> Path:
+        """The store; where each agent has its own: PSYCHMEM_AGENT_TYPE's, that of the agent we are in, or Claude Code's."""
+        return paths.database(self.env, self.settings.general.agent_type or self.agent or "claude-code")
+
+    @property
+    def session(self) -> str:
+        """The agent's conversation we are called in, "" outside of one."""
+        return (
+            self.env.get("CLAUDE_CODE_SESSION_ID", "") if self.agent == "claude-code" else self.env.get("OPENCODE_SESSION_ID", "")
+        )
+
+    @property
+    def who(self) -> Who:
+        """On whose behalf we act: a person's in a terminal, an agent's own inside of one."""
+        return Who(Origin.ASSISTANT, self.agent, self.session) if self.agent else PERSON
+
+    @contextmanager
+    def store(self) -> Iterator[sqlite3.Connection]:
+        """The open store, made if it is not there."""
+        with open_store(self.database, now=self.now) as db:
+            yield db
+
+    @contextmanager
+    def writing(self, *, dry_run: bool = False) -> Iterator[sqlite3.Connection]:
+        """The open store inside one transaction, which a dry run takes back at the end."""
+        with self.store() as db:
+            try:
+                with transaction(db):
+                    yield db
+                    if dry_run:
+                        raise _TakenBack
+            except _TakenBack:
+                pass
+
+
+class _TakenBack(Exception):
+    """Ends the transaction of a dry run."""
+
+
+def here(project: Path | None = None) -> Here:
+    """The surroundings at `project`, or where we stand. Raises RefusedError for a directory that is not there."""
+    if project is not None and not project.is_dir():
+        raise RefusedError(f"{project} is not a directory; name one with --project DIR")
+    env = dict(os.environ)
+    places = paths.places(env)
+    return Here(env, places, config.load(env, places), project_of(project or _standing(), env), time.time(), uuid4().hex)
+
+
+def progress(long: bool) -> bool:
+    """Whether to show a bar: on long work, and only where somebody watches."""
+    return long and sys.stderr.isatty()
+
+
+def _standing() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError as exc:
+        raise RefusedError("the directory you stand in is gone; change to another one") from exc

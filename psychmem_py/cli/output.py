@@ -1,0 +1,137 @@
+"""What is printed: tables for people, rows for programs. Stored text is cleaned of control characters again on its way out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from psychmem_py.curation.imports import record
+from psychmem_py.memory.reconcile import DOUBT
+from psychmem_py.model.records import Evidence, Link, Memory, Scope
+from psychmem_py.safety.control_chars import clean, escaped, line
+from psychmem_py.store.change_log import Logged
+from psychmem_py.text import moments
+
+SHORT_ID = 8
+out = Console(highlight=False)  # stdout
+err = Console(stderr=True, highlight=False)
+
+
+def iso(at: float | None) -> str | None:
+    """UTC in ISO 8601 to the second, or None."""
+    return None if at is None else moments.iso(float(int(at)))
+
+
+def ago(at: float, now: float) -> str:
+    """How long ago, in the largest unit that fits: "now", "5 min", "3 h", "2 d", "4 w", "2 y"."""
+    for size_s, unit in ((31_557_600, "y"), (604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "min")):
+        if now - at >= size_s:
+            return f"{int((now - at) // size_s)} {unit}"
+    return "now"
+
+
+def row(memory: Memory) -> dict[str, Any]:
+    """A memory as the contract shows it: what an export holds, without evidence and links."""
+    found = record(memory)
+    return {key: value for key, value in found.items() if key not in ("evidence", "links")}
+
+
+def evidence_row(found: Evidence) -> dict[str, Any]:
+    return {**found._asdict(), "at": iso(found.at), "origin": found.origin.value, "signals": list(found.signals)}
+
+
+def link_row(found: Link) -> dict[str, Any]:
+    return {"source": found.source, "target": found.target, "type": found.type.value, "created_at": iso(found.created_at)}
+
+
+def logged_row(found: Logged) -> dict[str, Any]:
+    """A line of the change log: what happened, and how the memory was afterwards."""
+    after = found.change.after
+    return {
+        "seq": found.seq,
+        "at": iso(found.at),
+        "type": found.change.type.value,
+        "reason": found.change.reason,
+        "text": after.text if after else None,
+        "status": after.status.value if after else None,
+        "strength": round(after.strength, 4) if after else None,
+        "who": found.who or "you",
+        "session": found.session,
+        "batch": found.batch,
+        "undone": found.undone,
+    }
+
+
+def print_json(value: object) -> None:
+    """One JSON document; indented for a terminal, on one line for a pipe. Never styled, never wrapped."""
+    sys.stdout.write(escaped(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)) + "\n")
+
+
+def say(text: str) -> None:
+    """A line for people on stdout: no markup, no wrapping."""
+    out.print(Text(clean(text)), soft_wrap=True)
+
+
+def warn(text: str) -> None:
+    """A line for people on stderr."""
+    err.print(Text(clean(text)), soft_wrap=True)
+
+
+def cell(text: str, style: str = "") -> Text:
+    """Text for a table or a line: no markup in it, on one line, nothing a terminal would obey."""
+    return Text(line(text) + " " * text.endswith(" "), style=style)
+
+
+def short(identity: str, among: Iterable[str] = ()) -> str:
+    """The shortest beginning of an id, at least eight characters, that no other of `among` shares."""
+    length = SHORT_ID
+    others = [other for other in among if other != identity]
+    while length < len(identity) and any(other.startswith(identity[:length]) for other in others):
+        length += 1
+    return identity[:length]
+
+
+def table(*columns: str) -> Table:
+    """An empty table that fits 80 columns; the column named `text` wraps, the others never do."""
+    made = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    for name in columns:
+        made.add_column(name, no_wrap=name != "text", overflow="fold", ratio=1 if name == "text" else None)
+    return made
+
+
+def memories(found: Sequence[Memory], now: float, scores: Sequence[float] = ()) -> None:
+    """A table of memories, or a sentence that there are none."""
+    ids = [memory.id for memory in found]
+    made = table("id", *(["score"] if scores else []), "class", "scope", "age", "text")
+    for place, memory in enumerate(found):
+        scored = [f"{scores[place]:.2f}"] if scores else []
+        scope = "user" if memory.scope is Scope.USER else "project"
+        made.add_row(short(memory.id, ids), *scored, memory.kind.value, scope, ago(memory.created_at, now), text_cell(memory))
+    out.print(made)
+
+
+def text_cell(memory: Memory) -> Text:
+    """The text with its marks: pinned, and any status that is not active."""
+    made = cell(memory.text)
+    if memory.pinned:
+        made = Text("* ", style="bold yellow") + made
+    if memory.status.value != "active":
+        why = dict(memory.metadata).get(DOUBT, "")
+        made.append(f" ({memory.status.value}{f': {why}' if why else ''})", style="dim")
+    return made
+
+
+def details(pairs: Iterable[tuple[str, str]]) -> None:
+    """Names and values, one pair a line."""
+    made = Table(box=None, pad_edge=False, show_header=False)
+    made.add_column(no_wrap=True, style="bold")
+    made.add_column(overflow="fold", ratio=1)
+    for name, value in pairs:
+        made.add_row(name, cell(value))
+    out.print(made)

@@ -1,0 +1,12 @@
+"""The finished command tree: importing this module has every command registered, in the order of `--help`."""
+
+from __future__ import annotations
+
+from psychmem_py.cli.commands import change  # isort: split
+
+from psychmem_py.cli.commands import show  # isort: split
+
+from psychmem_py.cli.app import app
+from psychmem_py.cli.commands import agents, brief, demo, doctor, explain, judgement, patterns, transfer
+
+__all__ = ["agents", "app", "brief", "change", "demo", "doctor", "explain", "judgement", "patterns", "show", "transfer"]

@@ -1,0 +1,47 @@
+"""Leaves no byte of a text in any file of ours: store, copies, journals, ready briefs, memory folders."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from psychmem_py.agents import claude_topics
+from psychmem_py.briefing import brief_cache
+from psychmem_py.errors import RefusedError
+from psychmem_py.handover import detach, journal_reader
+from psychmem_py.home import paths
+from psychmem_py.store.care.purge import Receipt, purge, trail_of
+
+_LOCK_S = 10.0
+
+
+def erase(
+    db: sqlite3.Connection,
+    ids: Sequence[str],
+    *,
+    database: str | os.PathLike[str],
+    folders: Iterable[claude_topics.Folder],
+    env: Mapping[str, str],
+    now: float,
+) -> Receipt:
+    """Removes memories for good, wherever they got to. `folders` are the memory folders that hold something of ours."""
+    trail = trail_of(db, ids)
+    data = paths.data_folder(env)
+    journal_reader.without(data, trail.touches)  # first: what is taken up meanwhile is in the store, and cleaned there
+    receipt = purge(db, ids, database, now, trail=trail)
+    unclean = shown_no_more(folders, trail.touches, data)
+    brief_cache.clear(os.fspath(database))  # one may have been made ready meanwhile
+    return receipt._replace(unclean=(*receipt.unclean, *unclean))
+
+
+def shown_no_more(folders: Iterable[claude_topics.Folder], touches: Callable[[str], bool], data: str) -> list[str]:
+    """Takes lines out of memory folders; the paths of those that could not be changed."""
+    unclean = []
+    for folder in folders:
+        try:
+            with detach.lock(data, folder.path, _LOCK_S, kind="folder"):
+                claude_topics.drop(folder, touches)
+        except (OSError, RefusedError):
+            unclean.append(folder.path)
+    return unclean

@@ -1,0 +1,182 @@
+"""Why: why a memory was kept, why it was recalled or not, why a sentence did not become one. Reads only."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from psychmem_py.briefing.brief import chosen, reasons
+from psychmem_py.errors import NotFoundError
+from psychmem_py.home.project import Project
+from psychmem_py.memory.forgetting import DAY_S, State, retrievability, state
+from psychmem_py.memory.strength import frequency_factor, recency_factor
+from psychmem_py.model.records import RULES, Evidence, Link, Memory, Status
+from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.recall import brief_text, memory_line
+from psychmem_py.store import change_log, ledger, search, sessions
+from psychmem_py.store import rows as memories
+from psychmem_py.store.sessions import Kept
+from psychmem_py.text.tokenizer import subject
+
+CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
+_LIKE = 0.3  # overlap of subjects from which a sentence is meant
+_MISSES = 10
+
+
+class Feature(NamedTuple):
+    name: str
+    value: float  # [0, 1]
+    weight: float
+    share: float  # value times weight
+
+
+class Explanation(NamedTuple):
+    """Everything known about one memory."""
+
+    memory: Memory
+    evidence: list[Evidence]
+    gates: tuple[str, ...]  # what the four gates found, in words
+    features: tuple[Feature, ...]
+    curve: tuple[tuple[int, float], ...]  # days from now, retrievability then
+    state: State
+    history: list[change_log.Logged]
+    links: list[Link]
+
+
+def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULTS, now: float) -> Explanation:
+    """One memory explained. Raises NotFoundError for no or several ids."""
+    memory = memories.by_id(db, prefix)
+    evidence = memories.evidence(db, memory.id)
+    return Explanation(
+        memory=memory,
+        evidence=evidence,
+        gates=_gates(memory, evidence),
+        features=features(memory, settings, now),
+        curve=tuple((days, retrievability(memory, now + days * DAY_S, settings)) for days in CURVE_D),
+        state=state(memory, now, settings),
+        history=change_log.history(db, memory.id),
+        links=memories.links(db, memory.id),
+    )
+
+
+def features(memory: Memory, settings: Settings, now: float) -> tuple[Feature, ...]:
+    """The seven features with their weights and what each adds to strength."""
+    weights = settings.scoring
+    values = (
+        ("recency", recency_factor(max(0.0, now - memory.anchor_at) / 3600, weights.recency_span_h), weights.w_recency),
+        ("frequency", frequency_factor(memory.session_count, weights.frequency_full), weights.w_frequency),
+        ("importance", memory.importance, weights.w_importance),
+        ("utility", memory.utility, weights.w_utility),
+        ("novelty", memory.novelty, weights.w_novelty),
+        ("confidence", memory.confidence, weights.w_confidence),
+        ("interference", memory.interference, weights.w_interference),
+    )
+    return tuple(Feature(name, value, weight, value * weight) for name, value, weight in values)
+
+
+def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
+    """How it came past the gates: by what was found in the words, and by who said them."""
+    found = sorted({family for one in evidence for family in one.signals})
+    by_rules = any(one.method == "sweep" for one in evidence)
+    return (
+        "question, filter: nothing in the clause spoke against it"
+        if by_rules
+        else "question, filter: not asked, it was stated outright",
+        f"evidence: {', '.join(found)}"
+        if found
+        else f"evidence: {', '.join(sorted({one.method for one in evidence})) or 'none kept'}",
+        f"role: {memory.origin}" + (", as this class demands" if memory.kind in RULES else ""),
+    )
+
+
+class Said(NamedTuple):
+    """A memory in, or nearly in, what a session was told."""
+
+    memory: Memory
+    place: str  # brief, compaction, memory_md, prompt, subagent, edit; "" for a near miss
+    reason: str
+
+
+class Recalled(NamedTuple):
+    """What one session was told."""
+
+    session: str
+    at: float
+    shown: tuple[Said, ...]
+    near_misses: tuple[Said, ...]
+    tokens: int  # an estimate, rather too high
+
+
+def explain_last(
+    db: sqlite3.Connection,
+    *,
+    session: str = "",
+    project: Project | None,
+    settings: Settings = DEFAULTS,
+    now: float,
+) -> Recalled:
+    """What the session (the last that was told anything) was told and why, and what came near. Raises NotFoundError for none."""
+
+    key, rows = _told(db, session)
+    known = memories.several(db, [memory_id for memory_id, _, _ in rows])
+    made = chosen(db, project=project, settings=settings, now=now)
+    why = reasons(made)
+    shown = tuple(
+        Said(known[memory_id], place, _why(place, why.get(memory_id, ""))) for memory_id, place, _ in rows if memory_id in known
+    )
+    ids = {memory_id for memory_id, _, _ in rows}
+    misses = tuple(Said(miss.memory, "", miss.reason) for miss in made.choice.near_misses if miss.memory.id not in ids)[:_MISSES]
+    return Recalled(key, max(at for _, _, at in rows), shown, misses, cost([one.memory for one in shown], now))
+
+
+def _why(place: str, group: str) -> str:
+    return {
+        "prompt": "it answered a prompt",
+        "subagent": "it answered a sub-agent's task",
+        "edit": "it names the file that was edited",
+        "memory_md": "it stands in MEMORY.md, which the agent reads",
+    }.get(place, f"of the brief's {group}" if group else "it was among the brief's best then")
+
+
+def _told(db: sqlite3.Connection, session: str) -> tuple[str, list[tuple[str, str, float]]]:
+    key = session or ledger.last_told(db)
+    rows = ledger.told(db, key) if key else []
+    if not rows:
+        raise NotFoundError("no session was told anything yet; `psychmem inject` shows what the next one would be told")
+    return key, rows
+
+
+def cost(shown: list[Memory], now: float) -> int:
+    """About how many tokens these memories take in a context, once."""
+    return sum(brief_text.tokens(memory_line.dated_line(memory, now)) for memory in shown)
+
+
+def token_cost(db: sqlite3.Connection, session: str, now: float) -> int:
+    """About how many tokens were put into a session; each memory once for each place and generation."""
+    rows = ledger.told(db, session)
+    known = memories.several(db, [memory_id for memory_id, place, _ in rows if place != "memory_md"])
+    return cost(list(known.values()), now)
+
+
+class WhyNot(NamedTuple):
+    """What became of a sentence."""
+
+    kept: tuple[Memory, ...]  # memories that say so after all
+    turned_down: tuple[Kept, ...]  # candidates, with gate and reason
+    waiting: tuple[Kept, ...]
+
+
+def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: float) -> WhyNot:
+    """What was found of a sentence: memories, rejected and waiting candidates; all empty when nobody ever took it for one."""
+    place = project.id if project else None
+    about = subject(text)
+    found = search.hits(db, text, project=place, statuses=tuple(Status), limit=5, now=now)
+    kept = tuple(hit.memory for hit in found if _alike(about, hit.memory.text))
+    waiting = tuple(one for one in sessions.waiting(db, project=place) if _alike(about, one.candidate.text))
+    turned = (one for one in sessions.rejected(db, like=text) if one.gate is not None and one.project in (None, place))
+    return WhyNot(kept, tuple(one for one in turned if _alike(about, f"{one.candidate.text} {one.candidate.quote}")), waiting)
+
+
+def _alike(about: frozenset[str], text: str) -> bool:
+    """Whether most of what a sentence is about is in `text`."""
+    return bool(about) and len(about & subject(text)) / len(about) >= _LIKE

@@ -1,0 +1,272 @@
+"""What time does to a store: decay, consolidation, promotion, collection, retention. In batches short enough that no hook waits.
+
+Every step is logged as an `upkeep-` batch, which a plain `undo` passes over and a named one takes back. Nothing is deleted that
+was not archived before, and only when asked.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from psychmem_py.errors import RefusedError
+from psychmem_py.memory import forgetting
+from psychmem_py.memory.forgetting import DAY_S
+from psychmem_py.model.records import RULES, Change, ChangeType, Memory, Status, Store, Tier
+from psychmem_py.model.settings import Settings
+from psychmem_py.store import change_log
+from psychmem_py.store import rows as memories
+from psychmem_py.store.care import slices
+from psychmem_py.store.connection import meta, set_meta, transaction
+
+_SLICE_EVERY_S = 3600.0
+
+
+class Report(NamedTuple):
+    """What a step of upkeep did, or with `dry_run` would do."""
+
+    looked_at: int
+    steps: tuple[Change, ...]
+
+
+def batch_id(step: str, now: float) -> str:
+    """Name of an upkeep batch, under which it can be undone."""
+    return f"upkeep-{step}-{int(now * 1000)}"
+
+
+def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = False, limit: int | None = None) -> Report:
+    """Moves what has faded to decayed and what has outlived its time to archived. Strengths are not touched: they are computed
+    when read.
+    """
+
+    def aged(memory: Memory) -> Change | None:
+        if forgetting.has_expired(memory, now):
+            return _to(memory, Status.ARCHIVED, "its time to live is over")
+        if memory.status in (Status.ACTIVE, Status.PROMOTED) and forgetting.has_faded(memory, now, settings):
+            return _to(memory, Status.DECAYED, "faded")
+        return None
+
+    where, values = _may_age(settings, now)
+    return _over(db, "decay", where, values, aged, settings, now=now, dry_run=dry_run, limit=limit)
+
+
+def consolidate(
+    db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = False, limit: int | None = None
+) -> Report:
+    """Moves memories from short-term to long-term store: by class, by distinct sessions, by use, or by strength that has proven
+    itself.
+    """
+
+    def settled(memory: Memory) -> Change | None:
+        cause = forgetting.should_consolidate(memory, now, settings)
+        return (
+            Change(ChangeType.STATUS, memory.id, memory, memory._replace(store=Store.LTM), f"consolidated by {cause}")
+            if cause
+            else None
+        )
+
+    kinds = [kind.value for kind, policy in settings.classes if policy.auto_promote]
+    rules, weights = settings.stores, settings.scoring
+    # What was not reinforced for a week has lost its whole recency share: below this stored strength it cannot qualify by
+    # strength.
+    where = (
+        "store = 'stm' and status in ('active', 'promoted') and (session_count >= ? or use_count >= ? or strength >= ?"
+        f" or class in ({','.join('?' * len(kinds))}))"
+    )
+    least = min(rules.promote_strength, rules.promote_score if settings.forgetting.model == "usage" else 1.0)
+    values: list[object] = [rules.promote_sessions, rules.promote_use_count, least, *kinds]
+    if weights.w_recency > 0:
+        where += " and (anchor_at > ? or strength >= ? or session_count >= ? or use_count >= ?" + (
+            f" or class in ({','.join('?' * len(kinds))}))"
+        )
+        values += [
+            now - weights.recency_span_h * 3600,
+            least + weights.w_recency,
+            rules.promote_sessions,
+            rules.promote_use_count,
+            *kinds,
+        ]
+    return _over(db, "consolidate", where, values, settled, settings, now=now, dry_run=dry_run, limit=limit)
+
+
+def promote(
+    db: sqlite3.Connection,
+    settings: Settings,
+    *,
+    now: float,
+    keys: Sequence[str] = (),
+    dry_run: bool = False,
+    limit: int | None = None,
+) -> Report:
+    """Marks memories as promoted: named ones, or those whose use proves them (STM server: score, or uses within the window).
+
+    A promoted memory is in long-term store and among the first of a brief.
+    """
+    if keys:
+        chosen = [memories.by_id(db, key) for key in keys]
+        for memory in chosen:
+            if memory.status not in (Status.ACTIVE, Status.DECAYED):
+                raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
+        steps = [_to(memory._replace(), Status.PROMOTED, "promoted by hand", store=Store.LTM) for memory in chosen]
+        if not dry_run:
+            change_log.apply(db, steps, batch=f"promote-{int(now * 1000)}", now=now)
+        return Report(len(chosen), tuple(steps))
+    rules = settings.stores
+
+    def proven(memory: Memory) -> Change | None:
+        young = now - memory.created_at <= rules.promote_window_d * DAY_S
+        used = memory.use_count >= rules.promote_use_count and young
+        scored = memory.use_count >= 2 and forgetting.usage_score(memory, now, settings) >= rules.promote_score
+        return _to(memory, Status.PROMOTED, "promoted by use", store=Store.LTM) if used or scored else None
+
+    return _over(
+        db, "promote", "status = 'active' and use_count >= 2", [], proven, settings, now=now, dry_run=dry_run, limit=limit
+    )
+
+
+def collect(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = True, delete: bool = True) -> Report:
+    """Archives what has decayed beyond use; deletes only what has been archived for `gc_after_d`. A dry run unless told
+    otherwise.
+
+    Rules, pins and protected tiers are never collected. Even a deletion is logged and can be undone.
+    """
+    fading, keep = settings.forgetting, settings.upkeep
+
+    def spent(memory: Memory) -> Change | None:
+        if forgetting.is_protected(memory) or memory.kind in RULES:
+            return None
+        if memory.status is Status.ARCHIVED:
+            old = now - memory.updated_at > keep.gc_after_d * DAY_S
+            return Change(ChangeType.STATUS, memory.id, memory, None, "collected") if old and delete else None
+        low = forgetting.usage_score(memory, now, settings) < fading.forget_threshold
+        return (
+            _to(memory, Status.ARCHIVED, "collected")
+            if low and forgetting.age_h(memory, now) / 24 > fading.archived_days_threshold
+            else None
+        )
+
+    where = "status in ('decayed', 'archived') and pinned = 0"
+    return _over(db, "gc", where, [], spent, settings, now=now, dry_run=dry_run)
+
+
+def retention(db: sqlite3.Connection, settings: Settings, *, now: float, limit: int = -1) -> dict[str, int]:
+    """Removes what was only kept for a while: how many rows of each table."""
+    keep = settings.upkeep
+    with transaction(db):
+        return slices.expire(
+            db,
+            rejected_before=now - keep.keep_rejected_d * DAY_S,
+            waiting_before=now - keep.keep_waiting_d * DAY_S,
+            events_before=now - keep.keep_events_d * DAY_S,
+            shown_before=now - keep.keep_shown_d * DAY_S,
+            seen_before=now - keep.keep_seen_d * DAY_S,
+            limit=limit,
+        )
+
+
+def maintain(db: sqlite3.Connection, settings: Settings, *, now: float) -> dict[str, Report]:
+    """Everything but deleting memories, over the whole store; leaves the index compact."""
+    done = {
+        "decay": decay(db, settings, now=now),
+        "consolidate": consolidate(db, settings, now=now),
+        "promote": promote(db, settings, now=now),
+        "gc": collect(db, settings, now=now, dry_run=False, delete=False),
+    }
+    removed = retention(db, settings, now=now)
+    done["retention"] = Report(sum(removed.values()), ())
+    slices.tidy(db)
+    with transaction(db):
+        set_meta(db, "upkeep_at", repr(now))
+    return done
+
+
+def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> int:
+    """A little upkeep after an extraction, at most once an hour: how many memories changed. Takes a few milliseconds."""
+    last = meta(db, "upkeep_at")
+    if last and 0 <= now - float(last) < _SLICE_EVERY_S:
+        return 0
+    rows = settings.upkeep.slice_rows
+    with transaction(db):
+        set_meta(db, "upkeep_at", repr(now))
+    done = (
+        decay(db, settings, now=now, limit=rows),
+        consolidate(db, settings, now=now, limit=rows),
+        promote(db, settings, now=now, limit=rows),
+    )
+    retention(db, settings, now=now, limit=rows)
+    return sum(len(report.steps) for report in done)
+
+
+def _may_age(settings: Settings, now: float) -> tuple[str, list[object]]:
+    """A condition on rows that holds for all that may have faded or expired, and for few others."""
+    fading = settings.forgetting
+    mortal = "pinned = 0 and tier not in ('constitutional', 'critical', 'important', 'deprecated')"
+    expired = "(expires_at <= ? and status in ('active', 'promoted', 'decayed', 'quarantined'))"
+    if fading.model == "selective" and not fading.tier_fading:
+        kinds = [kind.value for kind, policy in settings.classes if policy.fades]
+        fades = f"(class in ({','.join('?' * len(kinds))}) or tier = '{Tier.TEMPORARY.value}')"
+        return f"{mortal} and ({expired} or (status in ('active', 'promoted') and {fades}))", [now, *kinds]
+    return f"{mortal} and ({expired} or status in ('active', 'promoted'))", [now]
+
+
+def _to(memory: Memory, status: Status, reason: str, *, store: Store | None = None) -> Change:
+    return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status, store=store or memory.store), reason)
+
+
+def _over(  # noqa: PLR0917
+    db: sqlite3.Connection,
+    step: str,
+    where: str,
+    values: Sequence[object],
+    verdict: Callable[[Memory], Change | None],
+    settings: Settings,
+    *,
+    now: float,
+    dry_run: bool,
+    limit: int | None = None,
+) -> Report:
+    """Runs `verdict` over the rows that meet a condition, one transaction for each batch.
+
+    With a limit it walks over that many rows, whether they meet it or not, and goes on from there next time: small slices reach
+    everything in turn and cost the same in a large store.
+    """
+    looked, steps, after = 0, list[Change](), 0
+    if limit is None:
+        while True:
+            found, made = _batch(db, step, where, values, verdict, settings, now=now, dry_run=dry_run, after=after)
+            looked += len(found)
+            steps += made
+            if len(found) < settings.upkeep.batch_rows:
+                return Report(looked, tuple(steps))
+            after = found[-1][0]
+    cursor = f"upkeep_{step}_row"
+    after = int(meta(db, cursor) or 0)
+    found, made = _batch(db, step, where, values, verdict, settings, now=now, dry_run=dry_run, after=after, until=after + limit)
+    if not dry_run:
+        with transaction(db):
+            set_meta(db, cursor, str(after + limit if after + limit < slices.last_row(db) else 0))
+    return Report(len(found), tuple(made))
+
+
+def _batch(  # noqa: PLR0917
+    db: sqlite3.Connection,
+    step: str,
+    where: str,
+    values: Sequence[object],
+    verdict: Callable[[Memory], Change | None],
+    settings: Settings,
+    *,
+    now: float,
+    dry_run: bool,
+    after: int,
+    until: int | None = None,
+) -> tuple[list[tuple[int, Memory]], list[Change]]:
+    """The rows looked at and the changes made, in one transaction."""
+    with transaction(db):
+        found = slices.rows(db, where, values, after=after, limit=settings.upkeep.batch_rows, until=until)
+        made = [change for _, memory in found if (change := verdict(memory)) is not None]
+        made = [change._replace(after=change.after._replace(updated_at=now)) if change.after else change for change in made]
+        if not dry_run:
+            change_log.apply(db, made, batch=batch_id(step, now), now=now)
+    return found, made

@@ -1,0 +1,101 @@
+"""The class of a clause by its grammar (who states what about which subject), and its scope."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from psychmem_py.languages.matcher import Hit
+from psychmem_py.model.records import Kind, Role, Scope
+
+_STANDING = frozenset({"always", "forever", "complaint"})
+# "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
+_DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", "habit", *_STANDING})
+
+
+def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911
+    """The class of a clause with these families of evidence and these words in it."""
+    found, words = set(families), set(lexicon)
+    if role is Role.ASSISTANT:
+        found -= _STANDING  # "is from now on in its own package": an assistant tells how things are, it makes no rules
+    if found & {"cause", "fixed", "cause_present"} and not found & _STANDING:
+        return Kind.BUGFIX
+    if found & {"choice", "label"} and "forever" not in found:
+        return Kind.DECISION
+    if "milestone" in found:
+        return Kind.EPISODIC
+    if role is Role.ASSISTANT:
+        return _stated(found, words)
+    if found >= {"correction", "fact"} and "habit" not in found:
+        return Kind.SEMANTIC
+    if found & {"prefer", "dislike"}:
+        return Kind.PREFERENCE
+    reminded = "remember" in found or ("note" in found and not found & {"want", "dont_want"})
+    if ("learned" in found and "note" not in found) or ("limit" in found and not reminded and not found & _DEONTIC):
+        return Kind.LEARNING
+    if reminded:
+        return _remembered(found, words)
+    if found & {"want", "dont_want"} and not found & _STANDING:
+        return _wish(found, words)
+    if found & _DEONTIC:
+        return _rule(found, words)
+    if "use_not" in found and not found & {"correction", "fact"}:
+        return Kind.DECISION
+    return Kind.SEMANTIC
+
+
+def _stated(families: set[str], words: set[str]) -> Kind:
+    """What an assistant may state beyond causes, choices and milestones."""
+    if families & {"limit", "learned"}:
+        return Kind.LEARNING
+    return Kind.DECISION if "use_not" in families else Kind.SEMANTIC
+
+
+def _remembered(families: set[str], words: set[str]) -> Kind:
+    """What to remember: how something is done, what is never done, or a fact."""
+    if families & {"never", "complaint", "ensure"}:
+        return _rule(families, words)
+    if families & {"forever", "always", "must", "habit"}:
+        return Kind.PROCEDURAL
+    return Kind.SEMANTIC
+
+
+def _wish(families: set[str], words: set[str]) -> Kind:
+    """What a person does (not) want of the agent or in the code binds the work; of the product, it settles the product."""
+    if words & {"agent", "code"}:
+        return Kind.CONSTRAINT if "dont_want" in families or families & _DEONTIC else Kind.PREFERENCE
+    return Kind.DECISION
+
+
+def _rule(families: set[str], words: set[str]) -> Kind:
+    """A rule about the product settles it: a decision. One for code, files or the agent, or one told as vital, binds the work: a constraint."""
+    if families & {"forever", "complaint", "habit", "important"} or "agent" in words:
+        return Kind.CONSTRAINT
+    if families & {"always", "never"} and not families & {"must", "should"}:
+        return Kind.CONSTRAINT
+    if "product" in words and "code" not in words:
+        return Kind.DECISION
+    if "code" in words:
+        return Kind.CONSTRAINT
+    return Kind.DECISION if families & {"must", "should"} else Kind.CONSTRAINT
+
+
+TELLING_CUE_CHARS = 12  # "in all my projects" beats a path, "always" does not
+_FILE = re.compile(r"\w\.[a-z]{1,5}$")
+
+
+def scope_of(cues: Sequence[Hit], names: Sequence[str], *, usual: Scope) -> Scope:
+    """The `usual` scope, the class's, unless the words say otherwise: cues win, and a named path belongs to a project."""
+    said = {hit.name for hit in cues}
+    if "project" in said:
+        return Scope.PROJECT
+    everywhere = [hit.end - hit.start for hit in cues if hit.name == "user"]
+    if max(everywhere, default=0) < TELLING_CUE_CHARS and any(map(_is_path, names)):
+        return Scope.PROJECT
+    if everywhere:
+        return Scope.USER
+    return usual
+
+
+def _is_path(name: str) -> bool:
+    return "/" in name or "\\" in name or _FILE.search(name) is not None

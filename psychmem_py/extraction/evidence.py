@@ -1,0 +1,163 @@
+"""What the language files find in one clause, sorted by what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from psychmem_py.extraction import weights, wording
+from psychmem_py.languages.matcher import Choice, Hit, Matcher
+from psychmem_py.model.records import Category, Role, Signal
+
+# Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
+BINDING = frozenset({"never", "remember", "prefer", "forever"})
+_NEAR_START = 3  # letters before a pronoun that still opens the clause
+
+
+class Evidence(NamedTuple):
+    """The hits of a clause."""
+
+    signals: tuple[Hit, ...]
+    filters: tuple[Hit, ...]
+    cues: tuple[Hit, ...]  # of scope
+    words: frozenset[str]  # lexicon lists that some word of the clause is in
+    opens_with_pronoun: bool
+
+    @property
+    def families(self) -> frozenset[str]:
+        return frozenset(hit.name for hit in self.signals)
+
+
+def evidence(folded: str, matcher: Matcher, codes: Sequence[str], role: Role, announced: Sequence[Hit] = ()) -> Evidence | None:
+    """The evidence in a folded clause said by `role`, or None for one that has nothing but boosters.
+
+    `announced` is what the clause before it said of this one (see `announces`).
+    """
+    primary, booster = _ASKED[role]
+    primaries = [*announced, *matcher.hits(folded, codes, f"primary/{role}", primary)]
+    if not primaries:
+        return None
+    signals = sorted(primaries + matcher.hits(folded, codes, f"booster/{role}", booster), key=lambda hit: (hit.start, hit.end))
+    others = matcher.hits(folded, codes, "others", _no_signal)
+    return Evidence(
+        signals=tuple(signals),
+        filters=tuple(hit for hit in others if hit.group == "filters"),
+        cues=tuple(hit for hit in others if hit.group == "scope"),
+        words=frozenset(hit.name for hit in others if hit.group == "lexicon"),
+        opens_with_pronoun=any(hit.name == "pronoun" and hit.start < _NEAR_START for hit in others),
+    )
+
+
+# Families that may stand as a sentence of their own before what they are about: "Decided." "Wrong again." "Good to know:"
+ANNOUNCING = frozenset({"label", "choice", "learned", "note", "remember", "correction", "cause", "forever"})
+ANNOUNCEMENT_LETTERS = 9  # letters beside the words of the hit
+# Letters in all: a hit may have a gap, and what fills it says something. A colon leaves room for more.
+LONGEST_ANNOUNCEMENT, LONGEST_WITH_COLON = 24, 40
+_DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters
+
+
+def announces(read: Evidence, folded: str) -> tuple[Hit, ...]:
+    """The evidence of a clause that says nothing itself and so speaks of the next one."""
+    letters = sum(3 if char >= _DENSE_FROM else 1 for char in folded if char.isalpha())
+    if letters > (LONGEST_WITH_COLON if folded.rstrip().endswith((":", "：")) else LONGEST_ANNOUNCEMENT):
+        return ()
+    hits = tuple(hit for hit in read.signals if hit.name in ANNOUNCING)
+    covered = set().union(*(range(hit.start, hit.end) for hit in hits))
+    beside = sum(char.isalpha() for at, char in enumerate(folded) if at not in covered)
+    return hits if beside <= ANNOUNCEMENT_LETTERS else ()
+
+
+STATEMENT_BYTES = 16  # a script without spaces says in six signs what takes others sixteen letters
+
+
+def says_enough(text: str) -> bool:
+    """Can `text` be what a sentence before it announced: long enough, and no announcement itself?"""
+    return len(text.encode()) >= STATEMENT_BYTES and not text.endswith((":", "："))
+
+
+def moved(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:
+    """The hits as seen from `by` characters further on; those before it have negative offsets."""
+    return tuple(hit._replace(start=hit.start - by, end=hit.end - by) for hit in hits)
+
+
+_WRAPPERS = {"remember": False, "note": False, "label": True, "learned": True}  # name -> does only a colon end it?
+WRAPPER_START = 20
+# What the wrapper's own words say of the sentence in it does not count: "please remember that" asks for nothing else.
+_WRAPPERS_OWN = frozenset({"task_request", "narration"})
+
+
+def behind_wrapper(text: str, read: Evidence) -> int:
+    """Where the sentence begins that "remember that", "note:" and the like wrap; 0 where nothing does."""
+    for hit in read.signals:
+        if hit.name in _WRAPPERS and 0 <= hit.start <= WRAPPER_START:
+            return wording.unwrapped(text, hit.end, only_colon=_WRAPPERS[hit.name])
+    return 0
+
+
+def inner(read: Evidence, cut: int, inside: Evidence) -> Evidence:
+    """The evidence of the sentence from `cut` on, with what its wrapper and the clause as a whole say of it."""
+    kept = moved([hit for hit in read.filters if hit.start >= cut or hit.name not in _WRAPPERS_OWN], cut)
+    return inside._replace(
+        filters=tuple(dict.fromkeys((*kept, *inside.filters))),
+        cues=tuple(dict.fromkeys((*moved(read.cues, cut), *inside.cues))),
+    )
+
+
+_DEONTIC = frozenset({"must", "never", "always", "ensure"})
+
+
+def once(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The hits without "should" where a stronger rule rests on the same words: one piece of evidence, not two."""
+    strong = [hit for hit in hits if hit.name in _DEONTIC]
+    return tuple(
+        hit
+        for hit in hits
+        if hit.name != "should" or not any(hit.start < other.end and other.start < hit.end for other in strong)
+    )
+
+
+def signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signal, ...]:
+    """One signal for each family, with offsets into the message."""
+    first: dict[tuple[str, str], Hit] = {}
+    for hit in hits:
+        first.setdefault((hit.group, hit.name), hit)
+    return tuple(
+        Signal(
+            family=hit.name,
+            category=Category(_category(hit.group)),
+            weight=worth(hit, role),
+            start=offset + hit.start,
+            end=offset + hit.end,
+            language=hit.language,
+        )
+        for hit in first.values()
+    )
+
+
+def worth(hit: Hit, role: Role) -> float:
+    """What a hit's family is worth in the mouth of `role`."""
+    return weights.worth(_category(hit.group), hit.name, role)
+
+
+def _category(group: str) -> str:
+    return group.removeprefix("signals.")
+
+
+def _selection(role: Role) -> tuple[Choice, Choice]:
+    """The families that make a candidate in the mouth of `role`, and those that only support one."""
+
+    def primary(group: str, name: str) -> bool:
+        binding = role is Role.ASSISTANT and group.startswith("signals.") and name in BINDING
+        return binding or weights.worth(_category(group), name, role) > weights.BOOSTER
+
+    def booster(group: str, name: str) -> bool:
+        return 0 < weights.worth(_category(group), name, role) <= weights.BOOSTER
+
+    return primary, booster
+
+
+def _no_signal(group: str, _name: str) -> bool:
+    return not group.startswith("signals.")
+
+
+_ASKED = {role: _selection(role) for role in Role}

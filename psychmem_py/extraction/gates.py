@@ -1,0 +1,151 @@
+"""The filters of the second gate: what a clause says about itself that keeps it from being a memory. One reason code each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import regex
+
+from psychmem_py.languages.matcher import Hit
+from psychmem_py.model.records import Gate, Role
+
+# Rules in these words stay rules inside a request, a complaint or a rhetorical question.
+STANDING = frozenset({"never", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
+_RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use_not"}
+_QUESTION = regex.compile(r"[?？؟]+[\s\"')」』”!]*$")
+_TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
+
+_LAUGHTER = regex.compile(
+    r"(?i)(?<![\p{L}])(?:(?:ha|he|hi|ja|je|ah|ха|хе|ах){2,}[haeijхеа]*|lol|lmao|rofl|xd+|mdr|ptdr|k{3,}|(?:rs){2,}|лол|ههه+)(?![\p{L}])"
+    r"|ㅋ{2,}|ㅎ{2,}|哈{2,}|呵{2,}|[（(]笑[)）]|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
+)
+LAYOUT_DOUBT = 0.15
+SYMPTOM_DOUBT = 0.2
+
+
+class Refusal(NamedTuple):
+    gate: Gate
+    reason: str
+
+
+class Judgement(NamedTuple):
+    """`refusal` ends it; `adjustment` is added to the confidence; `void` are hits that an idiom has taken the meaning from."""
+
+    refusal: Refusal | None
+    adjustment: float = 0.0
+    void: tuple[Hit, ...] = ()
+
+
+def judge(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role, words: Collection[str] = ()) -> Judgement:
+    """What the filters make of a clause's signals: what says the opposite, what states nothing, what is not to last."""
+    void = _idioms(signals, filters)
+    families = {hit.name for hit in signals if hit not in void}
+    if not families:
+        return Judgement(Refusal(Gate.FILTER, "smalltalk"), void=void)
+    names = {hit.name for hit in filters}
+    refusal = _refusal(text, families, names, role)
+    return Judgement(refusal, _doubt(families, names, role, words), void)
+
+
+def _idioms(signals: Sequence[Hit], filters: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Signals inside a smalltalk idiom: the "always" of "as always"."""
+    idioms = [hit for hit in filters if hit.name == "smalltalk"]
+    return tuple(s for s in signals if any(i.start <= s.start and s.end <= i.end for i in idioms))
+
+
+def _refusal(text: str, families: Collection[str], names: Collection[str], role: Role) -> Refusal | None:  # noqa: PLR0911, PLR0912
+    for name in ("forget", "recall"):
+        if name in names:
+            return Refusal(Gate.FILTER, name)
+    if _asks(text, families, names):
+        return Refusal(Gate.QUESTION, "question")
+    for name in ("negation", "hypothetical", "quotation"):
+        if name in names:
+            return Refusal(Gate.FILTER, name)
+    if role is Role.ASSISTANT:
+        for name in ("meta_talk", "hedge"):
+            if name in names:
+                return Refusal(Gate.FILTER, name)
+        if "narration" in names and "cause" not in families:  # "Found it: the lock was never released" tells a finding
+            return Refusal(Gate.FILTER, "narration")
+        return None
+    found_out = bool({"cause", "fixed"} & set(families))
+    if "pastime" in names or (_LAUGHTER.search(text) and not found_out):  # "decided, off to bed", "lesson learned lol"
+        return Refusal(Gate.FILTER, "smalltalk")
+    if "temporary" in names and not {"choice", "milestone"} & set(families):
+        return Refusal(Gate.FILTER, "temporary")
+    if "list_choice" in names and len(text) < 60 and not STANDING & set(families):
+        return Refusal(Gate.FILTER, "list_choice")
+    if "observation" in names and not _RULE & set(families) and not {"cause", "fixed", "learned", "limit"} & set(families):
+        return Refusal(Gate.FILTER, "observation")
+    if "meta_talk" in names and not _RULE & set(families):
+        return Refusal(Gate.FILTER, "meta_talk")
+    return None
+
+
+def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
+    """A question, unless it is a rule dressed as one: "why do you keep …?", "never …, ok?", "can you please never … again?"."""
+    marked = _QUESTION.search(text) is not None
+    if not marked and "question" not in names:
+        return False
+    standing = STANDING & set(families)
+    if "complaint" in families:
+        return False
+    if marked and standing and _TAG_QUESTION.search(text):
+        return False
+    return not (marked and standing and "task_request" in names and "question" not in names)
+
+
+# In these words people ask for what they want to see next just as they state what shall hold for good.
+_ASKED_TOO = frozenset(
+    {
+        "must",
+        "should",
+        "ensure",
+        "want",
+        "choice",
+        "always",
+        "use_not",
+        "fact",
+        "limit",
+        "universal",
+        "same_as",
+        "because",
+        "important",
+    }
+)
+
+
+# Words by which something is to last, whatever it is about, or which no look of a page can be meant by.
+_LASTING = frozenset({"forever", "remember", "habit", "complaint", "dislike", "cause"})
+
+
+def _asks_for_a_look(families: Collection[str], names: Collection[str], words: Collection[str]) -> bool:
+    """Is it about the look of a page, and nothing in it says that it is to last? A ban says so where it is no part of a request."""
+    if "layout" not in words:
+        return False
+    lasting = _LASTING if "task_request" in names else _LASTING | {"never"}
+    return _ASKED_TOO.issuperset(families) or not (lasting & set(families) or {"code", "tool"} & set(words))
+
+
+def _told_present(families: Collection[str]) -> bool:
+    """Is there no more than a cause told in the present, which beside a symptom often only tells the symptom again?"""
+    return "cause_present" in families and not {"cause", "fixed", "choice"} & set(families)
+
+
+def _doubt(families: Collection[str], names: Collection[str], role: Role, words: Collection[str]) -> float:
+    """What soft filters take from the confidence, and the look of a page where nothing says that it is to last."""
+    if role is not Role.USER:
+        return -SYMPTOM_DOUBT if "observation" in names and _told_present(families) else 0.0
+    doubt = 0.0
+    standing = bool(STANDING & set(families))
+    if _asks_for_a_look(families, names, words):
+        doubt -= LAYOUT_DOUBT
+    if "hedge" in names:
+        doubt -= 0.1 if standing else 0.2
+    if "task_request" in names and not standing:
+        doubt -= 0.05 if {"always", "ensure", "must"} & set(families) else 0.15
+    if "observation" in names and not {"cause", "fixed", "learned"} & set(families):  # a cause or lesson tells the symptom too
+        doubt -= 0.1 if standing else 0.25
+    return doubt

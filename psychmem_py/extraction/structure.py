@@ -1,0 +1,127 @@
+"""Evidence that needs no language: how a clause is set and what stands around it. It raises or lowers, it never makes."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import regex
+
+from psychmem_py.extraction.clauses import Clause
+from psychmem_py.extraction.gates import STANDING
+from psychmem_py.extraction.mask import OPAQUE
+from psychmem_py.languages.matcher import Hit
+from psychmem_py.model.records import Signal
+from psychmem_py.model.settings import Extraction
+
+SEEDS = Extraction()
+
+
+class Surroundings(NamedTuple):
+    """What stands around a message."""
+
+    previous: str = ""  # the message before it
+    earlier: tuple[str, ...] = ()  # the person's last messages, oldest first
+    failed: bool = False  # a tool failed since the last stop
+
+
+_LOUD = regex.compile(r"!!|\*\*[^*\n]+\*\*|__[^_\n]+__|\b(?=\p{Lu}*[AEIOUÁÉÍÓÚÄÖÜАЕИОУЫЯ])\p{Lu}{4,}\b")
+_TRACE = regex.compile(
+    r"(?m)^[ \t]{1,40}at [^\n]{1,300}:\d+|^Traceback |^[ \t]{1,40}File \".+\", line \d+|(?:Error|Exception)\b[^\n]{0,200}:"
+)
+SHORT_REPLY_CHARS, LONG_ANSWER_CHARS, REPLY_SHARE = 100, 500, 0.2
+ELABORATE_CHARS, USUAL = 200, 3  # so long, after so many messages that show what is usual
+SHORT_LETTERS = 22
+MOSTLY_PASTED = 0.6
+LONG_LETTERS = 200  # a clause of so many tells a story or a task
+# Beside an error trace these are the words of the trace.
+_DIAGNOSIS = frozenset({"cause", "cause_present", "because", "limit", "fixed", "fact"})
+# Scripts in which a short clause says much, even around Latin names.
+_DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
+# Most of what stands in the midst of a longer message belongs to the task of the moment.
+PART, PART_DOUBT = 0.4, 0.05
+LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
+RAISE, RAISE_MOST = 0.02, 0.04
+
+
+class Whole(NamedTuple):
+    """What holds for all clauses of a message; told once, since messages may be long."""
+
+    names: tuple[str, ...] = ()
+    earlier: tuple[frozenset[str], ...] = ()  # trigrams of the person's last messages
+
+
+def whole(message: str, around: Surroundings, formula: Extraction = SEEDS) -> Whole:
+    """The structural signals of a message as a whole."""
+    present = {
+        "short_reply": _is_short_reply(message, around.previous),
+        "elaboration": _is_elaborate(message, around.earlier, formula.elaboration_ratio),
+        "near_error": around.failed or _TRACE.search(message) is not None,
+    }
+    return Whole(tuple(name for name, holds in present.items() if holds), tuple(map(_trigrams, around.earlier)))
+
+
+def signals(clause: Clause, message: Whole, formula: Extraction = SEEDS) -> tuple[Signal, ...]:
+    """The structural signals of a person's clause, with the seeds' weights."""
+    own = {
+        "typography": _LOUD.search(clause.text) is not None,
+        "repetition": any(_overlap(clause.text, trigrams) > formula.repetition_overlap for trigrams in message.earlier),
+        "enumeration": clause.item,
+    }
+    names = (*(name for name, holds in own.items() if holds), *message.names)
+    return tuple(Signal(name, None, formula.weight(name), clause.start, clause.end) for name in names)
+
+
+def _is_short_reply(message: str, previous: str) -> bool:
+    """Is it the short objection to a long answer?"""
+    return len(message) < SHORT_REPLY_CHARS and len(previous) >= LONG_ANSWER_CHARS and len(message) < REPLY_SHARE * len(previous)
+
+
+def _trigrams(text: str) -> frozenset[str]:
+    plain = " ".join(text.lower().split())
+    return frozenset(plain[i : i + 3] for i in range(len(plain) - 2))
+
+
+def _overlap(text: str, trigrams: frozenset[str]) -> float:
+    """Share of `text`'s trigrams that are among `trigrams`."""
+    own = _trigrams(text)
+    return len(own & trigrams) / len(own) if own else 0.0
+
+
+def _is_elaborate(message: str, earlier: Sequence[str], ratio: float) -> bool:
+    """Does somebody who writes short lines explain at length?"""
+    if len(earlier) < USUAL or len(message) < ELABORATE_CHARS:
+        return False
+    return len(message) > ratio * statistics.median(map(len, earlier))
+
+
+def support(clause: Clause, families: Collection[str], message: str) -> float:
+    """What structure adds for an assistant's clause: a present cause is a finding if it names code and nothing follows."""
+    going_on = message.rstrip().endswith((":", "：", "…", "..."))
+    return 0.15 if "cause_present" in families and OPAQUE in clause.text and not going_on else 0.0
+
+
+def adjustment(
+    clause: Clause,
+    hits: Sequence[Hit],
+    structural: Sequence[Signal],
+    pasted: float,
+    words: Collection[str] = (),
+    *,
+    share: float = 1.0,
+) -> float:
+    """What structure adds to or takes from the confidence of a person's clause, in [-0.4, 0.04]; `share` is the clause's part of
+    its message.
+    """
+    emphasis = min(
+        RAISE_MOST,
+        RAISE * sum(signal.family in ("typography", "short_reply", "repetition", "near_error") for signal in structural),
+    )
+    emphasis -= PART_DOUBT * (share < PART)
+    if any(hit.name in STANDING for hit in hits):
+        return emphasis
+    told = any(signal.family == "near_error" for signal in structural) and _DIAGNOSIS.issuperset(hit.name for hit in hits)
+    letters = sum(map(str.isalpha, clause.text))
+    short = letters < SHORT_LETTERS and "tool" not in words and not _DENSE.search(clause.text)
+    return emphasis - 0.1 * (short or letters > LONG_LETTERS) - 0.1 * (pasted > MOSTLY_PASTED) - 0.15 * told

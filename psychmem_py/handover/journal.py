@@ -1,0 +1,136 @@
+"""Writes a conversation's journal, and reads of it what was shown: the part of `journal` that hooks need."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+from psychmem_py.errors import RefusedError
+from psychmem_py.text.light_json import decoded, encoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Shown = tuple[str, str, float, int, str]  # memory, place, when, after how many compactions, to whom
+
+FOLDER = "journals"
+LIMIT_BYTES = 4 << 20  # a conversation nobody ever finishes must not fill the disk
+
+
+def name_of(session: str) -> str:
+    """A file name for a session id, whatever stands in it."""
+    if 0 < len(session) <= 64 and session.isascii() and session.replace("-", "").isalnum():
+        return session
+    from hashlib import sha256  # noqa: PLC0415  # 3 ms of CPU that an ordinary id need not pay
+
+    return "x" + sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def path_of(data: str | os.PathLike[str], session: str) -> str:
+    return os.path.join(data, FOLDER, name_of(session) + ".jsonl")
+
+
+def append(data: str | os.PathLike[str], session: str, use: dict[str, object]) -> None:
+    """Adds one tool use, by its fields."""
+    _add(data, session, {"use": use})
+
+
+def note(data: str | os.PathLike[str], session: str, *, agent: str, cwd: str, transcript: str) -> None:
+    """Says that the conversation has something to take up, and where."""
+    _add(data, session, {"session": session, "agent": agent, "cwd": cwd, "transcript": transcript})
+
+
+def shown(
+    data: str | os.PathLike[str],
+    session: str,
+    places: dict[str, tuple[str, ...]],
+    *,
+    agent: str,
+    at: float,
+    generation: int = 0,
+    to: str = "",
+) -> None:
+    """Says which memories a session, or a sub-agent `to` whom it gave a task, has been shown, by place.
+
+    For whoever opens the database for writing next.
+    """
+    entry = {"session": session, "agent": agent, "shown": places, "at": at, "generation": generation, "to": to or session}
+    _add(data, session, entry)
+
+
+def shown_in(entry: dict[str, object]) -> list[Shown]:
+    """What a line of a journal says was shown: (memory, place, when, generation, to whom) of each."""
+    places, at, generation = entry.get("shown"), entry.get("at"), entry.get("generation", 0)
+    to = str(entry.get("to") or entry.get("session") or "")
+    if not isinstance(places, dict) or not isinstance(at, (int, float)) or not isinstance(generation, int):
+        return []
+    return [
+        (str(memory), str(place), at, generation, to)
+        for place, found in places.items()
+        if isinstance(found, list)
+        for memory in found
+    ]
+
+
+def lately_shown(data: str | os.PathLike[str], session: str, to: str) -> list[Shown]:
+    """What a session's journal says was shown `to` it or a sub-agent, and the database does not know yet."""
+    try:
+        with open(path_of(data, session), "rb") as file:
+            lines = [line for line in file.read().split(b"\n") if b'"shown"' in line]
+    except OSError:
+        return []
+    return [one for line in lines for one in shown_in(entry_of(line)) if one[4] == to]
+
+
+def entry_of(line: bytes) -> dict[str, object]:
+    """A line's object; {} for an empty or torn one."""
+    try:
+        found = decoded(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _add(data: str | os.PathLike[str], session: str, entry: dict[str, object]) -> None:
+    # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
+    line = f"\n{encoded(entry)}\n".encode()
+    path = path_of(data, session)
+    _folder(os.fspath(data))
+    locked(
+        path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, lambda file: os.fstat(file).st_size > LIMIT_BYTES or os.write(file, line)
+    )
+
+
+def _folder(data: str) -> None:
+    """Makes the folder, ours alone; a symlink in its place is refused by the opening that follows."""
+    folder = os.path.join(data, FOLDER)
+    if not os.path.isdir(folder):
+        os.makedirs(data, 0o700, exist_ok=True)
+        os.makedirs(folder, 0o700, exist_ok=True)
+
+
+def locked(path: str, flags: int, act: Callable[[int], object]) -> None:
+    """Calls `act` with the journal open and locked; the file is the one that has the name, not one just removed."""
+    folder = _opened(os.path.dirname(path))
+    try:
+        while True:
+            file = os.open(os.path.basename(path), flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                if os.fstat(file).st_nlink:
+                    act(file)
+                    return
+            finally:
+                os.close(file)
+    finally:
+        os.close(folder)
+
+
+def _opened(folder: str) -> int:
+    try:
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError as exc:
+        if os.path.islink(folder):
+            raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself") from exc
+        raise

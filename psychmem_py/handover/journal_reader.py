@@ -1,0 +1,156 @@
+"""One append-only file for each conversation: what its tools did, and that there is work to take up.
+
+Lines are redacted before they come here. A journal is removed only after what it holds is in the database, so whoever finds
+one of another conversation has found unfinished work. Lines carry ids: taking them up twice adds nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import NamedTuple
+
+from psychmem_py.handover.journal import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
+from psychmem_py.handover.journal import append as jot
+from psychmem_py.home import places
+from psychmem_py.model.records import ToolUse
+
+__all__ = ["FOLDER", "Pending", "append", "discard", "left", "note", "path_of", "pending", "read", "without"]
+
+
+class Pending(NamedTuple):
+    """What a journal holds now."""
+
+    session: str
+    agent: str
+    cwd: str
+    transcript: str
+    uses: tuple[ToolUse, ...]
+    size: int  # bytes read; give it to `discard`
+    shown: tuple[tuple[str, str, float, int, str], ...] = ()  # see `jotting.shown_in`; the database does not know it yet
+
+
+def append(data: str | os.PathLike[str], session: str, use: ToolUse) -> None:
+    """Adds one tool use, which holds no secret."""
+    jot(data, session, use._asdict())
+
+
+def pending(data: str | os.PathLike[str], session: str) -> Pending:
+    """What the session's journal holds; empty when there is none. Nothing is removed."""
+    try:
+        with open(path_of(data, session), "rb") as file:
+            raw = file.read()
+    except FileNotFoundError:
+        raw = b""
+    return _read(session, raw)
+
+
+def _read(session: str, raw: bytes) -> Pending:
+    uses: dict[str, ToolUse] = {}
+    about: dict[str, str] = {}
+    shown: list[tuple[str, str, float, int, str]] = []
+    for line in raw.split(b"\n"):
+        entry = entry_of(line)
+        about |= {key: str(entry[key]) for key in ("session", "agent", "cwd", "transcript") if entry.get(key)}
+        shown += shown_in(entry)
+        use = entry.get("use")
+        if isinstance(use, dict):
+            found = _use(use)
+            uses[found.id] = found
+    return Pending(
+        session=about.get("session", session),
+        agent=about.get("agent", ""),
+        cwd=about.get("cwd", ""),
+        transcript=about.get("transcript", ""),
+        uses=tuple(uses.values()),
+        size=len(raw),
+        shown=tuple(shown),
+    )
+
+
+def _use(fields: dict[str, object]) -> ToolUse:
+    known = {key: value for key, value in fields.items() if key in ToolUse._fields}
+    paths = known.pop("paths", ())
+    return ToolUse(
+        **{"id": "", "tool": "", "at": 0.0, "ok": True, **known},  # type: ignore[arg-type]
+        paths=tuple(map(str, paths)) if isinstance(paths, list) else (),
+    )
+
+
+def discard(data: str | os.PathLike[str], session: str, size: int) -> None:
+    """Removes the first `size` bytes, now that they are in the database; the file too when no more has come since."""
+    path = path_of(data, session)
+
+    def drop(file: int) -> None:
+        rest = os.pread(file, LIMIT_BYTES * 2, size)
+        if rest.strip():
+            places.replace(path, rest)
+        else:
+            os.unlink(path)
+
+    try:
+        locked(path, os.O_RDONLY, drop)
+    except FileNotFoundError:
+        return
+
+
+def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> None:
+    """Takes out of every journal the tool uses of which a text is to be forgotten."""
+    for name in left(data, but=""):
+        path = os.path.join(data, FOLDER, name)
+
+        def drop(file: int, path: str = path) -> None:
+            lines = os.pread(file, LIMIT_BYTES * 2, 0).split(b"\n")
+            kept = [line for line in lines if not any(map(touches, _told(line)))]
+            if kept != lines:
+                places.replace(path, b"\n".join(kept))
+
+        try:
+            locked(path, os.O_RDONLY, drop)
+        except FileNotFoundError:
+            continue  # taken up just now
+
+
+def telling(data: str | os.PathLike[str], tells: Callable[[str], bool]) -> list[str]:
+    """File names of the journals in which a tool use has a text that `tells`."""
+    found = []
+    for name in left(data, but=""):
+        try:
+            with open(os.path.join(data, FOLDER, name), "rb") as file:
+                lines = file.read().split(b"\n")
+        except FileNotFoundError:
+            continue  # taken up just now
+        if any(tells(text) for line in lines for text in _told(line)):
+            found.append(name)
+    return found
+
+
+def _told(line: bytes) -> list[str]:
+    """The texts of a tool use in a line."""
+    use = entry_of(line).get("use")
+    found = _use(use) if isinstance(use, dict) else None
+    return [*found.paths, found.command, found.error_line] if found else []
+
+
+def left(data: str | os.PathLike[str], *, but: str) -> list[str]:
+    """File names of the journals of other conversations than `but`, oldest first."""
+    folder = os.path.join(data, FOLDER)
+    try:
+        entries = [
+            entry for entry in os.scandir(folder) if entry.name.endswith(".jsonl") and entry.name != name_of(but) + ".jsonl"
+        ]
+    except OSError:
+        return []
+    return [entry.name for entry in sorted(entries, key=lambda entry: (_changed_at(entry), entry.name))]
+
+
+def _changed_at(entry: os.DirEntry[str]) -> float:
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime
+    except OSError:  # taken up by another process just now
+        return 0.0
+
+
+def read(data: str | os.PathLike[str], file_name: str) -> Pending:
+    """What the journal of this file name holds; the session is "" when it does not say which."""
+    return pending(data, file_name.removesuffix(".jsonl"))

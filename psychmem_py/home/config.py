@@ -1,0 +1,232 @@
+"""Settings from three places: environment over config.toml over the defaults. Says where each value comes from; judges, never
+guesses.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, NamedTuple, Protocol
+
+from psychmem_py.errors import ConfigError
+from psychmem_py.home.places import OFF
+from psychmem_py.model.classes import Policy
+from psychmem_py.model.records import Kind, Scope, Store
+from psychmem_py.model.settings import DEFAULTS, MODELS, SEED_NAMES, Settings, keys
+
+Value = bool | int | float | str
+_KINDS = frozenset(kind.value for kind in Kind)
+_CHOICES: dict[str, dict[str, Scope | Store]] = {"scope": {e.value: e for e in Scope}, "store": {e.value: e for e in Store}}
+_YES = frozenset({"1", "true", "yes", "on"})
+
+
+class _Places(Protocol):
+    @property
+    def config(self) -> os.PathLike[str]: ...
+
+
+class Origin(NamedTuple):
+    """Where a value comes from: "default", the config file's path, or the name of the variable."""
+
+    key: str  # "forgetting.model", "classes.episodic.ttl_d"
+    value: Value | None
+    origin: str
+
+
+def load(env: Mapping[str, str], places: _Places) -> Settings:
+    """The settings that hold here. Raises ConfigError for an unknown key of the file or a value that cannot be."""
+    return _load(env, places)[0]
+
+
+def origins(env: Mapping[str, str], places: _Places) -> list[Origin]:
+    """Every setting with its value and where it comes from, in the order of the groups."""
+    settings, told = _load(env, places)
+    found = [
+        Origin(f"{group}.{name}", getattr(getattr(settings, group), name), told.get(name, "default"))
+        for name, group in keys().items()
+    ]
+    for kind, policy in settings.classes:
+        found += [
+            Origin(key := f"classes.{kind}.{field}", getattr(policy, field), told.get(key, "default")) for field in Policy._fields
+        ]
+    return found
+
+
+def file_of(places: _Places) -> str:
+    """The path of the config file, there or not."""
+    return os.path.join(os.fspath(places.config), "config.toml")
+
+
+def _load(env: Mapping[str, str], places: _Places) -> tuple[Settings, dict[str, str]]:
+    told: dict[str, str] = {}
+    settings = DEFAULTS
+    path = file_of(places)
+    if os.path.exists(path):
+        settings = _with_file(settings, path, told)
+    groups = keys()
+    for variable, text in env.items():
+        if not variable.startswith("PSYCHMEM_") or not text:
+            continue
+        name = variable[9:].lower()
+        if name in groups:
+            settings = _with(settings, groups[name], name, text, variable)
+            told[name] = variable
+        elif name.startswith("class_"):
+            kind, _, field = name[6:].partition("_")
+            settings = _with_policy(settings, kind, field, text, variable)
+            told[f"classes.{kind}.{field}"] = variable
+    return _checked(settings), told
+
+
+def _with_file(settings: Settings, path: str, told: dict[str, str]) -> Settings:
+    import tomllib  # noqa: PLC0415 - 6 ms, and most people have no file
+
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+        raise ConfigError(f"{path} cannot be read: {exc}; mend or remove it") from exc
+    groups = keys()
+    for key, group, value in _entries(table):
+        name = SEED_NAMES.get(key, key)
+        if group.startswith("classes."):
+            settings = _with_policy(settings, group[8:], key, value, path)
+            told[f"{group}.{key}"] = path
+        elif name in groups and group in ("", groups[name]):
+            settings = _with(settings, groups[name], name, value, path)
+            told[name] = path
+        elif key in _SPECIAL:
+            settings = _SPECIAL[key](settings, value, path)
+            told.update(dict.fromkeys(_TOUCHED.get(key, ()), path))
+        else:
+            raise ConfigError(
+                f"{path}: there is no setting {f'{group}.{key}' if group else key!r}; `psychmem config show` lists them all"
+            )
+    return settings
+
+
+def _entries(table: dict[str, Any]) -> list[tuple[str, str, Any]]:
+    """(key, group, value) of a parsed file; the group is "" at the top."""
+    found: list[tuple[str, str, Any]] = []
+    for key, value in table.items():
+        if not isinstance(value, dict) or key == "scoringWeights":
+            found.append((key, "", value))
+            continue
+        for inner, deeper in value.items():
+            if key == "classes" and isinstance(deeper, dict):
+                found += [(field, f"classes.{inner}", entry) for field, entry in deeper.items()]
+            else:
+                found.append((inner, key, deeper))
+    return found
+
+
+def _with(settings: Settings, group: str, name: str, value: object, where: str) -> Settings:
+    old = getattr(settings, group)
+    made = _value(value, getattr(getattr(DEFAULTS, group), name), name, where)
+    return settings._replace(**{group: old._replace(**{name: made})})
+
+
+def _value(value: object, like: Value, name: str, where: str) -> Value:
+    """`value` as the type of `like`; text from the environment is read, anything else must already fit."""
+    text = str(value).strip().lower()
+    if isinstance(like, bool):
+        if isinstance(value, bool) or (isinstance(value, str) and text in _YES | OFF):
+            return text in _YES
+        raise ConfigError(f"{where}: {name} is yes or no, not {value!r}")
+    if isinstance(like, str):
+        if isinstance(value, str):
+            return value
+        raise ConfigError(f"{where}: {name} is a text, not {value!r}")
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        number = float(text)
+        if not isfinite(number) or (isinstance(like, int) and number != int(number)):
+            raise ValueError
+    except ValueError as exc:
+        raise ConfigError(f"{where}: {name} is a {'whole ' if isinstance(like, int) else ''}number, not {value!r}") from exc
+    return int(number) if isinstance(like, int) else number
+
+
+def _with_policy(settings: Settings, kind: str, field: str, value: object, where: str) -> Settings:
+    if kind not in _KINDS or field not in Policy._fields:
+        raise ConfigError(f"{where}: there is no setting classes.{kind}.{field}; a class has {', '.join(Policy._fields)}")
+    old = settings.policy(Kind(kind))
+    made: Any
+    if field in _CHOICES:
+        if value not in _CHOICES[field]:
+            raise ConfigError(f"{where}: {field} of {kind} is one of {', '.join(_CHOICES[field])}, not {value!r}")
+        made = _CHOICES[field][str(value)]
+    elif field == "ttl_d":
+        made = None if str(value).lower() in ("never", "none", "") else _value(value, 1.0, field, where)
+    else:
+        made = _value(value, getattr(old, field), field, where)
+    return settings._replace(
+        classes=tuple(
+            (known, policy._replace(**{field: made}) if known == kind else policy) for known, policy in settings.classes
+        )
+    )
+
+
+def _auto_promote(settings: Settings, value: object, where: str) -> Settings:
+    if not isinstance(value, list) or not _KINDS.issuperset(value):
+        raise ConfigError(f"{where}: autoPromoteToLtm is a list of classes, not {value!r}")
+    return settings._replace(
+        classes=tuple((kind, policy._replace(auto_promote=kind in value)) for kind, policy in settings.classes)
+    )
+
+
+def _only_episodic(settings: Settings, value: object, where: str) -> Settings:
+    chosen = "selective" if _value(value, True, "applyDecayOnlyToEpisodic", where) else "ebbinghaus"
+    return settings._replace(forgetting=settings.forgetting._replace(model=chosen))
+
+
+def _scoring_weights(settings: Settings, value: object, where: str) -> Settings:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{where}: scoringWeights is a table of feature = weight")
+    for feature, weight in value.items():
+        if f"w_{feature}" not in keys():
+            raise ConfigError(f"{where}: there is no feature {feature!r} in scoringWeights")
+        settings = _with(settings, "scoring", f"w_{feature}", weight, where)
+    return settings
+
+
+# Settings of the seeds that are not one number each.
+_SPECIAL = {"autoPromoteToLtm": _auto_promote, "applyDecayOnlyToEpisodic": _only_episodic, "scoringWeights": _scoring_weights}
+_TOUCHED = {
+    "autoPromoteToLtm": tuple(f"classes.{kind}.auto_promote" for kind in Kind),
+    "applyDecayOnlyToEpisodic": ("model",),
+    "scoringWeights": tuple(name for name in keys() if name.startswith("w_")),
+}
+_SHARES = frozenset(
+    """confidence_threshold message_importance_threshold signal_threshold duplicate_threshold deduplication_threshold
+    related_threshold contradiction_threshold hot_threshold warm_threshold cold_threshold archived_threshold decay_threshold
+    promote_strength rate_normal rate_temporary strength_share recency_floor corroboration vote_step use_step
+    signal_falloff""".split()
+)
+
+
+def _checked(settings: Settings) -> Settings:
+    """`settings`, if their values go together."""
+    fading = settings.forgetting
+    if fading.model not in MODELS:
+        raise ConfigError(f"model is one of {', '.join(MODELS)}, not {fading.model!r}")
+    for name, group in keys().items():
+        value = getattr(getattr(settings, group), name)
+        if name in _SHARES and not 0 <= value <= 1:
+            raise ConfigError(f"{name} lies between 0 and 1, not {value}")
+        if isinstance(value, (int, float)) and value < 0 and name != "w_interference":
+            raise ConfigError(f"{name} cannot be negative, not {value}")
+    if not fading.hot_threshold > fading.warm_threshold > fading.cold_threshold >= fading.archived_threshold:
+        raise ConfigError("the thresholds must fall: hot > warm > cold >= archived")
+    similar = settings.reconcile
+    if not similar.duplicate_threshold >= similar.deduplication_threshold > similar.related_threshold:
+        raise ConfigError("the thresholds must fall: duplicate >= deduplication > related")
+    for name in ("usage_half_life_d", "rate_period_d", "recency_span_h", "frequency_full", "recency_half_d"):
+        if getattr(getattr(settings, keys()[name]), name) <= 0:
+            raise ConfigError(f"{name} must be greater than 0")
+    for kind, policy in settings.classes:
+        if policy.half_life_d <= 0 or (policy.ttl_d is not None and policy.ttl_d <= 0) or not 0 <= policy.utility <= 1:
+            raise ConfigError(f"classes.{kind}: half_life_d and ttl_d must be greater than 0, utility between 0 and 1")
+    return settings

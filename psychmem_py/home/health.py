@@ -1,0 +1,147 @@
+"""What went wrong in hooks nobody watches, kept in small files so that a broken database can still be reported.
+
+Never holds content: a PsychMemError brings its own sentence, of any other error only its type and place are kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import NamedTuple
+
+from psychmem_py.errors import PsychMemError
+from psychmem_py.home import places
+from psychmem_py.home.heartbeat import FOLDER, beat
+
+__all__ = ["Failure", "beat", "beats", "failed", "failures", "forget", "notice", "told"]
+
+WORD = "psychmem doctor"
+
+
+class Failure(NamedTuple):
+    """The last failure of one event."""
+
+    event: str
+    at: float
+    error: str  # type of the exception
+    sentence: str
+    place: str  # "store/connection.py:41"
+    mended: bool  # the event has succeeded since
+    told: bool  # a brief has said so
+
+
+def failed(data: str | os.PathLike[str], event: str, exc: BaseException, now: float) -> None:
+    """Records a failure; says nothing when even that cannot be written."""
+    known = isinstance(exc, PsychMemError)
+    record = {
+        "at": now,
+        "error": type(exc).__name__,
+        "sentence": str(exc) if known else _plain(exc),
+        "place": _place(exc),
+        "told": False,
+    }
+    _write(data, event, record)
+
+
+def _plain(exc: BaseException) -> str:
+    """A sentence for an error that has none; system errors name their file, others might quote content."""
+    if isinstance(exc, OSError) and exc.strerror:
+        return f"{exc.strerror}: {exc.filename}" if exc.filename else exc.strerror
+    if type(exc).__module__ == "sqlite3":
+        return f"the database says: {exc}"
+    return f"an unexpected {type(exc).__name__}"
+
+
+def _place(exc: BaseException) -> str:
+    """File and line inside the package where it happened."""
+    trace, found = exc.__traceback__, ""
+    while trace:
+        path = trace.tb_frame.f_code.co_filename
+        if "psychmem_py" in path:
+            found = f"{path.rpartition('psychmem_py')[2].lstrip('/')}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
+
+
+def _path(data: str | os.PathLike[str], event: str, ending: str) -> str:
+    return os.path.join(data, FOLDER, f"{event}.{ending}")
+
+
+def _write(data: str | os.PathLike[str], event: str, record: dict[str, object]) -> None:
+    folder = os.path.join(data, FOLDER)
+    try:
+        os.makedirs(data, 0o700, exist_ok=True)
+        os.makedirs(folder, 0o700, exist_ok=True)
+        if os.path.islink(folder):
+            return
+        places.replace(_path(data, event, "failed"), json.dumps(record).encode())
+    except OSError:
+        return  # a full or read-only disk: there is nowhere left to say it
+
+
+def beats(data: str | os.PathLike[str]) -> dict[str, float]:
+    """When each event was last served."""
+    return {entry.name.removesuffix(".ok"): entry.stat().st_mtime for entry in _entries(data) if entry.name.endswith(".ok")}
+
+
+def failures(data: str | os.PathLike[str]) -> list[Failure]:
+    """The last failure of each event, newest first; those mended and told are left out."""
+    when = beats(data)
+    found = []
+    for entry in _entries(data):
+        if not entry.name.endswith(".failed"):
+            continue
+        event, record = entry.name.removesuffix(".failed"), _record(entry.path)
+        at = float(record.get("at", 0) or 0)
+        failure = Failure(
+            event,
+            at,
+            str(record.get("error", "")),
+            str(record.get("sentence", "")),
+            str(record.get("place", "")),
+            mended=when.get(event, 0.0) > at,
+            told=bool(record.get("told")),
+        )
+        if not (failure.mended and failure.told):
+            found.append(failure)
+    return sorted(found, key=lambda failure: -failure.at)
+
+
+def _entries(data: str | os.PathLike[str]) -> list[os.DirEntry[str]]:
+    try:
+        return list(os.scandir(os.path.join(data, FOLDER)))
+    except OSError:
+        return []
+
+
+def _record(path: str) -> dict[str, float | str | bool]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def notice(data: str | os.PathLike[str]) -> str:
+    """One line for the next brief, or "" when all is well; it is repeated while the failure lasts and told once after it."""
+    found = failures(data)
+    if not found:
+        return ""
+    newest = found[0]
+    what = f"PsychMem failed in `{newest.event}`" + (" (it works again since)" if newest.mended else "")
+    return f"{what}: {' '.join(newest.sentence.split())[:300]}. Please tell the user to run `{WORD}`."
+
+
+def told(data: str | os.PathLike[str]) -> None:
+    """Notes that a brief has carried the notice."""
+    for failure in failures(data):
+        if not failure.told:
+            _write(data, failure.event, {**_record(_path(data, failure.event, "failed")), "told": True})
+
+
+def forget(data: str | os.PathLike[str]) -> None:
+    """Removes the records of failures, after a mend."""
+    for entry in _entries(data):
+        if entry.name.endswith(".failed"):
+            os.unlink(entry.path)

@@ -1,0 +1,275 @@
+"""Which project a directory belongs to, read from the files of git and never by starting git.
+
+A project's identity is a ladder: the id in `.psychmem.toml`, the normalised git remote, the git common directory (worktrees share
+it), the directory. `/` and the home directory are nobody's project.
+"""
+
+from __future__ import annotations
+
+import os
+
+from psychmem_py.errors import ConfigError
+from psychmem_py.home import places
+from psychmem_py.model.light_record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+MARKER = ".psychmem.toml"
+
+
+class Project(NamedTuple):
+    """A project: `id` is the same on every machine that has the same remote."""
+
+    id: str  # "id:…", "git:host/path", "dir:/abs"
+    name: str  # for people
+    root: str  # the main work tree, or the directory
+
+
+class Repository(NamedTuple):
+    """A git repository as its files show it."""
+
+    top: str  # the work tree one stands in
+    common: str  # what linked worktrees share: objects, refs, config
+    root: str  # the main work tree, or the bare repository itself
+
+
+def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
+    """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's repository.
+
+    A name in `.psychmem.toml` counts only where it was used first, and where a person said so since (`trust`): whoever writes a
+    repository must not read another one's memories by giving its name. Raises ConfigError for a file that cannot be read.
+    """
+    here = os.path.realpath(cwd)
+    nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
+    repository = _repository(here, nobodys)
+    own = _own(here, repository, nobodys)
+    explicit = _explicit(here, nobodys, repository)
+    if explicit:
+        folder, name = explicit
+        root = repository.root if repository else folder
+        if _is_theirs(name, own.id if repository and own else f"dir:{folder}", env):
+            return Project(id=f"id:{name}", name=name, root=root)
+        return own if repository else Project(id=f"dir:{folder}", name=os.path.basename(folder), root=folder)
+    return own
+
+
+def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project | None:
+    """The project that `here` is in by what nobody can choose for it: where it stands and whence it was cloned."""
+    root = repository.root if repository else here
+    if root in nobodys:
+        return None
+    remote = _remote(repository) if repository else ""
+    if remote:
+        return Project(id=f"git:{remote}", name=remote.rpartition("/")[2], root=root)
+    identity = repository.common if repository else here
+    return Project(id=f"dir:{identity}", name=os.path.basename(root).removesuffix(".git"), root=root)
+
+
+def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
+    """The name in `.psychmem.toml` that does not count here because another project had it first; "" for none."""
+    here = os.path.realpath(cwd)
+    nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
+    explicit = _explicit(here, nobodys, _repository(here, nobodys))
+    found = project_of(cwd, env)
+    return explicit[1] if explicit and found and found.id != f"id:{explicit[1]}" else ""
+
+
+def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
+    """Lets the name in `.psychmem.toml` count here too; the project `cwd` is in from now on."""
+    name, own = refused_name(cwd, env), project_of(cwd, env)
+    if name and own:
+        file = os.open(_claim(name, env), os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
+        try:
+            os.write(file, f"{own.id}\n".encode())
+        finally:
+            os.close(file)
+    return project_of(cwd, env)
+
+
+_NAME_BYTES = 100
+
+
+def _claim(name: str, env: Mapping[str, str]) -> str:
+    return os.path.join(places.data_folder(env), "ids", name.encode().hex())
+
+
+def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
+    """Whether a name belongs to the project that is otherwise called `own`: the first to use it, or one a person let in."""
+    if len(name.encode()) > _NAME_BYTES:
+        return False
+    path = _claim(name, env)
+    try:
+        os.makedirs(os.path.dirname(os.path.dirname(path)), 0o700, exist_ok=True)
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        if os.path.islink(os.path.dirname(path)):
+            return False
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        return own in _read(path).splitlines()
+    except OSError:
+        return False
+    try:
+        os.write(file, f"{own}\n".encode())
+    finally:
+        os.close(file)
+    return True
+
+
+def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
+    """The files, there or not, on which it depends whose project `cwd` is."""
+    here = os.path.realpath(cwd)
+    repository = _repository(here, set())
+    found = []
+    for folder in _upwards(here):
+        found += [os.path.join(folder, MARKER), os.path.join(folder, ".git", "HEAD")]
+        if repository and folder == repository.top:
+            break
+    return [*found, os.path.join(repository.common, "config")] if repository else found
+
+
+def main_root(cwd: str | os.PathLike[str]) -> str:
+    """The main work tree of the repository around `cwd` (a bare one itself), or `cwd` outside git; symlinks resolved."""
+    here = os.path.realpath(cwd)
+    found = _repository(here, set())
+    return found.root if found else here
+
+
+def top_of(cwd: str | os.PathLike[str]) -> str:
+    """The work tree `cwd` is in, or `cwd` outside git; symlinks resolved."""
+    here = os.path.realpath(cwd)
+    found = _repository(here, set())
+    return found.top if found else here
+
+
+def head_of(cwd: str | os.PathLike[str]) -> str:
+    """The file that names the branch checked out around `cwd`, "" outside git."""
+    top = top_of(cwd)
+    mark = os.path.join(top, ".git")
+    if os.path.isdir(mark):
+        return os.path.join(mark, "HEAD")
+    line = _read(mark).strip()
+    return os.path.join(top, line.removeprefix("gitdir:").strip(), "HEAD") if line.startswith("gitdir:") else ""
+
+
+def branch_of(cwd: str | os.PathLike[str]) -> str:
+    """The branch checked out around `cwd`; "" outside git and on a detached head."""
+    file = head_of(cwd)
+    head = _read(file).strip() if file else ""
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+
+
+def _upwards(here: str) -> Iterator[str]:
+    while True:
+        yield here
+        parent = os.path.dirname(here)
+        if parent == here:
+            return
+        here = parent
+
+
+def _repository(here: str, nobodys: set[str]) -> Repository | None:
+    for folder in _upwards(here):
+        if folder in nobodys:
+            return None  # a repository of dot files around everything is not the project of what lies below
+        mark = os.path.join(folder, ".git")
+        if os.path.isdir(mark):
+            return Repository(folder, mark, folder)
+        if os.path.isfile(mark):
+            return _linked(folder, mark)
+        if os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects")):
+            return Repository(folder, folder, folder)  # standing in a bare repository
+    return None
+
+
+def _linked(folder: str, mark: str) -> Repository | None:
+    """A `.git` file: a linked worktree has `commondir`; a submodule or separate directory has not."""
+    line = _read(mark).strip()
+    if not line.startswith("gitdir:"):
+        return None
+    directory = os.path.realpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
+    shared = _read(os.path.join(directory, "commondir")).strip()
+    if not shared:
+        # A file may point anywhere, but the `.git` of another work tree belongs to that one.
+        foreign = os.path.basename(directory) == ".git" and os.path.dirname(directory) != folder
+        return Repository(folder, mark, folder) if foreign else Repository(folder, directory, folder)
+    if os.path.realpath(os.path.join(directory, _read(os.path.join(directory, "gitdir")).strip())) != mark:
+        return Repository(folder, mark, folder)  # a repository knows its linked work trees; this one it does not
+    common = os.path.realpath(os.path.join(directory, shared))
+    return Repository(folder, common, os.path.dirname(common) if os.path.basename(common) == ".git" else common)
+
+
+def _read(path: str) -> str:
+    """A small file's text, or "" where there is none to read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(1 << 16)
+    except OSError:
+        return ""
+
+
+def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tuple[str, str] | None:
+    """Folder and id of the nearest `.psychmem.toml` from `here` up to the top of the work tree, then in the main one."""
+    for folder in _upwards(here):
+        if folder in nobodys:
+            break
+        name = _id_in(os.path.join(folder, MARKER))
+        if name:
+            return folder, name
+        if repository and folder == repository.top:
+            break
+    if repository and repository.root != repository.top:
+        name = _id_in(os.path.join(repository.root, MARKER))
+        return (repository.root, name) if name else None
+    return None
+
+
+def _id_in(path: str) -> str:
+    text = _read(path)
+    if not text:
+        return ""
+    import tomllib  # noqa: PLC0415  # only where such a file stands
+
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise ConfigError(f'{path} is not valid TOML ({exc}); write id = "name"') from exc
+    inner = table.get("project")
+    found = table.get("id") or (inner.get("id") if isinstance(inner, dict) else inner)
+    return " ".join(found.split()) if isinstance(found, str) else ""
+
+
+def _remote(repository: Repository) -> str:
+    """The normalised remote: `origin`, else the first named; "" when there is none."""
+    remotes: dict[str, str] = {}
+    section = ""
+    for line in _read(os.path.join(repository.common, "config")).splitlines():
+        text = line.strip()
+        if text.startswith("["):
+            section = text.partition('"')[2].rpartition('"')[0] if text.lower().startswith("[remote ") else ""
+        elif section and text.partition("=")[0].strip().lower() == "url":
+            remotes.setdefault(section, text.partition("=")[2].strip().strip('"'))
+    url = remotes.get("origin") or next(iter(remotes.values()), "")
+    return normalised_remote(url, repository.root)
+
+
+def normalised_remote(url: str, root: str) -> str:
+    """host/path of a remote, equal however it is spelt: scheme, user, password, port, `.git` and case of the host do not count.
+
+    >>> normalised_remote("git@GitHub.com:acme/api.git", "/")
+    'github.com/acme/api'
+    """
+    if not url:
+        return ""
+    scheme, found, rest = url.partition("://")
+    if found and scheme.lower() != "file":
+        host, _, path = rest.partition("/")
+    else:
+        rest = rest if found else url
+        host, colon, path = rest.partition(":")
+        if not colon or "/" in host:  # a path of this machine
+            return os.path.realpath(os.path.join(root, rest)).rstrip("/").removesuffix(".git")
+    host = host.rpartition("@")[2].lower()
+    host = host if host.endswith("]") else host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() and ":" in host else host
+    return f"{host}/{path.strip('/').removesuffix('.git')}"

@@ -1,0 +1,201 @@
+"""Registers our hooks in Claude Code's settings.json and takes them out again, leaving every other byte of the file alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from psychmem_py.agents.claude_topics import config_folder
+from psychmem_py.errors import RefusedError
+from psychmem_py.installation import json_edit
+from psychmem_py.installation.json_edit import Insertion, Node
+from psychmem_py.installation.patches import Edit, Patch, text_of, withdrawn
+
+OWNER = "claude-code"
+
+
+class Hook(NamedTuple):
+    event: str  # as the client names it
+    ours: str  # as psychmem-hook names it
+    timeout_s: int
+    matcher: str | None = None
+
+
+# The client's default is 600 s (30 s for prompts), and 1.5 s for SessionEnd, which a timeout in settings raises.
+HOOKS = (
+    Hook("SessionStart", "inject", 10),
+    Hook("UserPromptSubmit", "prompt", 5),
+    Hook("PostToolUse", "tool-after", 5, "*"),
+    Hook("PostToolUseFailure", "tool-after", 5, "*"),
+    Hook("SubagentStart", "subagent-start", 5),
+    Hook("PreCompact", "pre-compact", 30),
+    Hook("Stop", "stop", 10),
+    Hook("SessionEnd", "session-end", 2),
+)
+
+
+def settings_file(env: Mapping[str, str]) -> Path:
+    """Where the client keeps its settings for all projects."""
+    return Path(config_folder(env)) / "settings.json"
+
+
+def found(env: Mapping[str, str]) -> bool:
+    """Whether the client is on this machine: its configuration is there, or its command on PATH."""
+    return os.path.isdir(config_folder(env)) or shutil.which("claude", path=env.get("PATH")) is not None
+
+
+def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
+    """What changes when we register."""
+    path = settings_file(env)
+    return [install(path, command, known.get(str(path)))]
+
+
+def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:
+    """What changes when we leave: the settings in force, and any others we have registered in."""
+    places = {str(settings_file(env)), *(path for path, patch in known.items() if patch.owner == OWNER)}
+    return [uninstall(Path(path), known.get(path)) for path in sorted(places)]
+
+
+def entry(hook: Hook, command: list[str]) -> dict[str, object]:
+    """One element of the client's list for an event; exec form, so that no shell and no PATH is involved."""
+    call = {"type": "command", "command": command[0], "args": [*command[1:], hook.ours], "timeout": hook.timeout_s}
+    return {"hooks": [call]} if hook.matcher is None else {"matcher": hook.matcher, "hooks": [call]}
+
+
+def is_ours(call: object) -> bool:
+    """Whether a hook of the settings is one that we put there, in this or an earlier place."""
+    if not isinstance(call, dict):
+        return False
+    args = call.get("args")
+    words = [call.get("command"), *(args if isinstance(args, list) else ())]
+    return any(isinstance(word, str) and ("psychmem-hook" in word or "psychmem_py.hooks" in word) for word in words)
+
+
+def registered(text: str | None) -> dict[str, int]:
+    """How often each event calls us; only events that do."""
+    counted: dict[str, int] = {}
+    for event, calls in _calls(_tree(text, Path("settings.json")) if text else None):
+        count = sum(map(is_ours, calls))
+        if count:
+            counted[event] = counted.get(event, 0) + count
+    return counted
+
+
+def commands(path: Path) -> set[str]:
+    """The programs that our entries in these settings start."""
+    text = text_of(path)
+    calls = [call for _, calls in _calls(_tree(text, path) if text else None) for call in calls if is_ours(call)]
+    return {str(call["command"]) for call in calls if isinstance(call, dict)}
+
+
+def install(path: Path, command: list[str], patch: Patch | None) -> Edit:
+    """The settings with exactly our hooks in them, whatever of ours was in them before."""
+    before = text_of(path)
+    clean = uninstall(path, patch).after if before is not None else None
+    text, insertions = clean or "", []
+    if not text.strip():
+        insertions.append(Insertion(len(text), "{}\n"))
+        text = insertions[-1].into(text)
+    for piece in _pieces(text, path, command):
+        insertions.append(piece)
+        text = piece.into(text)
+    return Edit(path, before, text, tuple(insertions))
+
+
+def uninstall(path: Path, patch: Patch | None) -> Edit:
+    """The settings without our hooks: byte for byte as before us if nobody else wrote since, else only our entries gone."""
+    before = text_of(path)
+    if before is None:
+        return Edit(path, None, None)
+    text = withdrawn(before, patch) if patch else None
+    if text is None or not _sound(text):
+        text = before
+    text = _without_ours(text, path)
+    if patch and patch.made and text.strip() in ("", "{}"):
+        return Edit(path, before, None)
+    return Edit(path, before, text)
+
+
+def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:
+    """The insertions, one after the other, each into the text the ones before have made."""
+    root = _tree(text, path)
+    hooks = root.get("hooks")
+    if hooks is None:
+        return [json_edit.member(text, root, "hooks", {hook.event: [entry(hook, command)] for hook in HOOKS})]
+    found: list[Insertion] = []
+    for hook in HOOKS:
+        hooks = _tree(text, path).get("hooks")
+        if hooks is None or not isinstance(hooks.value, dict):
+            raise RefusedError(f"{path}: `hooks` is not an object; mend it, then run `psychmem install` again")
+        event = hooks.get(hook.event)
+        if event is None:
+            piece = json_edit.member(text, hooks, hook.event, [entry(hook, command)])
+        elif isinstance(event.value, list):
+            piece = json_edit.item(text, event, entry(hook, command))
+        else:
+            raise RefusedError(f"{path}: `hooks.{hook.event}` is not a list; mend it, then run `psychmem install` again")
+        found.append(piece)
+        text = piece.into(text)
+    return found
+
+
+def _without_ours(text: str, path: Path) -> str:
+    """Our entries cut out one by one, and what they leave empty with them."""
+    while text.strip():
+        root = _tree(text, path)
+        place = _first_of_ours(root)
+        if place is None:
+            return text
+        text = json_edit.without(text, *place)
+    return text
+
+
+def _first_of_ours(root: Node) -> tuple[Node, int] | None:
+    """The largest part of the document that holds nothing but one entry of ours: its parent and its index there."""
+    hooks = root.get("hooks")
+    for place, event in enumerate(hooks.children if hooks else ()):
+        for index, group in enumerate(event.children):
+            calls = group.get("hooks")
+            for at, call in enumerate(calls.children if calls else ()):
+                if not is_ours(call.value) or hooks is None or calls is None:
+                    continue
+                if len(calls.children) > 1:
+                    return calls, at
+                if len(event.children) > 1:
+                    return event, index
+                if len(hooks.children) > 1:
+                    return hooks, place
+                return root, root.keys.index("hooks")
+    return None
+
+
+def _calls(root: Node | None) -> list[tuple[str, list[object]]]:
+    hooks = root.get("hooks") if root else None
+    found: list[tuple[str, list[object]]] = []
+    for event, groups in zip(hooks.keys, hooks.children, strict=True) if hooks else ():
+        for group in groups.children:
+            calls = group.get("hooks")
+            found.append((event, [call.value for call in calls.children] if calls else []))
+    return found
+
+
+def _tree(text: str, path: Path) -> Node:
+    try:
+        root = json_edit.parse(text)
+    except ValueError as exc:
+        raise RefusedError(f"{path} is not valid JSON ({exc}); mend it, then run this again") from exc
+    if not isinstance(root.value, dict):
+        raise RefusedError(f"{path} does not hold a JSON object; mend it, then run this again")
+    return root
+
+
+def _sound(text: str) -> bool:
+    """Whether the client can still read it."""
+    try:
+        return not text.strip() or isinstance(json.loads(text.lstrip("\ufeff")), dict)
+    except ValueError:
+        return False

@@ -1,0 +1,39 @@
+"""Takes our block and topic files out of every memory folder of Claude Code that may hold them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from psychmem_py.agents import claude_topics
+from psychmem_py.errors import RefusedError
+
+
+def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_topics.Folder]:
+    """The folders where something of ours stands: those of the projects at `roots`, and every one of the client's own."""
+    places = {claude_topics.folder_of(root, env).path for root in roots}
+    places |= {str(found) for found in Path(claude_topics.config_folder(env), "projects").glob("*/memory")}
+    return [folder for path in sorted(places) if holds_ours(folder := claude_topics.Folder(path, loaded=True))]
+
+
+def holds_ours(folder: claude_topics.Folder) -> bool:
+    """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
+    try:
+        text = Path(folder.path, claude_topics.INDEX).read_text("utf-8", errors="replace")
+    except OSError:
+        text = ""
+    try:
+        return "psychmem:start" in text or bool(claude_topics.names_ours(folder))
+    except (OSError, RefusedError):
+        return False
+
+
+def cleared(folder: claude_topics.Folder) -> None:
+    """Removes what is ours, and the folder itself when nothing else is in it; the client makes it anew when it starts."""
+    claude_topics.remove(folder)
+    for place in (folder.path, os.path.dirname(folder.path)):
+        try:
+            os.rmdir(place)
+        except OSError:
+            return

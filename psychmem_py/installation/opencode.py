@@ -1,0 +1,121 @@
+"""Puts our plugin file where OpenCode looks for plugins, and takes it away again.
+
+A client that finds a plugin npm-installs `@opencode-ai/plugin` at every start and waits for it: 5 s, 70 s without a network.
+Our plugin imports nothing, so where no other plugin can need that package a lock file that names it makes the client skip this.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from psychmem_py.errors import RefusedError
+from psychmem_py.installation import json_edit
+from psychmem_py.installation.patches import Edit, Patch, text_of
+
+OWNER = "opencode"
+FILE = "psychmem.js"
+_HERE = Path(__file__).resolve().parent.parent
+_SOURCE = Path("opencode") / FILE
+_PLACE = "/* psychmem:command */ []"  # stands in the plugin file for the command that starts our hook
+_LOCK = {"name": "opencode", "lockfileVersion": 3, "packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
+_NOTE = "Made by PsychMem: with this folder and the lock file beside it, the client need not install a package it does not use.\n"
+
+
+def config_folder(env: Mapping[str, str]) -> Path:
+    """Where the client reads its settings and plugins for all projects."""
+    home = env.get("HOME") or env.get("USERPROFILE") or "~"
+    return Path(env.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")) / "opencode"
+
+
+def plugin_file(env: Mapping[str, str]) -> Path:
+    """Where our plugin stands once installed."""
+    return config_folder(env) / "plugins" / FILE
+
+
+def found(env: Mapping[str, str]) -> bool:
+    """Whether the client is on this machine: its configuration is there, or its command on PATH."""
+    return config_folder(env).is_dir() or shutil.which("opencode", path=env.get("PATH")) is not None
+
+
+def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
+    """What changes when we register: the plugin file, and what spares the client the npm install.
+
+    Raises RefusedError when a file of that name is somebody else's.
+    """
+    path = plugin_file(env)
+    before = text_of(path)
+    if before is not None and "PsychMem" not in before:
+        raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem install --opencode` again")
+    text = source().replace(_PLACE, json.dumps(command, ensure_ascii=False))
+    return [Edit(path, before, text, (json_edit.Insertion(0, text),)), *_sparing(config_folder(env), known)]
+
+
+def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:
+    """What changes when we leave: every file we made goes, unless somebody has written into it since."""
+    ours = {path for path, patch in known.items() if patch.owner == OWNER} | {str(plugin_file(env))}
+    return [edit for path in sorted(ours, reverse=True) if (edit := _leave(Path(path))) is not None]
+
+
+def registered(env: Mapping[str, str]) -> list[str]:
+    """The command our plugin file starts, [] when it is not installed."""
+    text = text_of(plugin_file(env)) or ""
+    start = text.find("const INSTALLED = ")
+    try:
+        line = text[start:].split("=", 1)[1].split("//", 1)[0].split("\n", 1)[0]
+        return [str(word) for word in json.loads(line)] if start >= 0 else []
+    except (IndexError, ValueError):
+        return []
+
+
+def source() -> str:
+    """The plugin file as shipped, without a command in it."""
+    for folder in (_HERE / "_hooks", _HERE.parent / "hooks"):
+        if (folder / _SOURCE).is_file():
+            return (folder / _SOURCE).read_text("utf-8")
+    raise RefusedError("the plugin file is missing from this installation; install PsychMem again")
+
+
+def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[Edit]:
+    """The lock file and the folder that keep the client from npm; nothing where another plugin may need the package."""
+    lock, modules = folder / "package-lock.json", folder / "node_modules" / ".psychmem"
+    if str(lock) in known and lock.exists():
+        return []
+    theirs = [folder / "package.json", lock, folder / "node_modules", folder / "bun.lock", folder / "bun.lockb"]
+    if any(path.exists() for path in theirs) or _others(folder):
+        return []
+    return [_made(lock, json.dumps(_LOCK, indent=1) + "\n"), _made(modules, _NOTE)]
+
+
+def _made(path: Path, text: str) -> Edit:
+    return Edit(path, None, text, (json_edit.Insertion(0, text),))
+
+
+def _others(folder: Path) -> bool:
+    """Whether other plugins are discovered here or named in the settings."""
+    for name in ("plugins", "plugin"):
+        if any(path.suffix in (".js", ".ts") and path.name != FILE for path in (folder / name).glob("*")):
+            return True
+    for name in ("opencode.json", "opencode.jsonc", "config.json"):
+        text = text_of(folder / name)
+        if text is None:
+            continue
+        try:
+            plugins = json_edit.parse(text).get("plugin")
+        except ValueError:
+            return True  # unreadable: better leave npm to the client
+        if plugins is not None and plugins.value:
+            return True
+    return False
+
+
+def _leave(path: Path) -> Edit | None:
+    """The removal of one file of ours; None when it is gone, or has become somebody else's."""
+    text = text_of(path)
+    if text is None:
+        return Edit(path, None, None)
+    ours = "PsychMem" in text if path.name != "package-lock.json" else text == json.dumps(_LOCK, indent=1) + "\n"
+    return Edit(path, text, None) if ours else None

@@ -1,0 +1,140 @@
+"""Changes to files that are not ours, recorded so that each can be taken back byte for byte.
+
+Only what was inserted is recorded, never the file: settings may hold keys. `made` names folders and files that were
+not there before. The record is one JSON file in our data directory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from psychmem_py.errors import RefusedError
+from psychmem_py.installation.json_edit import Insertion
+
+
+class Patch(NamedTuple):
+    """What we did to one file."""
+
+    path: str
+    owner: str  # which registration did it: "claude-code", "opencode"
+    made: bool  # the file was not there before
+    folders: tuple[str, ...]  # folders made for it, outermost first
+    insertions: tuple[Insertion, ...]  # in the order they were made
+    after: str  # SHA-256 of the file as we left it
+
+
+class Edit(NamedTuple):
+    """A file's text before and after, for showing and for writing."""
+
+    path: Path
+    before: str | None  # None: it is not there
+    after: str | None  # None: it goes away
+    insertions: tuple[Insertion, ...] = ()
+
+
+def recorded(file: Path) -> dict[str, Patch]:
+    """What is on record, by path; nothing when there is no record or it cannot be read."""
+    try:
+        rows = json.loads(file.read_text("utf-8"))["patches"]
+        found = [Patch(**{**row, "folders": tuple(row["folders"]), "insertions": _insertions(row["insertions"])}) for row in rows]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return {patch.path: patch for patch in found}
+
+
+def record(file: Path, patches: Mapping[str, Patch]) -> None:
+    """Write the record; an empty one removes the file."""
+    folders = _folders(file)
+    if not patches:
+        remove(file, folders)
+        return
+    rows = [patch._asdict() for patch in patches.values()]
+    folders = folders or _make_folders(file.parent, 0o700)
+    write(file, json.dumps({"folders": folders, "patches": rows}, ensure_ascii=False, indent=1) + "\n", mode=0o600)
+
+
+def text_of(path: Path) -> str | None:
+    """The file's text with its line ends as they are; None when it is not there. Raises RefusedError when it is not UTF-8."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as exc:
+        raise RefusedError(f"{path} cannot be read as text ({exc}); mend it, then run this again") from exc
+
+
+def applied(edit: Edit, owner: str) -> Patch:
+    """Write an edit and say what is to be recorded of it."""
+    folders = _make_folders(edit.path.parent)
+    write(edit.path, edit.after or "")
+    return Patch(str(edit.path), owner, edit.before is None, folders, edit.insertions, digest(edit.after or ""))
+
+
+def withdrawn(text: str, patch: Patch) -> str | None:
+    """The text as it was before the patch: exactly, if it is as we left it; else with each piece of ours that still
+    stands there once taken out. None when a piece can no longer be found."""
+    exact = digest(text) == patch.after
+    for piece in reversed(patch.insertions):
+        at = piece.offset if exact else text.find(piece.text)
+        if at < 0 or (not exact and text.find(piece.text, at + 1) >= 0):
+            return None
+        text = text[:at] + text[at + len(piece.text) :]
+    return text
+
+
+def write(path: Path, text: str, mode: int | None = None) -> None:
+    """Replace a file in one step, keeping its mode; a link stays a link and its target is replaced."""
+    target = Path(os.path.realpath(path))
+    try:
+        mode = stat.S_IMODE(target.stat().st_mode) if mode is None else mode
+    except FileNotFoundError:
+        mode = 0o600
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(text.encode("utf-8"))
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except OSError:
+        os.unlink(temporary)
+        raise
+
+
+def remove(path: Path, folders: Iterable[str]) -> None:
+    """Remove a file we made, then the folders we made for it as far as they are empty."""
+    path.unlink(missing_ok=True)
+    for folder in reversed(list(folders)):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def _folders(file: Path) -> tuple[str, ...]:
+    """The folders that were made for the record itself."""
+    try:
+        return tuple(json.loads(file.read_text("utf-8"))["folders"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ()
+
+
+def _make_folders(folder: Path, mode: int = 0o755) -> tuple[str, ...]:
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(mode=mode)
+    return tuple(str(place) for place in reversed(missing))
+
+
+def _insertions(rows: Iterable[tuple[int, str]]) -> tuple[Insertion, ...]:
+    return tuple(Insertion(int(offset), str(text)) for offset, text in rows)

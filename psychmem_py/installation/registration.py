@@ -1,0 +1,55 @@
+"""Registers with agents and takes it back: which files change, written and recorded. Each agent's module knows its own files.
+
+Such a module has OWNER, `found(env)`, `installing(env, command, patches)` and `leaving(env, patches)`; the last two give edits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from psychmem_py.installation import claude_code, launcher, opencode, patches
+from psychmem_py.installation.patches import Edit, Patch
+
+AGENTS = (claude_code, opencode)
+NAMES = {agent.OWNER: agent for agent in AGENTS}
+
+
+def record_file(data: Path) -> Path:
+    """Where it is written down what we changed."""
+    return data / "installed.json"
+
+
+def present(env: Mapping[str, str]) -> list[str]:
+    """The agents that are on this machine."""
+    return [agent.OWNER for agent in AGENTS if agent.found(env)]
+
+
+def register(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[Edit]:
+    """The edits that make exactly these agents' files call us once, done unless `dry_run`; empty when they already do."""
+    known = patches.recorded(record_file(data))
+    edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, launcher.command(), known)]
+    changed = [(owner, edit) for owner, edit in edits if edit.before != edit.after]
+    for owner, edit in changed if not dry_run else ():
+        known[str(edit.path)] = _joined(known.get(str(edit.path)), patches.applied(edit, owner))
+        patches.record(record_file(data), known)  # after each one: a kill in between loses nothing
+    return [edit for _, edit in changed]
+
+
+def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[Edit]:
+    """The edits that take us out of these agents' files, done unless `dry_run`."""
+    known = patches.recorded(record_file(data))
+    edits = [edit for owner in owners for edit in NAMES[owner].leaving(env, known)]
+    for edit in edits if not dry_run else ():
+        patch = known.pop(str(edit.path), None)
+        if edit.after is None:
+            patches.remove(edit.path, patch.folders if patch else ())
+        elif edit.after != edit.before:
+            patches.write(edit.path, edit.after)
+        patches.record(record_file(data), known)
+    return [edit for edit in edits if edit.before != edit.after]
+
+
+def _joined(old: Patch | None, new: Patch) -> Patch:
+    """The new patch with what was there before the first of the two."""
+    return new if old is None else new._replace(made=old.made or new.made, folders=old.folders or new.folders)

@@ -1,0 +1,83 @@
+"""Languages as they were read last, kept between processes: reading the phrases of one anew costs a hook's child 0.1 s each time.
+
+A kept language is used only while the files it was made from are as they were, and this version made it. JSON, so that a file
+somebody else has written can at worst be wrong, never run; whatever cannot be read is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from psychmem_py import __version__
+from psychmem_py.home import places
+from psychmem_py.languages.matcher import Keys, Language
+
+
+def folder(cache: Path) -> Path:
+    """Where languages are kept in our cache."""
+    return cache / "languages"
+
+
+def known(kept: Path, code: str, sources: Sequence[Path]) -> Language | None:
+    """The language made from `sources`, without its examples; None if it was not kept or they have changed since."""
+    try:
+        found = json.loads(_path(kept, code).read_bytes())
+        return _language(found["language"]) if found["made_from"] == _made_from(sources) else None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def keep(kept: Path, language: Language, sources: Sequence[Path]) -> None:
+    """Keeps a language for the next process; nothing happens where the folder cannot be written or is a link."""
+    record = {"made_from": _made_from(sources), "language": _plain(language)}
+    with contextlib.suppress(OSError):
+        for place in (kept.parent, kept):
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if kept.is_symlink():
+            return
+        content = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+        places.replace(os.fspath(_path(kept, language.code)), content.encode())
+
+
+def _path(kept: Path, code: str) -> Path:
+    return kept / f"{code}.json"
+
+
+def _made_from(sources: Sequence[Path]) -> list[str]:
+    marks = [(path, path.stat()) for path in sources]
+    return [__version__, *(f"{path} {about.st_mtime_ns} {about.st_size}" for path, about in marks)]
+
+
+def _plain(language: Language) -> dict[str, Any]:
+    return {
+        **language._asdict(),
+        "groups": [[*key, phrases] for key, phrases in language.groups.items()],
+        "matches": [],
+        "rejects": [],
+        "keys": {
+            text: [[sorted(need) for need in keys.needs], None if keys.firsts is None else sorted(keys.firsts), keys.caret]
+            for text, keys in language.keys.items()
+        },
+    }
+
+
+def _language(found: dict[str, Any]) -> Language:
+    return Language(
+        **{
+            **found,
+            "function_words": tuple(found["function_words"]),
+            "abbreviations": tuple(found["abbreviations"]),
+            "groups": {(group, name): tuple(phrases) for group, name, phrases in found["groups"]},
+            "matches": {},
+            "rejects": {},
+            "keys": {
+                text: Keys(tuple(map(frozenset, needs)), None if firsts is None else frozenset(firsts), caret)
+                for text, (needs, firsts, caret) in found["keys"].items()
+            },
+        }
+    )

@@ -1,0 +1,121 @@
+"""Tells the languages a text may be in: by its script, and among languages that share one by their commonest words and endings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+
+from psychmem_py.languages import grammar as tree
+from psychmem_py.languages.matcher import Language
+from psychmem_py.text.folding import fold
+
+LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending
+_WORD = regex.compile(tree.WORD)
+_SCRIPTS = {
+    "Hangul": regex.compile(r"\p{Hangul}"),
+    "Kana": regex.compile(r"[\p{Hiragana}\p{Katakana}]"),
+    "Han": regex.compile(r"\p{Han}"),
+    "Cyrillic": regex.compile(r"\p{Cyrillic}"),
+    "Arabic": regex.compile(r"\p{Arabic}"),
+    "Devanagari": regex.compile(r"\p{Devanagari}"),
+    "Latin": regex.compile(r"\p{Latin}"),
+}
+
+
+class _Telling(NamedTuple):
+    """What tells languages of one script apart: for each whole word, and each ending ("*meli"), the languages it speaks for."""
+
+    languages: tuple[Language, ...]
+    whole: dict[str, list[str]]
+    ends: dict[str, list[str]]
+    lengths: tuple[int, ...]  # of the endings
+
+
+_TELLING: dict[tuple[int, ...], _Telling] = {}  # by identity: hashing word lists for each message cost more than counting
+
+
+def _telling(languages: tuple[Language, ...]) -> _Telling:
+    key = tuple(map(id, languages))
+    known = _TELLING.get(key)
+    if known is None or any(a is not b for a, b in zip(known.languages, languages, strict=True)):
+        whole: dict[str, list[str]] = {}
+        ends: dict[str, list[str]] = {}
+        for language in languages:
+            own = {part for word in language.function_words if word[0] != "*" for part in _WORD.findall(fold(word))}
+            for word in own:
+                whole.setdefault(word, []).append(language.code)
+            for ending in {fold(word[1:]) for word in language.function_words if word[0] == "*"}:
+                ends.setdefault(ending, []).append(language.code)
+        known = _TELLING[key] = _Telling(languages, whole, ends, tuple(sorted(set(map(len, ends)))))
+    return known
+
+
+def _telling_words(languages: Sequence[Language], words: Counter[str]) -> dict[str, int]:
+    """How many of `words` (folded, counted) tell each language."""
+    told = _telling(tuple(languages))
+    scores = dict.fromkeys((language.code for language in languages), 0)
+    for word, count in words.items():
+        codes = told.whole.get(word, [])
+        if len(word) > LONGEST_ENDING:
+            ending = [code for length in told.lengths for code in told.ends.get(word[-length:], ())]
+            codes = list({*codes, *ending}) if ending else codes
+        for code in codes:
+            scores[code] += count
+    return scores
+
+
+@lru_cache(maxsize=8192)
+def _script(char: str) -> str:
+    return next((name for name, pattern in _SCRIPTS.items() if pattern.match(char)), "")
+
+
+def _letters_by_script(folded: str) -> dict[str, int]:
+    counts = dict.fromkeys(_SCRIPTS, 0)
+    if folded.isascii():
+        counts["Latin"] = sum(map(str.isalpha, folded[:SAMPLE_CHARS]))
+        return counts
+    for char, count in Counter(folded[:SAMPLE_CHARS]).items():
+        script = _script(char)
+        if script:
+            counts[script] += count
+    return counts
+
+
+MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
+SAMPLE_CHARS = 1500  # enough of a message to tell its language
+
+
+def languages_of(folded: str, languages: Sequence[Language], default: Sequence[str] = ("en",)) -> tuple[str, ...]:
+    """Codes of the languages a text may be in, likeliest first; empty only when no letters are in it.
+
+    Script decides first; among languages that share one, the number of words that are function words of each. Everything within
+    60 % of the best stays; where no function word is seen, `default` languages of that script stay, or all of them.
+    """
+    found: list[str] = []
+    counts = _letters_by_script(folded)
+    letters = sum(counts.values())
+    if not letters:
+        return ()
+    if counts["Kana"] >= 0.05 * letters and counts["Kana"] > 1:
+        counts["Kana"] += counts.pop("Han")  # Japanese: its Han signs are not Chinese
+    words = Counter(_WORD.findall(folded[:SAMPLE_CHARS]))
+    for script, count in sorted(counts.items(), key=lambda item: -item[1]):
+        # A few foreign words are names; little of a non-Latin script still tells the language around code words.
+        if count == 0 or (script == "Latin" and count < 0.5 * letters) or (script != "Latin" and count < 0.1 * letters):
+            continue
+        same = [language for language in languages if language.script == script]
+        if len(same) <= 1:
+            found += [language.code for language in same]
+            continue
+        scores = _telling_words(same, words)
+        best = max(scores.values())
+        if best == 0:
+            found += [code for code in default if code in scores] or list(scores)
+        else:
+            likely = [code for code, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= 0.6 * best]
+            found += likely[: MOST_LIKELY if best >= SURE_WORDS else MOST_LIKELY + 1]
+    return tuple(found)

@@ -1,0 +1,237 @@
+"""Runs a phrase over a clause: its tree turned into closures that step from word to word, or from sign to sign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from psychmem_py.languages.grammar import Any, Edge, Gap, Mark, Maybe, Not, Part, Sequence, Words
+
+SIGNS_PER_WORD = 3  # what a word of a gap is worth in scripts without spaces
+_JOINING = frozenset(" \t\n,;:-–—\"'*_()[]«»“”\u02d0\u3000、，")
+_SOFT = _JOINING | frozenset("./@\\&+#%=<>")
+
+
+class Line:
+    """A clause ready for matching: its words with what stands between them, or its signs."""
+
+    __slots__ = ("behind", "count", "ends", "join", "openings", "seps", "soft", "start", "starts", "text", "where", "words")
+
+    def __init__(  # noqa: PLR0917 - made in two places only
+        self,
+        text: str,
+        words: list[str],
+        starts: list[int],
+        ends: list[int],
+        openings: frozenset[int],
+        where: dict[str, list[int]],
+    ) -> None:
+        self.text, self.words, self.starts, self.ends, self.openings, self.where = text, words, starts, ends, openings, where
+        self.count = len(words)
+        self.start = 0
+        self.behind = 0  # where what must not stand before would have to end
+        edges = [0, *ends]
+        self.seps = [text[edges[i] : starts[i]] for i in range(len(words))]
+        self.seps.append(text[edges[-1] :])
+        self.join = [sep == " " or _JOINING.issuperset(sep) for sep in self.seps]
+        self.soft = [joined or _SOFT.issuperset(sep) for joined, sep in zip(self.join, self.seps, strict=True)]
+
+
+Step = Callable[[Line, int], int]
+
+
+def _end(_line: Line, at: int) -> int:
+    return at
+
+
+def spaced(sequence: Sequence, after: Step = _end) -> Step:
+    """A step over words: the position behind the match, or -1."""
+    for place in range(len(sequence) - 1, -1, -1):
+        part = sequence[place]
+        glued = place > 0 and isinstance(sequence[place - 1], Mark)
+        behind = isinstance(part, Not) and all(isinstance(before, Edge) for before in sequence[:place])
+        after = _behind(part.part, after) if behind and isinstance(part, Not) else _spaced_part(part, after, glued=glued)
+    return after
+
+
+def _spaced_part(part: Part, after: Step, *, glued: bool) -> Step:  # noqa: PLR0911
+    match part:
+        case Words():
+            return _words(part, after, glued=glued)
+        case Mark(char):
+            return lambda line, at: after(line, at) if char in line.seps[at] else -1
+        case Any(branches):
+            return _first_of([spaced(branch, after) for branch in branches])
+        case Maybe(inner):
+            return _first_of([spaced((inner,), after), after])
+        case Gap(most):
+            return _gap(most, after)
+        case Edge("^"):
+            return lambda line, at: after(line, at) if at in line.openings else -1
+        case Edge():
+            return lambda line, at: after(line, at) if at == line.count and not any(c.isalnum() for c in line.seps[at]) else -1
+        case Not(inner):
+            return _not_ahead(spaced((inner,)), after)
+
+
+def _words(words: Words, after: Step, *, glued: bool) -> Step:
+    whole, stems, ends, inner = words
+    if glued:
+
+        def glued_step(line: Line, at: int) -> int:
+            return after(line, at + 1) if at < line.count and _is(line.words[at], words) else -1
+
+        return glued_step
+    if not (stems or ends or inner):
+
+        def plain(line: Line, at: int) -> int:
+            return (
+                after(line, at + 1) if at < line.count and line.words[at] in whole and (line.join[at] or at == line.start) else -1
+            )
+
+        return plain
+
+    def step(line: Line, at: int) -> int:
+        return (
+            after(line, at + 1) if at < line.count and _is(line.words[at], words) and (line.join[at] or at == line.start) else -1
+        )
+
+    return step
+
+
+def _is(word: str, words: Words) -> bool:
+    return (
+        word in words.whole
+        or word.startswith(words.stems)
+        or word.endswith(words.ends)
+        or any(part in word for part in words.inner)
+    )
+
+
+def _first_of(steps: list[Step]) -> Step:
+    def step(line: Line, at: int) -> int:
+        for inner in steps:
+            end = inner(line, at)
+            if end >= 0:
+                return end
+        return -1
+
+    return step
+
+
+def _gap(most: int, after: Step) -> Step:
+    def step(line: Line, at: int) -> int:
+        for here in range(at, min(at + most, line.count) + 1):
+            end = after(line, here)
+            if end >= 0:
+                return end
+            if not line.soft[here]:
+                return -1
+        return -1
+
+    return step
+
+
+def _not_ahead(inner: Step, after: Step) -> Step:
+    return lambda line, at: -1 if at < line.count and line.join[at] and inner(line, at) >= 0 else after(line, at)
+
+
+def _behind(part: Part, after: Step) -> Step:
+    inner = spaced((part,), lambda line, end: end if end == line.behind else -1)
+
+    def step(line: Line, at: int) -> int:
+        if at and line.join[at]:
+            line.behind = at
+            if any(inner(line, back) >= 0 for back in range(at - 1, max(-1, at - 4), -1)):
+                return -1
+        return after(line, at)
+
+    return step
+
+
+def unspaced(sequence: Sequence, after: Step = _end) -> Step:
+    """The same over the signs of a script without spaces; positions are offsets into the text."""
+    for place in range(len(sequence) - 1, -1, -1):
+        part = sequence[place]
+        first = all(isinstance(before, Edge | Not) for before in sequence[:place])
+        after = _unspaced_part(part, after, first=first)
+    return after
+
+
+def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:  # noqa: PLR0911
+    match part:
+        case Words(whole, digits):
+            return _first_of([_signs(tuple(whole), after), _number(after)]) if digits else _signs(tuple(whole), after)
+        case Mark(char):
+            return _signs((char,), after)
+        case Any(branches):
+            return _first_of([unspaced(branch, after) for branch in branches])
+        case Maybe(inner):
+            return _first_of([unspaced((inner,), after), after])
+        case Gap(most):
+            return _unspaced_gap(SIGNS_PER_WORD * most, after)
+        case Edge("^"):
+            return lambda line, at: after(line, at) if at in line.openings else -1
+        case Edge():
+            return lambda line, at: after(line, at) if not any(c.isalnum() for c in line.text[at:]) else -1
+        case Not(inner):
+            return _unspaced_behind(inner, after) if first else _unspaced_ahead(unspaced((inner,)), after)
+
+
+def _unspaced_ahead(inner: Step, after: Step) -> Step:
+    return lambda line, at: -1 if inner(line, at) >= 0 else after(line, at)
+
+
+def _unspaced_behind(part: Part, after: Step) -> Step:
+    inner = unspaced((part,), _reaches)
+
+    def step(line: Line, at: int) -> int:
+        line.behind = at
+        return -1 if any(inner(line, back) >= 0 for back in range(max(0, at - 6), at)) else after(line, at)
+
+    return step
+
+
+def _reaches(line: Line, end: int) -> int:
+    """`end` when what ended there stands directly before the place in question, but for spaces."""
+    return end if end <= line.behind and not line.text[end : line.behind].strip() else -1
+
+
+def _number(after: Step) -> Step:
+    def step(line: Line, at: int) -> int:
+        text, end = line.text, at
+        while end < len(text) and text[end] in " \u3000":
+            end += 1
+        begun = end
+        while end < len(text) and text[end].isdigit():
+            end += 1
+        return after(line, end) if end > begun else -1
+
+    return step
+
+
+def _signs(literals: tuple[str, ...], after: Step) -> Step:
+    known, lengths = frozenset(literals), sorted({len(literal) for literal in literals}, reverse=True)
+
+    def step(line: Line, at: int) -> int:
+        text = line.text
+        while at < len(text) and text[at] in " \u3000":
+            at += 1
+        for length in lengths:
+            if at + length <= len(text) and text[at : at + length] in known:
+                end = after(line, at + length)
+                if end >= 0:
+                    return end
+        return -1
+
+    return step
+
+
+def _unspaced_gap(most: int, after: Step) -> Step:
+    def step(line: Line, at: int) -> int:
+        for here in range(at, min(at + most, len(line.text)) + 1):
+            end = after(line, here)
+            if end >= 0:
+                return end
+        return -1
+
+    return step

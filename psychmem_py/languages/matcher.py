@@ -1,0 +1,392 @@
+"""Phrases of many languages matched against a clause, indexed by the words without which they cannot match.
+
+Nothing is built until its rarest words are seen in a text, so the cost follows the text and not the size of the language files.
+
+The pattern language (one phrase a string; an apostrophe or hyphen counts as a space: "n'utilise" is two words):
+
+    never use               words in order, separated by space or light punctuation
+    (must|has to) be        alternatives; (please )? or please? is optional
+    prohib*                 a word that begins so; *ieren one that ends so; *mid* one that holds it; * any word
+    from .. on              up to 3 words between; ... up to 7 words (behind the last word: no meaning)
+    ^let's                  only at the start of the clause (after bullets, numbers, "and", "but", "please" …)
+    done$                   only at the end of the clause
+    remember: ..            a mark behind a word must stand there: "no," "decision:" "e.g."
+    !(i|we) must            not directly after these words (before the first word), or
+    must !(have|be due)     not directly followed by these (after a word)
+    under # lines           # is a number
+    {deontic} be            a named list of the same file: [words] deontic = ["must", "has to"]
+    ~\\bv\\d+               after a tilde: a raw regular expression on the folded clause (slow: tried on every clause)
+
+In files with boundary = "none" everything is matched on signs instead of words: no stars, a gap counts three signs a word, and
+spaces between words may be missing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+
+from psychmem_py.errors import PatternError
+from psychmem_py.languages import grammar as tree
+from psychmem_py.languages import machine
+from psychmem_py.text.folding import bare, fold
+
+__all__ = ["Hit", "Language", "Matcher", "fold"]
+
+MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
+
+
+class Language(NamedTuple):
+    """One pattern file, parsed."""
+
+    code: str
+    name: str
+    script: str  # "Latin", "Cyrillic", "Han", "Kana", "Hangul", "Arabic", "Devanagari"
+    boundary: str  # "word", or "none" for scripts without spaces and endings glued to any stem
+    function_words: tuple[str, ...]  # common short words that tell the language, and endings of its words ("*meli")
+    abbreviations: tuple[str, ...]  # "z.b.", "e.g.": their stops end no sentence
+    words: Mapping[str, tuple[str, ...]]  # named lists for {name}
+    groups: Mapping[tuple[str, str], tuple[str, ...]]  # ("signals.constraint", "never") -> phrases
+    matches: Mapping[tuple[str, str], tuple[str, ...]]
+    rejects: Mapping[tuple[str, str], tuple[str, ...]]
+    source: str = ""  # file name, for errors
+    keys: Mapping[str, Keys] = {}  # of its phrases, where somebody has kept them
+
+
+class Keys(NamedTuple):
+    """When a phrase is worth trying; all that must be known of it before."""
+
+    needs: tuple[frozenset[str], ...]  # a text that does not hold one of each cannot match
+    firsts: frozenset[str] | None  # with one of these a match begins; None if that cannot be told
+    caret: bool  # only where a clause opens
+
+
+class Hit(NamedTuple):
+    """A phrase found in a clause."""
+
+    group: str  # "signals.constraint", "filters", "scope", "lexicon"
+    name: str  # family or filter: "never", "question"
+    language: str
+    start: int
+    end: int
+
+
+_WORD = regex.compile(tree.WORD)
+_NUMBER = re.compile("[0-9]")
+_PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
+# What may stand before a clause's first real word.
+_OPENERS = {
+    "": "and but so also or ok okay please pls then well now just btw yes yeah no",
+    "es": "y e pero o vale bueno ahora por favor entonces ademas tambien si no",
+    "fr": "et mais donc alors bon ok sinon aussi oui non s il te vous plait",
+    "de": "und aber also bitte dann ja nein gut oder auch okay ach",
+    "pt": "e mas entao ok por favor agora tambem sim nao bom",
+    "it": "e ma pero allora quindi anche si no ok bene per favore",
+    "nl": "en maar dus ook ja nee goed dan alsjeblieft graag",
+    "tr": "ve ama o zaman da de evet hayir lutfen peki simdi",
+    "pl": "i a ale wiec oraz no tak nie ok prosze to tez",
+    "ru": "и а но так ну да нет же тогда пожалуйста хорошо ок ладно",
+    "ar": "و لكن ثم نعم لا حسنا من فضلك",
+    "hi": "और लेकिन पर तो हां नहीं कृपया ठीक है",
+}
+_UNSPACED_OPENERS = (
+    "请",
+    "請",
+    "那么",
+    "那",
+    "但是",
+    "但",
+    "而且",
+    "并且",
+    "并",
+    "所以",
+    "然后",
+    "另外",
+    "还有",
+    "好的",
+    "好",
+    "嗯",
+    "また",
+    "あと",
+    "そして",
+    "でも",
+    "ただし",
+    "では",
+    "じゃあ",
+    "なので",
+    "그리고",
+    "그런데",
+    "하지만",
+    "그럼",
+    "아",
+    "네",
+    "ok",
+    "いや",
+    "はい",
+)
+_LETTERS = regex.compile(r"[^\W_]")
+
+
+class _Phrase:
+    """A phrase and when to try it; its steps are built when it is first tried."""
+
+    __slots__ = ("_reader", "group", "keys", "language", "name", "raw", "seen", "spaced", "step", "text", "where")
+
+    def __init__(self, language: Language, group: str, name: str, text: str, reader: tree.Reader) -> None:
+        """Raises PatternError for a text that cannot be read; one whose keys are known is only read when it is tried."""
+        self.language, self.group, self.name, self.text, self._reader = language.code, group, name, text, reader
+        self.where = f"{language.source}: {group}.{name}: {text!r}"
+        self.spaced = language.boundary == "word"
+        self.raw = text[1:] if text.startswith("~") else ""
+        self.keys = language.keys.get(text) or _keys(() if self.raw else self.read(), spaced=self.spaced)
+        self.step: machine.Step | None = None
+        self.seen = 0
+
+    def read(self) -> tree.Sequence:
+        return self._reader.read(self.text, self.where)
+
+    def anchor(self, common: frozenset[str]) -> frozenset[str]:
+        """The set of keys that is rarest in a text; empty: nothing tells when to try."""
+        return min(
+            self.keys.needs,
+            key=lambda keys: sum(40 if k in common else 12 if len(k) < 4 else 3 for k in keys),
+            default=frozenset(),
+        )
+
+    def search(self, line: machine.Line) -> tuple[int, int] | None:
+        """Where the phrase stands in `line`: first and last offset."""
+        if self.raw:
+            return _raw(self, line.text)
+        if self.step is None:
+            self.step = (machine.spaced if self.spaced else machine.unspaced)(self.read())
+        for at in self._places(line):
+            line.start = at
+            end = self.step(line, at)
+            if end > at and self.spaced:
+                return line.starts[at], line.ends[end - 1]
+            if end > at:
+                return at, end
+        return None
+
+    def _places(self, line: machine.Line) -> Iterable[int]:
+        firsts = self.keys.firsts
+        if self.keys.caret:
+            return sorted(line.openings)
+        if firsts is None:
+            return range(line.count if self.spaced else len(line.text))
+        if len(firsts) <= len(line.where):
+            return sorted({at for key in firsts for at in line.where.get(key, ())})
+        return sorted({at for key, places in line.where.items() if key in firsts for at in places})
+
+
+def _keys(sequence: tree.Sequence, *, spaced: bool) -> Keys:
+    return Keys(
+        tuple(tree.needs(sequence, spaced=spaced)),
+        tree.firsts(sequence, spaced=spaced),
+        bool(sequence) and sequence[0] == tree.Edge("^"),
+    )
+
+
+@lru_cache(maxsize=512)
+def _expression(source: str, where: str) -> regex.Pattern[str]:
+    try:
+        return regex.compile(source)
+    except regex.error as exc:
+        raise PatternError(f"{where}: {exc}; mend the expression after the tilde") from exc
+
+
+def _raw(phrase: _Phrase, text: str) -> tuple[int, int] | None:
+    with contextlib.suppress(TimeoutError, PatternError):  # an expression that cannot decide in time, or be read, says nothing
+        match = _expression(phrase.raw, phrase.where).search(text, timeout=MATCH_TIMEOUT_S)
+        if match and match.end() > match.start():
+            return match.start(), match.end()
+    return None
+
+
+def word_keys(folded: str) -> set[str]:
+    """The keys a clause of spaced words offers: its words, and the first letters of each."""
+    words = set(_PLAIN.findall(folded)) if folded.isascii() else set(map(bare, _WORD.findall(folded)))
+    words.update([word[: tree.STEM] + "*" for word in words])
+    if _NUMBER.search(folded):
+        words.add(tree.NUMBER)
+    return words
+
+
+def _bare_fold(text: str) -> str:
+    return bare(fold(text))
+
+
+def spaced_line(folded: str) -> machine.Line:
+    """The words of a clause, with the places of each key."""
+    words, starts, ends = [], [], []
+    where: dict[str, list[int]] = {}
+    plain = folded.isascii()
+    found_words: Iterable[re.Match[str] | regex.Match[str]] = (_PLAIN if plain else _WORD).finditer(folded)
+    for at, found in enumerate(found_words):
+        word = found.group() if plain else bare(found.group())
+        words.append(word)
+        start, end = found.span()
+        starts.append(start)
+        ends.append(end)
+        where.setdefault(word, []).append(at)
+        where.setdefault(word[: tree.STEM] + "*", []).append(at)
+        if "0" <= word[0] <= "9":
+            where.setdefault(tree.NUMBER, []).append(at)
+    return machine.Line(folded, words, starts, ends, frozenset({0}), where)
+
+
+@lru_cache(maxsize=64)
+def _openers(code: str) -> frozenset[str]:
+    return frozenset(f"{_OPENERS['']} {_OPENERS.get(code, '')}".split())
+
+
+def _openings(words: Sequence[str], code: str) -> frozenset[int]:
+    """Where a clause may be said to begin: at its first word, or behind openers like "and" and "please"."""
+    at, openers = 0, _openers(code)
+    while at < min(len(words), 5) and (words[at] in openers or words[at].isdigit()):
+        at += 1
+    return frozenset(range(at + 1))
+
+
+def unspaced_line(folded: str) -> machine.Line:
+    """The signs of a clause, with single signs and pairs as keys."""
+    where: dict[str, list[int]] = {}
+    for at in range(len(folded)):
+        where.setdefault(folded[at], []).append(at)
+        where.setdefault(folded[at : at + 2], []).append(at)
+    openings, at = {0}, 0
+    while True:
+        first = _LETTERS.search(folded, at)
+        if not first:
+            break
+        at = first.start()
+        openings.add(at)
+        word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, at)), "")
+        if not word:
+            break
+        at += len(word)
+        openings.add(at)
+    return machine.Line(folded, [], [], [], frozenset(openings), where)
+
+
+def keyed(language: Language) -> Language:
+    """The language with the keys of all its phrases that can be read."""
+    return language._replace(keys={phrase.text: phrase.keys for phrase in Matcher([language]).phrases(language.code)})
+
+
+class _Index(NamedTuple):
+    by_key: dict[str, list[_Phrase]]
+    always: list[_Phrase]
+
+
+Choice = Callable[[str, str], bool]  # (group, name) -> is it asked for?
+
+
+class Matcher:
+    """All phrases of the given languages, indexed by the words without which they cannot match; read when first needed."""
+
+    def __init__(self, languages: Sequence[Language], loader: Callable[[str], Language] | None = None) -> None:
+        """`languages` may come without phrases if `loader` gives the whole language for a code."""
+        self.languages = {language.code: language for language in languages}
+        self._loader = loader
+        self._phrases: dict[str, list[_Phrase]] = {}
+        self._indexes: dict[tuple[str, str], _Index] = {}
+        self._round = 0
+        self._last: dict[bool, tuple[str, machine.Line]] = {}
+        self.problems: list[str] = []  # phrases left out because they cannot be read
+
+    def phrases(self, code: str) -> list[_Phrase]:
+        """Every phrase of a language that can be read; the others are named in `problems`: one slip silences no language."""
+        if code not in self._phrases:
+            if self._loader and not self.languages[code].groups:
+                self.languages[code] = self._loader(code)
+            language = self.languages[code]
+            reader = tree.Reader(language.words, _bare_fold, spaced=language.boundary == "word")
+            found = []
+            for (group, name), texts in language.groups.items():
+                for text in texts:
+                    try:
+                        found.append(_Phrase(language, group, name, text, reader))
+                    except PatternError as exc:
+                        self.problems.append(str(exc))
+            self._phrases[code] = found
+        return self._phrases[code]
+
+    def _index(self, code: str, part: str, asked: Choice | None) -> _Index:
+        key = code, part
+        if key not in self._indexes:
+            language, index = self.languages[code], _Index({}, [])
+            common = frozenset(map(fold, language.function_words))
+            for phrase in self.phrases(code):
+                if asked and not asked(phrase.group, phrase.name):
+                    continue
+                anchor = phrase.anchor(common)
+                if not anchor:
+                    index.always.append(phrase)
+                for word in anchor:
+                    index.by_key.setdefault(word, []).append(phrase)
+            self._indexes[key] = index
+        return self._indexes[key]
+
+    def hits(self, folded: str, codes: Iterable[str], part: str = "", asked: Choice | None = None) -> list[Hit]:
+        """Every phrase of the languages `codes` found in `folded` (see `fold`), in order of position; overlapping ones included.
+
+        `part` names a selection of phrases and `asked` makes it; the two must always go together.
+        """
+        found: list[Hit] = []
+        keys: set[str] | None = None
+        for code in codes:
+            index = self._index(code, part, asked)
+            if self.languages[code].boundary == "word":
+                keys = keys if keys is not None else word_keys(folded)
+                phrases = self._candidates(index, keys)
+                if phrases:
+                    line = self._line(folded, spaced=True)
+                    line.openings = _openings(line.words, code)
+            else:
+                line = self._line(folded, spaced=False)
+                phrases = self._candidates(index, line.where.keys())
+            for phrase in phrases:
+                span = phrase.search(line)
+                if span:
+                    found.append(Hit(phrase.group, phrase.name, code, *span))
+        return sorted(found, key=lambda hit: (hit.start, hit.end))
+
+    def _line(self, folded: str, *, spaced: bool) -> machine.Line:
+        """The clause read once for both rounds of questions about it."""
+        if self._last.get(spaced, ("", None))[0] != folded:
+            self._last[spaced] = folded, (spaced_line if spaced else unspaced_line)(folded)
+        return self._last[spaced][1]
+
+    def _candidates(self, index: _Index, keys: Set[str]) -> list[_Phrase]:
+        self._round += 1
+        now, by_key = self._round, index.by_key
+        found = list(index.always)
+        for key in keys & by_key.keys():
+            for phrase in by_key[key]:
+                if phrase.seen != now:
+                    phrase.seen = now
+                    for need in phrase.keys.needs:
+                        if keys.isdisjoint(need):
+                            break
+                    else:
+                        found.append(phrase)
+        return found
+
+    def check(self) -> list[str]:
+        """What is wrong with phrases of any language: one sentence each, beginning with file and place."""
+        for code in self.languages:
+            for phrase in self.phrases(code):
+                if phrase.raw:
+                    try:
+                        _expression(phrase.raw, phrase.where)
+                    except PatternError as exc:
+                        self.problems.append(str(exc))
+                elif not phrase.read():
+                    self.problems.append(f"{phrase.where}: the phrase is empty")
+        return self.problems

@@ -1,0 +1,207 @@
+"""How two statements relate: the same, a changed value, another matter, or opposite. Words only; who may replace whom is
+`reconcile`'s.
+
+A wrong "changed" hides a memory that still holds, a wrong "other" shows two where one would do: in doubt, other.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from psychmem_py.memory import change_cues
+from psychmem_py.model.records import RULES, Kind
+from psychmem_py.model.settings import Reconcile
+from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
+
+
+class Relation(StrEnum):
+    SAME = "same"  # one statement: reinforce
+    WIDER = "wider"  # the new text says what the known one says, and more: keep the new text
+    CHANGED = "changed"  # same subject, another value
+    OPPOSITE = "opposite"  # two rules that cannot both be followed, though neither names the other
+    RELATED = "related"  # same subject, another statement: both stay and compete
+    OTHER = "other"
+
+
+class Judgement(NamedTuple):
+    relation: Relation
+    similarity: float
+    cue: str = ""  # what decided: "polarity", "number", "value", "order", "change", "rivals"
+
+
+# Things that happen, and happen again: a second one never replaces the first.
+_EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})
+_LEAST_SHARED = 0.6  # of the smaller statement's words, for a statement that says of itself that it replaces another
+_NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing: "Redis runs on 6380"
+_VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
+
+
+def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Judgement:  # noqa: PLR0911 - one return for each row of the table
+    """What `new` is to `known`, both of class `kind`."""
+    if normalised(new) == normalised(known):
+        return Judgement(Relation.SAME, 1.0)
+    alike = overlap(_about(new), _about(known))
+    if alike < limits.related_threshold:
+        opposed = kind in RULES and change_cues.clash(new, known)
+        return Judgement(Relation.OPPOSITE, alike, "rivals") if opposed else Judgement(Relation.OTHER, alike)
+    cue = "" if kind in _EVENTS else _changed(new, known, kind, alike, limits)
+    if cue:
+        return Judgement(Relation.CHANGED, alike, cue)
+    if alike < limits.deduplication_threshold and not _explains(new, known):
+        if kind in RULES and alike >= limits.contradiction_threshold and _forbids_what_the_other_asks(new, known):
+            return Judgement(Relation.OPPOSITE, alike, "polarity")
+        if kind in RULES and change_cues.clash(new, known):
+            return Judgement(Relation.OPPOSITE, alike, "rivals")
+        return Judgement(Relation.RELATED, alike)
+    return Judgement(_overlap(new, known, kind, alike, limits), alike)
+
+
+def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> str:
+    """The cue by which `new` gives `known` another value; "" for none.
+
+    A value that was exchanged is one difference, not two: of s shared words, s / (s + 1) are alike. "Listens on port 8081" and
+    "... 8080" overlap by 0.6 word for word, but by 0.75 in what they are about.
+    """
+    one, other = _stems(new), _stems(known)
+    shared = len(one & other)
+    if (
+        change_cues.tells_change(new)
+        and not change_cues.tells_change(known)
+        and shared >= _LEAST_SHARED * max(1, min(len(one), len(other)))
+    ):
+        return "change"
+    if _opposed(new, known):
+        a, b = _subject(new), _subject(known)
+        return (
+            "polarity"
+            if len(a & b) > 1 and len(a & b) >= limits.deduplication_threshold * len(a | b) and (a <= b or b <= a)
+            else ""
+        )
+    if one == other and change_cues.clash(new, known):
+        return "order"
+    cue = _one_value(new, known)
+    rivals = cue == "value" and kind in RULES | {Kind.DECISION} and change_cues.clash(new, known)
+    if cue == "value" and kind in RULES and not rivals:
+        return ""  # rules add up: "run ruff before committing" and "run mypy before committing" are two
+    enough = alike >= limits.deduplication_threshold or shared / (shared + 1) >= limits.deduplication_threshold
+    return cue if enough or rivals or (cue == "number" and shared >= _NUMBER_WORDS) else ""
+
+
+def _opposed(new: str, known: str) -> bool:
+    return change_cues.is_negative(new) != change_cues.is_negative(known)
+
+
+def _forbids_what_the_other_asks(new: str, known: str) -> bool:
+    a, b = _subject(new), _subject(known)
+    return _opposed(new, known) and len(a & b) > 1 and (a <= b or b <= a)
+
+
+def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> Relation:
+    """For two statements that share most words and clash in none."""
+    one, other = _stems(new), _stems(known)
+    more, less = one - other, other - one
+    if _opposed(new, known):
+        return Relation.RELATED
+    if not more and not less:
+        return Relation.SAME
+    if more and less:
+        # Each says something the other does not. Rules that differ in a noun are two rules; long descriptions are one told twice.
+        return (
+            Relation.SAME
+            if alike >= limits.duplicate_threshold and kind not in RULES and not _telling(more | less)
+            else Relation.RELATED
+        )
+    if _narrows(new if more else known, more or less):
+        return Relation.RELATED
+    return Relation.WIDER if more else Relation.SAME
+
+
+def _telling(differing: frozenset[str]) -> bool:
+    """Whether words that differ are numbers: two statements with different figures are never one."""
+    return any(word.isdigit() for word in differing)
+
+
+def _narrows(longer: str, extra: frozenset[str]) -> bool:
+    """Whether the words one statement has more name a circumstance, so that it holds less often: "... on Fridays"."""
+    plain = change_cues.plain(longer)
+    for place, word in enumerate(plain):
+        if place and _stem(word) in extra:
+            before = [
+                earlier
+                for earlier in plain[max(0, place - 3) : place]
+                if earlier in change_cues.CIRCUMSTANCE or earlier in change_cues.REASON
+            ]
+            if before:
+                return before[0] in change_cues.CIRCUMSTANCE and before[0] not in change_cues.REASON
+    return False
+
+
+def _one_value(new: str, known: str) -> str:
+    """ "number" or "value" when the two differ in one place only, and a value stands there; else ""."""
+    a, b = _told(new), _told(known)
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    one, other = a[start : len(a) - end], b[start : len(b) - end]
+    before = a[:start]
+    if not one or not other or not before or max(len(one), len(other)) > _VALUE_WORDS:
+        return ""
+    if all(word.isdigit() for word in one + other):
+        labelled = next((word for word in reversed(before) if not word.isdigit()), "")
+        forbids = change_cues.is_negative(new) and change_cues.is_negative(known)
+        return "" if labelled in change_cues.LABEL or forbids else "number"
+    if change_cues.is_negative(new) or change_cues.is_negative(known):  # prohibitions add up: never X, never Y
+        return ""
+    if not change_cues.CIRCUMSTANCE.isdisjoint(one + other):
+        return ""
+    return (
+        "value"
+        if before[-1] in change_cues.VALUE
+        or (before[-1] in _ARTICLES and len(before) > 1 and before[-2] in change_cues.VALUE and end == 0)
+        else ""
+    )
+
+
+_ARTICLES = frozenset("a an the el la un una le les der die das ein eine o um uma il lo de het een".split())
+
+
+def _told(text: str) -> list[str]:
+    """All words in order, without those that only announce a change."""
+    return [word for word in words(text) if word not in change_cues.CHANGE]
+
+
+def _subject(text: str) -> set[str]:
+    """What a statement is about, whether it asks for it or forbids it."""
+    return {stem for stem in _stems(change_cues.affirmed(text)) if stem not in change_cues.NEGATIVE and stem not in _ALWAYS}
+
+
+def _explains(new: str, known: str) -> bool:
+    """Whether one says all that the other says, and gives the reason."""
+    one, other = _stems(new), _stems(known)
+    longer = new if one > other else known if other > one else ""
+    return bool(longer) and len(one & other) > 1 and change_cues.gives_reason(longer, one ^ other)
+
+
+_ALWAYS = frozenset("always alway must siempre toujours immer sempre altijd her zawsze всегда دائما हमेशा".split())
+
+
+_about = lru_cache(1024)(subject)
+
+
+@lru_cache(1024)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in content_words(text))
+
+
+def _stem(word: str) -> str:
+    """An English word without its commonest endings: enough to see that "tests" and "test" are no difference."""
+    if len(word) > 4 and word.isascii():
+        for ending in ("ing", "ed", "es", "s"):
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                return word[: -len(ending)]
+    return word

@@ -1,0 +1,350 @@
+"""What new statements do to what is known: reinforce, merge, supersede, contradict, or stand beside it. Pure; one table, DESIGN
+section 5.
+
+Nothing is deleted here. A statement only replaces one it is trusted as much as, in the same place (scope and project), and the
+old one stays, linked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from psychmem_py.memory.compare import Judgement, Relation, compared
+from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
+from psychmem_py.model.records import (
+    HUMAN,
+    RULES,
+    TRUST,
+    Candidate,
+    Change,
+    ChangeType,
+    Evidence,
+    Kind,
+    Link,
+    LinkType,
+    Memory,
+    Origin,
+    Scope,
+    Status,
+    Store,
+    Tier,
+)
+from psychmem_py.model.settings import Settings
+from psychmem_py.safety.control_chars import suspicion, typed_suspicion
+from psychmem_py.text.tokenizer import digest, similarity
+
+DAY_S = 86400.0
+_LIVE = frozenset({Status.ACTIVE, Status.PROMOTED, Status.DECAYED, Status.QUARANTINED})
+
+
+class Place(NamedTuple):
+    """Where and by whom something was stated."""
+
+    project: str | None
+    session: str
+    agent: str
+    method: str = "sweep"
+
+
+def plan(
+    candidates: Sequence[Candidate],
+    known: Sequence[Memory],
+    settings: Settings,
+    now: float,
+    *,
+    project: str | None,
+    session: str,
+    agent: str,
+    ids: Iterator[str] | Callable[[], str],
+    stated: Mapping[str, Collection[str]] | None = None,
+    method: str = "sweep",
+) -> list[Change]:
+    """The changes that make `candidates` known, in order. Planning again with the result known changes only counts.
+
+    `known` are neighbours: those of the user and of this project, forgotten ones among them. `stated` gives the sessions that
+    stated each of them (`memories.sessions_of`); without it every session but a memory's first counts as a new one.
+    """
+    desk = _Desk(
+        known, settings, now, Place(project, session, agent, method), ids if callable(ids) else ids.__next__, stated or {}
+    )
+    for candidate in candidates:
+        desk.take(candidate)
+    return desk.changes
+
+
+def warnings(changes: Sequence[Change]) -> list[str]:
+    """What a person should be told about these changes: rules that contradict each other. One reason each."""
+    return [change.reason for change in changes if change.link is not None and change.link.type is LinkType.CONTRADICTS]
+
+
+DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
+
+
+def doubt(text: str, origin: Origin) -> str:
+    """Why a statement looks planted, "" when it does not. People are believed more, but they paste too."""
+    return typed_suspicion(text) if origin in HUMAN else suspicion(text)
+
+
+def admitted(
+    kind: Kind, scope: Scope, project: str | None, origin: Origin, *, doubted: bool = False
+) -> tuple[Scope, str | None, Status]:
+    """The scope, project and status in which a statement may enter.
+
+    What no person typed never becomes a rule or holds everywhere by itself: rules wait in quarantine with the scope they propose,
+    other statements belong to the project at hand, and wait where there is none. What is doubted waits, whoever said it.
+    """
+    if doubted:
+        return (
+            (scope, project, Status.QUARANTINED) if scope is Scope.PROJECT and project else (Scope.USER, None, Status.QUARANTINED)
+        )
+    human = origin in HUMAN
+    if scope is Scope.PROJECT and project is None:
+        return Scope.USER, None, Status.ACTIVE if human else Status.QUARANTINED
+    if human:
+        return scope, project if scope is Scope.PROJECT else None, Status.ACTIVE
+    if kind in RULES:
+        return scope, project if scope is Scope.PROJECT else None, Status.QUARANTINED
+    return (Scope.PROJECT, project, Status.ACTIVE) if project else (Scope.USER, None, Status.QUARANTINED)
+
+
+class _Desk:
+    """The known memories as they become, while one candidate after another is taken up."""
+
+    def __init__(  # noqa: PLR0917
+        self,
+        known: Sequence[Memory],
+        settings: Settings,
+        now: float,
+        place: Place,
+        fresh: Callable[[], str],
+        stated: Mapping[str, Collection[str]],
+    ) -> None:
+        self.settings, self.now, self.place, self.fresh = settings, now, place, fresh
+        self.known = {memory.id: memory for memory in known}
+        self.stated = {key: set(sessions) for key, sessions in stated.items()}
+        self.changes: list[Change] = []
+
+    def take(self, candidate: Candidate) -> None:
+        draft = self._draft(candidate)
+        near = self._near(draft)
+        if self._was_forgotten(draft, near):
+            return
+        same = self._best(near, draft, Relation.SAME) or self._best(near, draft, Relation.WIDER)
+        changed = [memory for memory, judged in near if judged.relation is Relation.CHANGED and _same_place(memory, draft)]
+        if same and TRUST[draft.origin] <= TRUST[same.origin]:
+            self._reinforce(same, draft, candidate)
+        elif same:
+            self._add(draft, candidate, near, replaced=[same, *changed])  # a person says it now: their words stand
+        elif changed:
+            self._change(draft, candidate, near, changed)
+        else:
+            self._add(draft, candidate, near)
+
+    def _draft(self, candidate: Candidate) -> Memory:
+        """The memory a candidate would become if nothing were known."""
+        at = min(self.now, candidate.at) if candidate.at else self.now
+        policy = self.settings.policy(candidate.kind)
+        why = dict(candidate.metadata).get(DOUBT) or doubt(candidate.text, candidate.origin)
+        scope, project, status = admitted(
+            candidate.kind, candidate.scope, self.place.project, candidate.origin, doubted=bool(why)
+        )
+        return Memory(
+            id="",
+            text=candidate.text,
+            kind=candidate.kind,
+            scope=scope,
+            project=project,
+            store=Store.LTM if policy.auto_promote else policy.store,
+            tier=Tier.NORMAL,
+            status=status,
+            pinned=False,
+            origin=candidate.origin,
+            importance=clamped(candidate.importance),
+            utility=policy.utility,
+            novelty=1.0,
+            confidence=clamped(candidate.confidence),
+            interference=0.0,
+            strength=0.0,
+            use_count=0,
+            session_count=1,
+            created_at=at,
+            updated_at=self.now,
+            anchor_at=at,
+            expires_at=at + policy.ttl_d * DAY_S if policy.ttl_d is not None else None,
+            language=candidate.language,
+            agent=self.place.agent,
+            session=self.place.session,
+            names=candidate.names,
+            context=candidate.context,
+            metadata=tuple((dict(candidate.metadata) | {DOUBT: why}).items()) if why else candidate.metadata,
+        )
+
+    def _near(self, draft: Memory) -> list[tuple[Memory, Judgement]]:
+        """Known memories this one could have to do with, and how, most alike first."""
+        limits, hashed = self.settings.reconcile, digest(draft.text)
+        found = []
+        for memory in self.known.values():
+            if not _within_reach(memory, draft):
+                continue
+            if memory.kind is draft.kind:
+                judged = compared(draft.text, memory.text, draft.kind, limits)
+            elif digest(memory.text) == hashed:
+                judged = Judgement(Relation.SAME, 1.0)
+            else:
+                judged = Judgement(Relation.RELATED, similarity(draft.text, memory.text))
+                if judged.similarity < limits.related_threshold:
+                    judged = Judgement(Relation.OTHER, judged.similarity)
+            found.append((memory, judged))
+        return sorted(found, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[: limits.max_neighbours]
+
+    def _was_forgotten(self, draft: Memory, near: Sequence[tuple[Memory, Judgement]]) -> bool:
+        """Whether this is an old statement of something a person has forgotten since. Only a person's new words bring it back."""
+        for memory, judged in near:
+            if memory.status is Status.FORGOTTEN and judged.relation is Relation.SAME and memory.kind is draft.kind:
+                return draft.origin not in HUMAN or draft.created_at <= memory.updated_at
+        return False
+
+    def _best(self, near: Sequence[tuple[Memory, Judgement]], draft: Memory, relation: Relation) -> Memory | None:
+        """The memory to reinforce: of the same place first; one of the user's covers a project's statement, never the reverse."""
+        fits = [
+            memory
+            for memory, judged in near
+            if judged.relation is relation
+            and memory.status in _LIVE
+            and (_same_place(memory, draft) or (memory.scope is Scope.USER and relation is Relation.SAME))
+            and (memory.status is not Status.QUARANTINED or draft.status is Status.QUARANTINED or draft.origin in HUMAN)
+            and (not _doubted(draft) or memory.status is Status.QUARANTINED or digest(memory.text) == digest(draft.text))
+        ]
+        return min(fits, key=lambda memory: (memory.kind is not draft.kind, not _same_place(memory, draft)), default=None)
+
+    def _reinforce(self, known: Memory, draft: Memory, candidate: Candidate) -> None:
+        """Said again: corroborated, its anchor moved, its wording the fuller one."""
+        after = known._replace(
+            importance=max(known.importance, draft.importance),
+            anchor_at=max(known.anchor_at, draft.anchor_at),
+            updated_at=self.now,
+            status=Status.ACTIVE if known.status is Status.DECAYED else known.status,
+            names=tuple(dict.fromkeys((*known.names, *draft.names))),
+        )
+        if known.expires_at is not None and draft.expires_at is not None:
+            after = after._replace(expires_at=max(known.expires_at, draft.expires_at))
+        if self._another_session(known):
+            after = after._replace(
+                session_count=known.session_count + 1, confidence=corroborated(known.confidence, self.settings.scoring)
+            )
+            if after.store is Store.STM and after.session_count >= self.settings.stores.promote_sessions:
+                after = after._replace(store=Store.LTM)
+        merged = TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text) and self._is_wider(draft, known)
+        if merged:
+            after = after._replace(text=draft.text, context=draft.context or known.context)
+        self._do(
+            ChangeType.MERGE if merged else ChangeType.REINFORCE,
+            known,
+            rescored(after, self.settings.scoring),
+            "said again, in more words" if merged else "said again",
+            evidence=self._evidence(known.id, candidate),
+        )
+
+    def _is_wider(self, draft: Memory, known: Memory) -> bool:
+        return compared(draft.text, known.text, draft.kind, self.settings.reconcile).relation is Relation.WIDER
+
+    def _another_session(self, known: Memory) -> bool:
+        sessions = self.stated.setdefault(known.id, {known.session} if known.session else set())
+        if not self.place.session:  # said in a terminal: another day is another occasion
+            return self.now - known.updated_at >= DAY_S
+        if self.place.session in sessions:
+            return False
+        sessions.add(self.place.session)
+        return True
+
+    def _change(
+        self, draft: Memory, candidate: Candidate, near: Sequence[tuple[Memory, Judgement]], changed: Sequence[Memory]
+    ) -> None:
+        """Another value for what is known: the newer statement stands, if it is trusted as much and really is newer."""
+        below = [
+            memory for memory in changed if TRUST[memory.origin] <= TRUST[draft.origin] and memory.status is not Status.FORGOTTEN
+        ]
+        if draft.status is Status.QUARANTINED:
+            below = [memory for memory in below if memory.status is Status.QUARANTINED]
+        newer = [memory for memory in below if memory.anchor_at > draft.created_at]
+        if newer:
+            old = self._add(draft._replace(status=Status.SUPERSEDED), candidate, near)
+            self._link(newer[0], old, LinkType.SUPERSEDES, "an older statement, read later")
+        else:
+            self._add(draft, candidate, near, replaced=below)
+
+    def _add(
+        self, draft: Memory, candidate: Candidate, near: Sequence[tuple[Memory, Judgement]], replaced: Sequence[Memory] = ()
+    ) -> Memory:
+        gone = {memory.id for memory in replaced}
+        beside = [
+            (memory, judged)
+            for memory, judged in near
+            if memory.id not in gone and memory.status in _LIVE and judged.relation is not Relation.OTHER
+        ]
+        alike = [judged.similarity for memory, judged in near if memory.id not in gone and memory.status in _LIVE]
+        made = draft._replace(id=self.fresh(), novelty=novelty(alike), interference=interference(alike, self.settings.scoring))
+        for old in replaced[:1]:  # what a person decided about the old one goes for its successor
+            if made.origin in HUMAN:
+                made = made._replace(pinned=old.pinned, tier=old.tier)
+        made = rescored(made, self.settings.scoring)
+        for old in replaced:
+            self._do(
+                ChangeType.SUPERSEDE,
+                old,
+                old._replace(status=Status.SUPERSEDED, updated_at=self.now),
+                f"superseded by {made.id[:8]}",
+            )
+        why = dict(made.metadata).get(DOUBT, "")
+        self._do(ChangeType.ADD, None, made, why and f"doubted: {why}", evidence=self._evidence(made.id, candidate))
+        for old in replaced:
+            self._link(made, old, LinkType.SUPERSEDES, "a changed value")
+        self._tie(made, beside)
+        return made
+
+    def _tie(self, made: Memory, beside: Sequence[tuple[Memory, Judgement]]) -> None:
+        """Links to what competes with it: contradictions are told, the nearest relation is kept."""
+        if made.status is Status.SUPERSEDED:
+            return
+        clashing = [(memory, judged) for memory, judged in beside if judged.relation in (Relation.OPPOSITE, Relation.CHANGED)]
+        for memory, judged in clashing[:3]:
+            if {memory.status, made.status} == {Status.ACTIVE} or _same_place(memory, made):
+                self._link(made, memory, LinkType.CONTRADICTS, f"contradicts {memory.id[:8]} ({judged.cue}): {memory.text}")
+        related = [memory for memory, judged in beside if judged.relation is Relation.RELATED and judged.similarity >= 0.5]
+        if related and not clashing:
+            self._link(made, related[0], LinkType.RELATES_TO, "the same subject")
+
+    def _link(self, source: Memory, target: Memory, kind: LinkType, reason: str) -> None:
+        link = Link(source.id, target.id, kind, self.now)
+        there = self.known.get(source.id, source)
+        self.changes.append(Change(ChangeType.LINK, source.id, there, there, reason, link=link))
+
+    def _evidence(self, memory_id: str, candidate: Candidate) -> Evidence:
+        return Evidence(
+            memory_id=memory_id,
+            at=min(self.now, candidate.at) if candidate.at else self.now,
+            method=self.place.method,
+            origin=candidate.origin,
+            session=self.place.session,
+            message_id=candidate.message_id,
+            quote=candidate.quote,
+            signals=tuple(dict.fromkeys(signal.family for signal in candidate.signals)),
+        )
+
+    def _do(self, kind: ChangeType, before: Memory | None, after: Memory, reason: str, evidence: Evidence | None = None) -> None:
+        self.known[after.id] = after
+        self.changes.append(Change(kind, after.id, before, after, reason, evidence=evidence))
+
+
+def _within_reach(memory: Memory, draft: Memory) -> bool:
+    """Whether the two may have to do with each other: never across projects."""
+    return memory.scope is Scope.USER or draft.scope is Scope.USER or memory.project == draft.project
+
+
+def _doubted(memory: Memory) -> bool:
+    return DOUBT in dict(memory.metadata)
+
+
+def _same_place(memory: Memory, draft: Memory) -> bool:
+    return memory.scope is draft.scope and memory.project == draft.project

@@ -1,0 +1,114 @@
+"""Strength from seven features, and how evidence moves each of them. Formulas and weights are the PsychMem README's; nothing here
+reads a clock.
+
+Features come from evidence: novelty and interference from the nearest memories of the same place, frequency from distinct
+sessions, utility from votes and use, confidence from the way the memory was found and from corroboration.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from psychmem_py.model.records import Memory
+from psychmem_py.model.settings import DEFAULTS, Scoring
+
+
+class Features(NamedTuple):
+    """What strength is made of; all in [0, 1] but the age and the count."""
+
+    importance: float
+    utility: float
+    novelty: float
+    confidence: float
+    interference: float
+    sessions: int = 1
+    recency_h: float = 0.0  # hours since the last reinforcement
+
+
+def strength(features: Features, weights: Scoring = DEFAULTS.scoring) -> float:
+    """Weighted sum of the seven features, in [0, 1].
+
+    Worked: importance 0.8, utility 0.5, novelty 1, confidence 0.75, one session, just now:
+    0.20·1 + 0.15·0.301 + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.720.
+    """
+    total = (
+        weights.w_recency * recency_factor(features.recency_h, weights.recency_span_h)
+        + weights.w_frequency * frequency_factor(features.sessions, weights.frequency_full)
+        + weights.w_importance * features.importance
+        + weights.w_utility * features.utility
+        + weights.w_novelty * features.novelty
+        + weights.w_confidence * features.confidence
+        + weights.w_interference * features.interference
+    )
+    return clamped(total)
+
+
+def fresh_strength(memory: Memory, weights: Scoring = DEFAULTS.scoring) -> float:
+    """Strength of a memory at its anchor, from its own features: this is what its row holds."""
+    return strength(
+        Features(memory.importance, memory.utility, memory.novelty, memory.confidence, memory.interference, memory.session_count),
+        weights,
+    )
+
+
+def rescored(memory: Memory, weights: Scoring = DEFAULTS.scoring) -> Memory:
+    """The memory with the strength its features give."""
+    return memory._replace(strength=fresh_strength(memory, weights))
+
+
+def recency_factor(age_h: float, span_h: float = DEFAULTS.scoring.recency_span_h) -> float:
+    """1 just now, 0 after a week and later, linear between; a clock set back gives 1."""
+    return 1.0 - min(1.0, max(0.0, age_h) / span_h)
+
+
+def frequency_factor(sessions: int, full: float = DEFAULTS.scoring.frequency_full) -> float:
+    """Log-normalised count of distinct sessions, in [0, 1]: 1 -> 0.30, 3 -> 0.60, 9 -> 1.
+
+    The README's min(1, ln(n + 1) / ln 10), with n = 9 as the count from which it is full.
+    """
+    return min(1.0, math.log(max(0, sessions) + 1) / math.log(full + 1))
+
+
+def combined(weights: Iterable[float], falloff: float = DEFAULTS.extraction.signal_falloff) -> float:
+    """Importance of several signals: strongest first, each further one worth `falloff` of its place; in [0, 1].
+
+    Worked: 0.6, 0.5, 0.4 -> 0.6 + 0.5·0.7 + 0.4·0.49 = 1.146 -> 1; 0.5, 0.3 -> 0.5 + 0.21 = 0.71.
+    """
+    return clamped(sum(weight * falloff**place for place, weight in enumerate(sorted(weights, reverse=True))))
+
+
+def novelty(similarities: Iterable[float]) -> float:
+    """1 minus the similarity of the nearest memory; 1 where there is none."""
+    return 1.0 - max(similarities, default=0.0)
+
+
+def interference(similarities: Iterable[float], weights: Scoring = DEFAULTS.scoring) -> float:
+    """Penalty for memories on the same subject that say something else, in [0, 0.5].
+
+    Half the similarity of the nearest one strictly between 0.3 and 0.8; below it is another subject, above the same statement
+    (Wickens 1970).
+    """
+    competing = (share for share in similarities if weights.interference_low < share < weights.interference_high)
+    return weights.interference_share * max(competing, default=0.0)
+
+
+def corroborated(confidence: float, weights: Scoring = DEFAULTS.scoring) -> float:
+    """Confidence after one more independent statement: part of what is missing to 1 is closed, so it never reaches certainty."""
+    return confidence + weights.corroboration * (1.0 - confidence)
+
+
+def voted(utility: float, *, good: bool, weights: Scoring = DEFAULTS.scoring) -> float:
+    """Utility after an explicit vote: part of the way to 1 or to 0."""
+    return clamped(utility + weights.vote_step * ((1.0 if good else 0.0) - utility))
+
+
+def used(utility: float, weights: Scoring = DEFAULTS.scoring) -> float:
+    """Utility after use without a vote (touch, echo in later work): a smaller step to 1 (Anderson & Schooler 1991)."""
+    return clamped(utility + weights.use_step * (1.0 - utility))
+
+
+def clamped(value: float) -> float:
+    """`value` in [0, 1]; NaN, which only a damaged row can bring, is 0."""
+    return min(1.0, max(0.0, value)) if not math.isnan(value) else 0.0

@@ -1,0 +1,80 @@
+"""What each class of memory is entitled to: scope, store, life span, who may state it.
+
+Also the names other systems give to classes. Times are in days; the seeds' tables are named beside the numbers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from psychmem_py.errors import RefusedError
+from psychmem_py.model.records import Kind, Scope, Store
+
+
+class Policy(NamedTuple):
+    """The defaults of one class; `[classes.NAME]` of config.toml may change every number and flag."""
+
+    scope: Scope
+    store: Store
+    half_life_d: float  # of the fsrs model: retrievability is 0.5 after so many days without use
+    ttl_d: float | None  # archived after so many days; None: lives on
+    fades: bool  # under the selective model
+    auto_promote: bool  # goes to long-term memory at once
+    utility: float  # expected usefulness before any vote or use, [0, 1]
+
+
+# Scope, store and promotion: allocation table of the original README. ttl: memory roadmap, gap 3. fades: true-mem's episodic-only
+# policy.
+# Half-lives rise from what happened once to what holds for good; the seeds ask for one per type and give no numbers.
+# Utility starts at the seeds' 0.5 where a class is looked up now and then, higher where it applies in every session, lower where
+# rarely.
+POLICIES: dict[Kind, Policy] = {
+    Kind.CONSTRAINT: Policy(Scope.USER, Store.STM, 365.0, None, False, False, 0.7),
+    Kind.PREFERENCE: Policy(Scope.USER, Store.STM, 365.0, None, False, False, 0.6),
+    Kind.PROCEDURAL: Policy(Scope.USER, Store.STM, 180.0, None, False, False, 0.6),
+    Kind.LEARNING: Policy(Scope.USER, Store.LTM, 180.0, None, False, True, 0.5),
+    Kind.DECISION: Policy(Scope.PROJECT, Store.LTM, 180.0, None, False, True, 0.55),
+    Kind.BUGFIX: Policy(Scope.PROJECT, Store.LTM, 90.0, None, False, True, 0.4),
+    Kind.SEMANTIC: Policy(Scope.PROJECT, Store.STM, 90.0, None, False, False, 0.5),
+    Kind.EPISODIC: Policy(Scope.PROJECT, Store.STM, 7.0, 60.0, True, False, 0.25),
+    Kind.OBJECTIVE: Policy(Scope.PROJECT, Store.STM, 14.0, 30.0, False, False, 0.5),
+}
+
+# Every type name in the seeds that is not already ours. A relationship is kept as a fact; the link itself is made with `link`.
+ALIASES: dict[str, Kind] = {
+    "context": Kind.EPISODIC,
+    "history": Kind.EPISODIC,
+    "event": Kind.EPISODIC,
+    "episode": Kind.EPISODIC,
+    "relationship": Kind.SEMANTIC,
+    "fact": Kind.SEMANTIC,
+    "knowledge": Kind.SEMANTIC,
+    "declarative": Kind.SEMANTIC,
+    "bug": Kind.BUGFIX,
+    "bug_fix": Kind.BUGFIX,
+    "bug-fix": Kind.BUGFIX,
+    "fix": Kind.BUGFIX,
+    "rule": Kind.CONSTRAINT,
+    "meta-cognitive": Kind.CONSTRAINT,
+    "procedure": Kind.PROCEDURAL,
+    "workflow": Kind.PROCEDURAL,
+    "lesson": Kind.LEARNING,
+    "goal": Kind.OBJECTIVE,
+    "task": Kind.OBJECTIVE,
+}
+ALIAS_TTL_D: dict[str, float] = {"context": 7.0, "history": 60.0}  # memory roadmap, gap 3
+
+_NAMES = {kind.value: kind for kind in Kind}
+
+
+def kind_of(name: str) -> Kind:
+    """The class called `name` in any of the seeds' vocabularies, whatever its case and plural. Raises RefusedError for an unknown
+    one.
+    """
+    plain = name.strip().lower()
+    for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
+        if form in _NAMES:
+            return _NAMES[form]
+        if form in ALIASES:
+            return ALIASES[form]
+    raise RefusedError(f"there is no class {name!r}; use one of {', '.join(Kind)}")

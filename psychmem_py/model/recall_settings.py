@@ -1,0 +1,32 @@
+"""The settings of search, prompts and briefs with their defaults; unit and source of each stand in `core.settings.NOTES`.
+
+A module of its own because a prompt needs these and none of the other groups.
+"""
+
+from __future__ import annotations
+
+from psychmem_py.model.light_record import NamedTuple
+
+
+class Retrieval(NamedTuple):
+    inject_on_compaction: bool = True
+    max_session_memories: int = 40
+    max_compaction_memories: int = 10
+    max_prompt_memories: int = 3
+    max_context_tokens: int = 4000
+    brief_limit_chars: int = 9500
+    retrieval_limit: int = 10
+    weight_text: float = 1.0
+    weight_names: float = 1.5
+    weight_dates: float = 0.7
+    weight_context: float = 0.35
+    strength_share: float = 0.15
+    recency_floor: float = 0.95
+    recency_half_d: float = 60.0
+    pruned_rows: int = 3000
+    prompt_floor: float = 0.0
+    max_subagent_memories: int = 2
+    edit_notes: bool = False
+    guidance: bool = True
+    max_hot_memories: int = 0
+    max_warm_memories: int = 0

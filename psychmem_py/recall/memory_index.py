@@ -1,0 +1,116 @@
+"""Our block in the client's MEMORY.md: text in, text out. Foreign text stays as it is, byte for byte.
+
+What the client does with the file is measured: block comments and front matter are stripped, then the first 200 lines and 25,000
+UTF-16 units are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, defused
+from psychmem_py.text.utf16 import units
+
+FILE_LINES = 200  # the client's limits for the whole file
+FILE_UNITS = 25_000
+BLOCK_LINES = 60  # ours: every line is in every request of every session
+BLOCK_UNITS = 8_000
+_NOTE = "written by PsychMem; change it with `psychmem edit`, `forget`, `pin`; what stands between these lines is replaced"
+_MADE = "(new file)"
+_START = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_START)}\b[^\n]*\n?", re.MULTILINE)
+_END = re.compile(rf"^[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
+_FRONT = re.compile(r"\ufeff?(?:---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z))?", re.DOTALL)
+_COMMENT = re.compile(r"^[ ]{0,3}<!--.*?-->[^\n]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+class Parts(NamedTuple):
+    """A MEMORY.md taken apart: `before + after` is what is not ours."""
+
+    before: str
+    after: str
+    has_block: bool
+    made_by_us: bool
+
+
+def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
+    """`text` around our block, or around the place where it would stand.
+
+    Of a block without its end mark only the start mark and directly following lines in `known` are ours.
+    """
+    start = _START.search(text)
+    if start is None:
+        text = _END.sub("", text)
+        front = _FRONT.match(text)
+        place = front.end() if front and front.group().endswith(("\n", "\ufeff")) else 0
+        return Parts(text[:place], text[place:], has_block=False, made_by_us=False)
+    end = _END.search(text, start.end())
+    stop = end.end() if end else _end_of_known(text, start.end(), known)
+    rest = text[stop:]
+    while _START.search(rest):  # a block copied by somebody
+        inner = parts(rest, known)
+        rest = inner.before + inner.after
+    return Parts(text[: start.start()], _END.sub("", rest), has_block=True, made_by_us=_MADE in start.group())
+
+
+def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:
+    while at < len(text):
+        line, found, _ = text[at:].partition("\n")
+        if line.rstrip("\r") not in known:
+            break
+        at += len(line) + len(found)
+    return at
+
+
+def with_block(text: str | None, lines: Sequence[str]) -> str | None:
+    """`text` with a block of as many of `lines` as there is room for, or without one when there are none.
+
+    None for a file that is not there, or need not be there any more because only our block was in it.
+    """
+    ours = frozenset(lines)
+    found = parts(text or "", ours)
+    foreign = found.before + found.after
+    kept = fitting(foreign, lines)
+    if not kept:
+        return None if text is None or (not foreign and found.made_by_us) else foreign
+    mark = f" {_MADE}" if text is None or found.made_by_us else ""
+    block = "\n".join((f"{BLOCK_START}{mark} {_NOTE} -->", *kept, BLOCK_END, ""))
+    return f"{found.before}{block}{found.after}"
+
+
+def fitting(foreign: str, lines: Sequence[str]) -> list[str]:
+    """The first of `lines` that fit beside `foreign`, each made harmless; none if not at least one memory does."""
+    room_lines = min(BLOCK_LINES, FILE_LINES - _visible(foreign).count("\n") - 1)
+    room_units = min(BLOCK_UNITS, FILE_UNITS - units(foreign) - 2 * len(_NOTE) - 100)
+    kept: list[str] = []
+    for line in lines:
+        safe = defused(line)
+        room_units -= units(safe) + 1
+        if len(kept) >= room_lines or room_units < 0:
+            break
+        kept.append(safe)
+    return kept
+
+
+def block_lines(text: str) -> list[str]:
+    """The lines between our marks; none where a mark is missing."""
+    start = _START.search(text)
+    end = _END.search(text, start.end()) if start else None
+    return text[start.end() : end.start()].splitlines() if start and end else []
+
+
+def visible_lines(text: str) -> frozenset[str]:
+    """The lines of a MEMORY.md that the client puts before the model."""
+    kept, total = [], 0
+    for line in _visible(text).split("\n")[:FILE_LINES]:
+        total += units(line) + 1
+        if total > FILE_UNITS:
+            break
+        kept.append(line)
+    return frozenset(kept)
+
+
+def _visible(text: str) -> str:
+    front = _FRONT.match(text)
+    return _COMMENT.sub("", text[front.end() :] if front else text)

@@ -1,0 +1,127 @@
+"""What a person or a prompt asks for: weighted words, phrases in quotes, filters and the intent behind them. Pure."""
+
+from __future__ import annotations
+
+from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.text.tokenizer import phrase_terms, query_terms
+
+# Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
+# things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).
+FRAME_WEIGHT = 0.33
+FRAME = frozenset(  # in the spelling of the index; a test compares
+    """mention mentioned mentions mentioning discuss discussed discussing discussion discussions talk talked
+    talking conversation conversations chat chats bring brought list order sequence walk item items throughout
+    across aspect aspects different various specific specifically particular only give summarize summary explain
+    describe said say saying told tell ask asked asking many much long often several current currently previously
+    earlier based regarding related ensure help need want sure make think thing things way ways idea ideas kind
+    type suggest recommend recommendation advice like good best use used using get going feel really pattern
+    patterns approach approaches convention conventions strategy rule rules setup handle handled handling instead
+    doing happen happens happened project projects codebase code right correct proper proposed next""".split()
+)
+
+# The seven intents of a memory for specifications and the classes that answer them; a cue is mild, so its factor is too.
+# Classes by name: members of Kind are equal to their names, and making the enumerations costs every prompt 4 ms.
+_INTENTS: tuple[tuple[str, str, frozenset[str]], ...] = (
+    ("find_decision", "decide decided decision decisions chose choose chosen why rationale", frozenset({"decision"})),
+    ("fix_bug", "bug error errors fix fails failing failed crash broken exception", frozenset({"bugfix", "learning"})),
+    ("security_audit", "security vulnerability audit secret secrets permission", frozenset({"constraint"})),
+    ("refactor", "refactor restructure rename cleanup simplify", frozenset({"constraint", "preference", "decision"})),
+    ("find_spec", "spec specification requirement requirements plan", frozenset({"decision", "semantic", "objective"})),
+    ("add_feature", "add implement create build feature", frozenset({"procedural", "constraint", "preference"})),
+    ("understand", "explain understand how overview architecture", frozenset({"semantic", "learning"})),
+)
+INTENT_FACTOR = 1.05
+
+_FILTERS = ("class", "scope", "tag", "after")
+_PHRASE_CHARS = 200
+_TERMS = 64  # of a long prompt, the first; more touch rows without changing the first ten
+
+
+class Query(NamedTuple):
+    """One question, taken apart. Every term is lower-case and free of FTS syntax."""
+
+    terms: tuple[tuple[str, float], ...]  # word, weight in (0, 1]
+    phrases: tuple[str, ...] = ()  # words in order; all of them must be there
+    kinds: frozenset[str] = frozenset()
+    scope: str | None = None
+    tags: frozenset[str] = frozenset()
+    after: float | None = None  # UTC seconds
+    intent: str = ""
+    favoured: frozenset[str] = frozenset()
+
+
+def parsed(text: str) -> Query:
+    """`text` as a query. `class: scope: tag: after:` and "a phrase" must be met.
+
+    A filter with an unknown value is plain words.
+    """
+    kinds: set[str] = set()
+    tags: set[str] = set()
+    scope: str | None = None
+    after: float | None = None
+    rest = text
+    for word, name, value in _filters(text):
+        if name == "class" and value in _values(name):
+            kinds.add(value)
+        elif name == "scope" and value in _values(name):
+            scope = value
+        elif name == "tag":
+            tags.add(value)
+        elif name == "after" and (at := _day(value)) is not None:
+            after = at
+        else:
+            continue
+        rest = rest.replace(word, " ", 1)
+    phrases = tuple(phrase for quoted in _quoted(rest) if (phrase := phrase_terms(quoted)))
+    terms = query_terms(rest)[:_TERMS]
+    intent, favoured = _intent(frozenset(terms) | frozenset(rest.lower().split()))
+    return Query(
+        terms=tuple((term, FRAME_WEIGHT if term in FRAME else 1.0) for term in terms),
+        phrases=phrases,
+        kinds=frozenset(kinds),
+        scope=scope,
+        tags=frozenset(tags),
+        after=after,
+        intent=intent,
+        favoured=favoured,
+    )
+
+
+def _filters(text: str) -> list[tuple[str, str, str]]:
+    """The words that look like filters, each with its name and value in small letters."""
+    pairs = [(word, *word.lower().partition(":")) for word in text.split() if ":" in word]
+    return [(word, name, value) for word, name, _, value in pairs if name in _FILTERS and value]
+
+
+def _values(name: str) -> frozenset[str]:
+    """What a filter of classes or scopes may ask for."""
+    from psychmem_py.model.records import Kind, Scope  # noqa: PLC0415  # 4 ms of CPU that a question without filters need not pay
+
+    return frozenset(map(str, Kind if name == "class" else Scope))
+
+
+def _quoted(text: str) -> list[str]:
+    """What stands in straight quotes on one line, 2 to 200 characters."""
+    found: list[str] = []
+    opened = text.find('"')
+    while opened >= 0:
+        closed = text.find('"', opened + 1)
+        inner = text[opened + 1 : closed]
+        if closed >= 0 and 2 <= len(inner) <= _PHRASE_CHARS and "\n" not in inner:
+            found.append(inner)
+            closed = text.find('"', closed + 1)
+        opened = closed
+    return found
+
+
+def _intent(words: frozenset[str]) -> tuple[str, frozenset[str]]:
+    return next(((name, kinds) for name, cues, kinds in _INTENTS if not words.isdisjoint(cues.split())), ("", frozenset()))
+
+
+def _day(value: str) -> float | None:
+    from datetime import UTC, datetime  # noqa: PLC0415 - 2 ms that only this filter needs
+
+    try:
+        return datetime.fromisoformat(value).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None

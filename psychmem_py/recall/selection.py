@@ -1,0 +1,149 @@
+"""Which memories a brief says, within a budget. Pure: memories and a moment in, a choice with its reasons out.
+
+Constitutional and pinned memories come first; then every group has a share of the room, so that twenty fixes do not push
+out a rule; what is left goes to the best of the rest. All is reckoned by the UTC day, so the choice is the same from morning
+to evening.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from psychmem_py.memory.forgetting import State, retrievability, state
+from psychmem_py.model.records import Kind, Memory, Tier
+from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.recall import brief_text, memory_line
+from psychmem_py.text.tokenizer import overlap, subject
+
+_DAY_S = 86_400.0
+NEAR_DUPLICATE = 0.8  # overlap of subjects from which a second memory says nothing new; rules that differ in one word stay
+FADED = 0.05  # of a memory left: below, a brief is silent about it
+# Shares of the room: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
+SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (
+    ("rules", frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL}), 0.40),
+    ("decisions", frozenset({Kind.DECISION, Kind.SEMANTIC, Kind.OBJECTIVE}), 0.25),
+    ("lessons", frozenset({Kind.LEARNING, Kind.BUGFIX}), 0.20),
+    ("episodes", frozenset({Kind.EPISODIC}), 0.15),
+)
+_TIERS = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 0.5, Tier.IMPORTANT: 0.25, Tier.TEMPORARY: -0.1, Tier.DEPRECATED: -1.0}
+
+
+class Miss(NamedTuple):
+    """A memory that was considered and left out."""
+
+    memory: Memory
+    reason: str  # "faded", "said by another memory", "no room", "expired"
+
+
+class Choice(NamedTuple):
+    shown: tuple[Memory, ...]  # in the order of the brief's importance
+    near_misses: tuple[Miss, ...]
+    reasons: dict[str, str]  # id -> why it is shown
+
+
+def worth(memory: Memory, now: float, settings: Settings, focus: frozenset[str]) -> float:
+    """How much a brief wants a memory: strength, what is left of it, its tier, and nearness to what this session is about."""
+    left = retrievability(memory, now, settings)
+    near = len(focus & (subject(memory.text) | subject(" ".join(memory.names)))) if focus else 0
+    return left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * min(1.0, near / 2)) + _TIERS.get(memory.tier, 0.0)
+
+
+def choose(
+    memories: Sequence[Memory],
+    *,
+    settings: Settings = DEFAULTS,
+    now: float,
+    budget: int,
+    focus: frozenset[str] = frozenset(),
+    most: int | None = None,
+    said: Collection[str] = (),
+) -> Choice:
+    """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, best first.
+
+    `focus` are the subject words of the session, `said` texts that the agent already sees.
+    """
+    day = now // _DAY_S * _DAY_S
+    ranked = sorted(memories, key=lambda one: (-worth(one, day, settings, focus), -one.created_at, one.id))
+    room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now)
+    room.subjects += [subject(text) for text in said]
+    misses: dict[str, Miss] = {}
+    rest = []
+    for one in ranked:
+        if one.expires_at is not None and one.expires_at <= day:
+            misses[one.id] = Miss(one, "expired")
+        elif retrievability(one, day, settings) < FADED:
+            misses[one.id] = Miss(one, "faded")
+        else:
+            rest.append(one)
+    for one in rest:
+        if _always(one):
+            room.take(one, budget, "pinned" if one.pinned else "constitutional")
+    left = room.units
+    for name, kinds, share in SHARES:
+        floor = room.units - int(share * left)
+        for one in rest:
+            if one.kind in kinds and room.units > floor:
+                room.take(one, room.units - floor, name)
+    for one in rest:
+        room.take(one, room.units, "best of the rest")
+    shown = tuple(sorted((one for one in rest if one.id in room.reasons), key=_rank))
+    for one in rest:
+        if one.id not in room.reasons:
+            misses[one.id] = Miss(one, room.refused.get(one.id, "no room"))
+    return Choice(shown, tuple(misses[one.id] for one in ranked if one.id in misses), room.reasons)
+
+
+def _rank(memory: Memory) -> tuple[bool, int]:
+    """Place among what is said; sorting by it keeps the order by worth within a group."""
+    return not _always(memory), next(place for place, (_, kinds, _) in enumerate(SHARES) if memory.kind in kinds)
+
+
+def _always(memory: Memory) -> bool:
+    return memory.pinned or memory.tier is Tier.CONSTITUTIONAL
+
+
+class _Room:
+    """What is left of the budget, and what has been said already."""
+
+    def __init__(self, budget: int, settings: Settings, most: int, now: float) -> None:
+        self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
+        limits = {State.HOT: settings.retrieval.max_hot_memories, State.WARM: settings.retrieval.max_warm_memories}
+        self.settings, self.bands = settings, {band: limit for band, limit in limits.items() if limit}
+        self.subjects: list[frozenset[str]] = []
+        self.costs: dict[str, tuple[int, int]] = {}
+        self.reasons: dict[str, str] = {}
+        self.refused: dict[str, str] = {}
+
+    def take(self, memory: Memory, allowed: int, reason: str) -> None:
+        """Gives the memory a place if there is one and nobody has said the same."""
+        if len(self.reasons) >= self.most or memory.id in self.reasons or memory.id in self.refused:
+            return
+        cost, tokens = self._cost(memory)
+        if cost > min(allowed, self.units) or tokens > self.tokens:
+            return
+        about = subject(memory.text)
+        if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.subjects):
+            self.refused[memory.id] = "said by another memory"
+            return
+        if self.bands and not _always(memory) and not self._in_band(state(memory, self.now // _DAY_S * _DAY_S, self.settings)):
+            self.refused[memory.id] = "enough as fresh as this"
+            return
+        self.subjects.append(about)
+        self.reasons[memory.id] = reason
+        self.units -= cost
+        self.tokens -= tokens
+
+    def _in_band(self, band: State) -> bool:
+        """Takes one of the places that memories of a band have; false when there is none."""
+        left = self.bands.get(band, 1)
+        if band in self.bands:
+            self.bands[band] = left - 1
+        return left > 0
+
+    def _cost(self, memory: Memory) -> tuple[int, int]:
+        """Characters and tokens of its line, with room for the mark of a changed file."""
+        if memory.id not in self.costs:
+            text = memory_line.dated_line(memory, self.now, stale=True)
+            self.costs[memory.id] = brief_text.units(text) + 1, brief_text.tokens(text)
+        return self.costs[memory.id]

@@ -1,0 +1,148 @@
+"""Named copies of a store, consistent while others write. Going back to one is a set of logged changes, so it can be undone."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from psychmem_py.errors import NotFoundError, RefusedError, StoreError
+from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory
+from psychmem_py.store import change_log, rows, sessions
+from psychmem_py.store.connection import open_store, private_copy_target, transaction
+
+# Windows has devices among its names.
+_NAME = re.compile(r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))\w(?:[\w.-]{0,62}[\w-])?", re.IGNORECASE)
+
+
+class Checkpoint(NamedTuple):
+    name: str
+    path: str
+    at: float  # when it was made
+    size_bytes: int
+
+
+def folder_of(path: str | os.PathLike[str]) -> str:
+    """Where the checkpoints of a database are kept."""
+    return os.path.join(os.path.dirname(os.path.abspath(os.fspath(path))), "checkpoints")
+
+
+def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str) -> Checkpoint:
+    """A copy of the whole store as it is now. Raises RefusedError for a name that is taken or no file name."""
+    target = _target(path, name)
+    folder = folder_of(path)
+    if os.path.islink(folder):
+        raise RefusedError(f"{folder} is a symbolic link; PsychMem does not write through links")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    try:
+        private_copy_target(target)
+    except FileExistsError as exc:
+        raise RefusedError(f"there is a checkpoint {name!r} already; delete it or choose another name") from exc
+    copy = sqlite3.connect(target)
+    try:
+        db.backup(copy)
+        copy.execute("pragma journal_mode = delete").fetchone()  # one file, nothing beside it
+    except BaseException:
+        copy.close()
+        os.unlink(target)
+        raise
+    copy.close()
+    return _described(target)
+
+
+def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
+    """All checkpoints, oldest first."""
+    folder = folder_of(path)
+    if not os.path.isdir(folder):
+        return []
+    found = [_described(os.path.join(folder, entry)) for entry in os.listdir(folder) if entry.endswith(".db")]
+    return sorted(found, key=lambda one: (one.at, one.name))
+
+
+def delete(path: str | os.PathLike[str], name: str) -> None:
+    """Removes a checkpoint; the store itself is not touched."""
+    os.unlink(_existing(path, name))
+
+
+def restore(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, now: float, batch: str) -> list[Change]:
+    """The changes that brought every memory and link back to the checkpoint; `undo` takes them back. Purged texts stay purged."""
+    with transaction(db), _opened(_existing(path, name), now) as copy:
+        made = _differences(db, copy)
+        if made:
+            change_log.apply(db, made, batch=batch, now=now)
+        return made
+
+
+@contextmanager
+def _opened(path: str, now: float) -> Iterator[sqlite3.Connection]:
+    try:
+        with open_store(path, now=now) as copy:  # an older checkpoint is migrated like any database
+            yield copy
+    except StoreError as exc:
+        raise StoreError(f"checkpoint {os.path.basename(path)} cannot be read: {exc}") from exc
+
+
+def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
+    here, there = _all(db), _all(copy)
+    gone = sessions.buried(db, [memory.text for key, memory in there.items() if key not in here])
+    made: list[Change] = []
+    # What goes or changes makes room for what comes: two statements with one wording cannot be active at once, even for a moment.
+    made += [
+        Change(ChangeType.STATUS, key, memory, None, "not in the checkpoint") for key, memory in here.items() if key not in there
+    ]
+    back = [(key, memory) for key, memory in there.items() if key in here and here[key] != memory]
+    back.sort(key=lambda pair: pair[1].status in rows.LIVE)
+    made += [Change(ChangeType.EDIT, key, here[key], memory, "as in the checkpoint") for key, memory in back]
+    for key, memory in there.items():
+        if key not in here and memory.text not in gone:
+            told = rows.evidence(copy, key)
+            made.append(Change(ChangeType.ADD, key, None, memory, "from the checkpoint", told[0] if told else None))
+    return made + _links(db, copy, {key for key, memory in there.items() if memory.text not in gone}, there)
+
+
+def _links(db: sqlite3.Connection, copy: sqlite3.Connection, kept: set[str], states: dict[str, Memory]) -> list[Change]:
+    here, there = _ties(db), _ties(copy)
+    made = [
+        Change(ChangeType.UNLINK, link.source, states[link.source], states[link.source], "not in the checkpoint", link=link)
+        for key, link in here.items()
+        if key not in there and link.source in kept
+    ]
+    return made + [
+        Change(ChangeType.LINK, link.source, states[link.source], states[link.source], "from the checkpoint", link=link)
+        for key, link in there.items()
+        if key not in here and {link.source, link.target} <= kept
+    ]
+
+
+def _all(db: sqlite3.Connection) -> dict[str, Memory]:
+    found = (rows.memory(line) for line in db.execute(f"select {rows.SELECT} from memory order by seq"))
+    return {memory.id: memory for memory in found}
+
+
+def _ties(db: sqlite3.Connection) -> dict[tuple[str, str, str], Link]:
+    return {
+        (source, target, kind): Link(source, target, LinkType(kind), at)
+        for source, target, kind, at in db.execute("select source, target, type, created_at from link")
+    }
+
+
+def _target(path: str | os.PathLike[str], name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise RefusedError(f"{name!r} is no name for a checkpoint; use letters, digits, dots and dashes")
+    return os.path.join(folder_of(path), f"{name}.db")
+
+
+def _existing(path: str | os.PathLike[str], name: str) -> str:
+    target = _target(path, name)
+    if not os.path.isfile(target) or os.path.islink(target):
+        known = ", ".join(one.name for one in listing(path)) or "there are none"
+        raise NotFoundError(f"there is no checkpoint {name!r}; known: {known}")
+    return target
+
+
+def _described(target: str) -> Checkpoint:
+    found = os.stat(target)
+    return Checkpoint(os.path.basename(target)[:-3], target, found.st_mtime, found.st_size)

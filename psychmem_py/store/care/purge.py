@@ -1,0 +1,246 @@
+"""Removes a text so that no byte of it stays in any file of the store: rows, index, log, copies. Besides `scrub` the only place
+where the log is rewritten.
+
+What is left is a keyed hash, so that the text is not learned again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from psychmem_py.briefing import brief_cache
+from psychmem_py.store import sessions
+from psychmem_py.store.connection import transaction
+from psychmem_py.text.tokenizer import content_words, digest, normalised, words
+
+_TRIES = 2
+_WORDS_IN_A_ROW = 3  # of a purged text that make another text a copy of part of it
+
+
+class Receipt(NamedTuple):
+    """What a purge removed, in numbers, and what it could not."""
+
+    memories: int
+    rows: int  # of all tables, rewritten log lines included
+    copies: tuple[str, ...]  # checkpoints and backups that were cleaned too
+    still_in: tuple[str, ...]  # ids of other memories whose own text contains it
+    unclean: tuple[str, ...]  # files that could not be rewritten; remove them by hand
+    may_remain: tuple[str, ...] = ()  # files that are not ours and in which it was said: transcripts
+
+
+class Trail(NamedTuple):
+    """What to look for."""
+
+    ids: frozenset[str]
+    texts: tuple[str, ...]
+    hashes: frozenset[str]
+    rare: frozenset[str]  # words that no other memory uses
+    runs: frozenset[tuple[str, ...]]  # words in a row; all of a text that has fewer
+
+    def touches(self, text: str) -> bool:
+        """Whether a text holds a part of what is purged."""
+        if not text:
+            return False
+        found = words(text)
+        if not self.rare.isdisjoint(found):
+            return True
+        lengths = {len(run) for run in self.runs}
+        return any(tuple(found[at : at + length]) in self.runs for length in lengths for at in range(len(found) - length + 1))
+
+
+def purge(
+    db: sqlite3.Connection, ids: Sequence[str], path: str | os.PathLike[str], now: float, *, trail: Trail | None = None
+) -> Receipt:
+    """Removes memories with every former wording, quote and copy of them, and memories elsewhere that say exactly the same.
+
+    `path` is the database's file: the checkpoints and backups beside it are cleaned as well.
+    """
+    name = os.fspath(path)
+    with transaction(db):
+        trail = trail or trail_of(db, ids)
+        said_in = _transcripts(db, trail)
+        rows = _rewrite(db, trail)
+        sessions.bury(db, trail.texts, now)
+    brief_cache.clear(name)
+    copies, unclean = [], [] if compacted(db) else [f"{name}-wal"]
+    for copy in copies_of(name):
+        try:
+            _clean_copy(copy, trail)
+            copies.append(copy)
+        except sqlite3.Error:
+            unclean.append(copy)
+    still = tuple(
+        line[0] for line in db.execute("select id, text from memory") if any(_holds(line[1], text) for text in trail.texts)
+    )
+    return Receipt(len(trail.ids), rows, tuple(copies), still, tuple(unclean), said_in)
+
+
+def _transcripts(db: sqlite3.Connection, trail: Trail) -> tuple[str, ...]:
+    """The transcripts, still there, of the conversations in which it was said."""
+    marks = ",".join("?" * len(trail.ids))
+    found = db.execute(
+        "select distinct transcript from session where id in"
+        f" (select session from evidence where memory_id in ({marks}) union select session from memory where id in ({marks}))",
+        (*trail.ids, *trail.ids),
+    )
+    return tuple(sorted(path for (path,) in found if path and os.path.exists(path)))
+
+
+def copies_of(name: str) -> list[str]:
+    """The other database files of this store: checkpoints, backups before migrations, files set aside."""
+    folder, base = os.path.split(os.path.abspath(name))
+    found = [
+        os.path.join(folder, entry)
+        for entry in sorted(os.listdir(folder))
+        if entry.startswith((f"{base}.before-", f"{base}.corrupt-"))
+    ]
+    kept = os.path.join(folder, "checkpoints")
+    if os.path.isdir(kept) and not os.path.islink(kept):
+        found += [os.path.join(kept, entry) for entry in sorted(os.listdir(kept)) if entry.endswith(".db")]
+    return [path for path in found if not path.endswith(("-wal", "-shm", "-journal")) and not os.path.islink(path)]
+
+
+def _wordings(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
+    """Every text these memories ever had, and the words they were taken from."""
+    texts: set[str] = set()
+    for key in ids:
+        texts |= {line[0] for line in db.execute("select text from memory where id = ?", (key,))}
+        texts |= {line[0] for line in db.execute("select quote from evidence where memory_id = ?", (key,))}
+        for before, after in db.execute("select before, after from change where memory_id = ?", (key,)):
+            texts |= {json.loads(state)["text"] for state in (before, after) if state}
+    return {text for text in texts if text.strip()}
+
+
+def trail_of(db: sqlite3.Connection, ids: Sequence[str]) -> Trail:
+    """What to look for when these memories are purged: take it before, for afterwards they are gone."""
+    told = tuple(sorted(_wordings(db, ids)))
+    hashes = frozenset(digest(text) for text in told)
+    every = set(ids)
+    for text in told:
+        every |= {line[0] for line in db.execute("select id from memory where hash = ?", (digest(text),))}
+    runs, rare = set(), set()
+    for text in told:
+        found = words(text)
+        length = min(_WORDS_IN_A_ROW, len(found))
+        runs |= {tuple(found[at : at + length]) for at in range(len(found) - length + 1) if length}
+        rare |= set(content_words(text))
+    marks = ",".join("?" * len(every))
+    for (text,) in db.execute(f"select text from memory where id not in ({marks})", tuple(every)):
+        if not rare:
+            break
+        rare.difference_update(words(text))
+    return Trail(frozenset(every), told, hashes, frozenset(rare), frozenset(runs))
+
+
+def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
+    """Takes the trail out of every table: how many rows it touched."""
+    marks, ids = ",".join("?" * len(trail.ids)), tuple(trail.ids)
+    triggers = db.execute("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'change'").fetchall()
+    for trigger, _ in triggers:
+        db.execute(f'drop trigger "{trigger}"')
+    touched = 0
+    for table, column in (("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id")):
+        if table == "memory":
+            db.execute(f"delete from memory_search where seq in (select seq from memory where id in ({marks}))", ids)
+        touched += db.execute(f"delete from {table} where {column} in ({marks})", ids).rowcount
+    touched += db.execute(f"delete from link where source in ({marks}) or target in ({marks})", ids + ids).rowcount
+    touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail)
+    for _, sql in triggers:
+        db.execute(sql)
+    db.execute("insert into memory_fts (memory_fts) values ('rebuild')")  # no word stays behind in an old segment
+    return touched
+
+
+def _scrub_memories(db: sqlite3.Connection, trail: Trail) -> int:
+    """The context kept beside the neighbours of a purged statement."""
+    hit = [line[0] for line in db.execute("select seq, context from memory where context != ''") if trail.touches(line[1])]
+    for seq in hit:
+        db.execute("update memory set context = '' where seq = ?", (seq,))
+        db.execute("update memory_search set context = '' where seq = ?", (seq,))
+    return len(hit)
+
+
+def _scrub_log(db: sqlite3.Connection, trail: Trail) -> int:
+    hit = 0
+    for seq, before, after, reason, detail in db.execute("select seq, before, after, reason, detail from change").fetchall():
+        changed = [
+            _scrubbed(before, trail),
+            _scrubbed(after, trail),
+            "" if trail.touches(reason) else reason,
+            _scrubbed(detail, trail),
+        ]
+        if changed != [before, after, reason, detail]:
+            db.execute("update change set before = ?, after = ?, reason = ?, detail = ? where seq = ?", (*changed, seq))
+            hit += 1
+    return hit
+
+
+def _scrubbed(text: str | None, trail: Trail) -> str | None:
+    """A state or detail of another memory without the quotes and context that show the purged text; its own text stays."""
+    if not text or text == "{}" or not trail.touches(text):
+        return text
+    state: dict[str, Any] = json.loads(text)
+    if trail.touches(state.get("context", "")):
+        state["context"] = ""
+    if "evidence" in state and trail.touches(state["evidence"][6]):
+        state["evidence"][6] = ""
+    if "link" in state and not trail.ids.isdisjoint(state["link"][:2]):
+        del state["link"]
+    return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+
+
+def _scrub_others(db: sqlite3.Connection, trail: Trail) -> int:
+    """Quotes of other memories and candidates that show the purged text."""
+    quotes = [line[0] for line in db.execute("select seq, quote from evidence where quote != ''") if _shows(line[1], trail)]
+    db.executemany("update evidence set quote = '' where seq = ?", ((seq,) for seq in quotes))
+    found = db.execute("select seq, text, quote, hash from candidate").fetchall()
+    gone = [seq for seq, text, quote, hashed in found if hashed in trail.hashes or trail.touches(text) or trail.touches(quote)]
+    db.executemany("delete from candidate where seq = ?", ((seq,) for seq in gone))
+    events = db.execute("select id, paths, command, error_line from event").fetchall()
+    told = [key for key, *parts in events if any(map(trail.touches, parts))]
+    db.executemany("update event set paths = '[]', command = '', error_line = '' where id = ?", ((key,) for key in told))
+    return len(quotes) + len(gone) + len(told)
+
+
+def _shows(quote: str, trail: Trail) -> bool:
+    return any(_holds(quote, text) for text in trail.texts) or not trail.rare.isdisjoint(words(quote))
+
+
+def _holds(text: str, part: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(normalised(part))}(?!\w)", normalised(text)) is not None
+
+
+def compacted(db: sqlite3.Connection) -> bool:
+    """Rewrites the file without its free pages and empties the write-ahead log; false when a reader did not let go of the log."""
+    db.execute("pragma temp_store = memory")  # no copy in /tmp
+    db.execute("pragma secure_delete = on")
+    db.execute("vacuum")
+    for _ in range(_TRIES):  # each waits as long as the connection's timeout
+        busy = db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+        if not busy:
+            return True
+    return False
+
+
+def _clean_copy(path: str, trail: Trail) -> None:
+    """The same removal in a checkpoint or backup. Raises sqlite3.Error for one that cannot be opened."""
+    copy = sqlite3.connect(path, isolation_level=None)
+    try:
+        with transaction(copy):
+            _rewrite(copy, _with_copy(copy, trail))
+        compacted(copy)
+    finally:
+        copy.close()
+
+
+def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:
+    """The trail, with ids that only the copy knows."""
+    found: Collection[str] = {
+        line[0] for hashed in trail.hashes for line in copy.execute("select id from memory where hash = ?", (hashed,))
+    }
+    return trail._replace(ids=trail.ids | frozenset(found))

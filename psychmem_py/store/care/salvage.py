@@ -1,0 +1,122 @@
+"""What can still be read of a damaged database, brought into a sound one. The damaged file itself is only ever read.
+
+A table is read from both ends, so that one bad page costs only the rows behind it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import quote
+
+from psychmem_py.store.change_log import rebuild_index
+from psychmem_py.store.connection import is_whole, meta, set_aside, set_meta, transaction
+from psychmem_py.text.tokenizer import digest
+
+# In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk.
+_TABLES = ("project", "session", "seen_message", "tombstone", "memory", "evidence", "link", "change", "candidate", "event")
+_DONE = "salvaged:"
+
+
+class Salvaged(NamedTuple):
+    """What became of one damaged file."""
+
+    path: str
+    memories: int
+    rows: int  # of all tables
+    whole: bool  # every table could be read to its end
+
+
+def put_aside(path: str | os.PathLike[str], *, now: float) -> str:
+    """Where a database that really is damaged was moved to; "" when it is whole, or another process was quicker."""
+    return "" if is_whole(path) else set_aside(path, now=now)
+
+
+def waiting(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
+    """The files set aside whose content has not been salvaged into this store, oldest first."""
+    folder, base = os.path.split(os.path.abspath(os.fspath(path)))
+    names = sorted(name for name in os.listdir(folder) if name.startswith(f"{base}.corrupt-"))
+    names = [name for name in names if not name.endswith(("-wal", "-shm", "-journal")) and not meta(db, _DONE + name)]
+    return [os.path.join(folder, name) for name in names]
+
+
+def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
+    """Brings into the store what can be read of the file at `path`. What the store holds already stays as it is."""
+    source = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, isolation_level=None)
+    rows = memories = 0
+    whole = True
+    try:
+        with transaction(db):
+            _take_secret(db, source)
+            shift = db.execute("select ifnull(max(seq), 0) from change").fetchone()[0]
+            for table in _TABLES:
+                columns, found, complete = _read(source, db, table)
+                taken = _write(db, table, columns, found, shift)
+                rows += taken
+                memories += taken if table == "memory" else 0
+                whole = whole and complete
+            rebuild_index(db)
+            set_meta(db, _DONE + os.path.basename(path), str(rows))
+    finally:
+        source.close()
+    return Salvaged(path, memories, rows, whole)
+
+
+def _take_secret(db: sqlite3.Connection, source: sqlite3.Connection) -> None:
+    """Tombstones are keyed with the store's secret: the old one goes on, unless the new store has tombstones of its own."""
+    if db.execute("select 1 from tombstone limit 1").fetchone():
+        return
+    try:
+        found = source.execute("select value from meta where key = 'nonce_secret'").fetchone()
+    except sqlite3.DatabaseError:
+        return
+    if found and isinstance(found[0], str) and found[0]:
+        set_meta(db, "nonce_secret", found[0])
+
+
+def _read(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tuple[list[str], list[tuple[object, ...]], bool]:
+    """Columns both sides know, the rows that can be read, and whether that is all of them."""
+    wanted = [line[1] for line in db.execute(f"pragma table_info({table})")]
+    try:
+        known = {line[1] for line in source.execute(f"pragma table_info({table})")}
+        keys = [line[1] for line in source.execute(f"pragma table_info({table})") if line[5]]
+    except sqlite3.DatabaseError:
+        return [], [], False
+    columns = [column for column in wanted if column in known]
+    if not columns:
+        return [], [], False
+    found: dict[tuple[object, ...], None] = {}
+    for direction in ("asc", "desc"):
+        order = ", ".join(f"{key} {direction}" for key in keys) or f"rowid {direction}"
+        try:
+            for row in source.execute(f"select {', '.join(columns)} from {table} order by {order}"):
+                found[row] = None
+        except sqlite3.DatabaseError:
+            continue
+        return columns, list(found), True
+    return columns, list(found), False
+
+
+def _write(db: sqlite3.Connection, table: str, columns: Sequence[str], rows: Sequence[tuple[object, ...]], shift: int) -> int:
+    """How many rows were taken over; what is not a sound row is left out."""
+    named = list(columns)
+    taken = 0
+    for row in rows:
+        values = dict(zip(named, row, strict=True))
+        if table == "change":  # lines name each other by their numbers
+            values |= {name: int(values[name]) + shift for name in ("seq", "undoes") if isinstance(values.get(name), int)}  # type: ignore[call-overload]
+        elif "seq" in values:
+            del values["seq"]
+        if table == "memory" and values.get("hash") != digest(str(values.get("text"))):
+            continue
+        try:
+            done = db.execute(
+                f"insert or ignore into {table} ({', '.join(values)}) values ({', '.join('?' * len(values))})",
+                tuple(values.values()),
+            )
+        except sqlite3.IntegrityError:
+            continue
+        taken += done.rowcount
+    return taken

@@ -1,0 +1,120 @@
+"""Looks at every text a store holds, and rewrites those that must not stay: secrets that came in before they were known as such.
+
+Rows stay where they are, with their ids, trust and history; only the words go. Besides `purge` the only place where the log is rewritten.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from psychmem_py.briefing import brief_cache
+from psychmem_py.store.care.purge import compacted, copies_of
+from psychmem_py.store.change_log import rebuild_index
+from psychmem_py.store.connection import transaction
+from psychmem_py.text.tokenizer import digest
+
+# Where somebody's words stand, by table; the key tells the memory they belong to.
+_TEXTS = {
+    "memory": ("id", ("text", "tags", "names", "context", "metadata")),
+    "evidence": ("memory_id", ("quote",)),
+    "change": ("memory_id", ("before", "after", "reason", "detail")),
+    "candidate": ("session", ("text", "quote", "reason")),
+    "event": ("session", ("paths", "command", "error_class", "error_line")),
+}
+_JSON = frozenset({"tags", "names", "metadata", "before", "after", "detail", "paths"})
+
+
+class Place(NamedTuple):
+    """A row with something in it, and what: the kinds `kinds_in` told."""
+
+    table: str
+    owner: str  # memory id, or session
+    kinds: tuple[str, ...]
+
+
+def places(db: sqlite3.Connection, kinds_in: Callable[[str], list[str]]) -> list[Place]:
+    """Every row in which `kinds_in` finds anything."""
+    found = []
+    for table, (owner, columns) in _TEXTS.items():
+        for key, *values in db.execute(f"select {owner}, {', '.join(columns)} from {table}"):
+            kinds = sorted({kind for value in values if value for kind in kinds_in(value)})
+            if kinds:
+                found.append(Place(table, str(key), tuple(kinds)))
+    return found
+
+
+def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Callable[[str], str]) -> list[str]:
+    """Puts every text through `without`, here and in the copies of the store; the copies that could not be rewritten."""
+    _rewritten(db, without)
+    brief_cache.clear(os.fspath(path))
+    unclean = []
+    for copy in copies_of(os.fspath(path)):
+        try:
+            other = sqlite3.connect(copy, isolation_level=None)
+            try:
+                _rewritten(other, without)
+            finally:
+                other.close()
+        except sqlite3.Error:
+            unclean.append(copy)
+    return unclean
+
+
+def _rewritten(db: sqlite3.Connection, without: Callable[[str], str]) -> None:
+    with transaction(db):
+        triggers = db.execute("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'change'").fetchall()
+        for name, _ in triggers:
+            db.execute(f'drop trigger "{name}"')
+        for table, (_, columns) in _TEXTS.items():
+            for change in list(_changes(db, table, columns, without)):
+                db.execute(*change)
+        for _, sql in triggers:
+            db.execute(sql)
+        rebuild_index(db)
+    compacted(db)
+
+
+def _changes(
+    db: sqlite3.Connection, table: str, columns: tuple[str, ...], without: Callable[[str], str]
+) -> Iterator[tuple[str, tuple[object, ...]]]:
+    key = "id" if table == "event" else "seq"
+    for row, *values in db.execute(f"select {key}, {', '.join(columns)} from {table}").fetchall():
+        clean = [_clean(column, value, without) for column, value in zip(columns, values, strict=True)]
+        if clean == values:
+            continue
+        setting = {column: new for column, old, new in zip(columns, values, clean, strict=True) if old != new}
+        if "text" in setting and table in ("memory", "candidate"):
+            setting["hash"] = digest(str(setting["text"]))
+        yield f"update {table} set {', '.join(f'{name} = ?' for name in setting)} where {key} = ?", (*setting.values(), row)
+
+
+def _clean(column: str, value: str | None, without: Callable[[str], str]) -> str | None:
+    if not value:
+        return value
+    if column not in _JSON:
+        return without(value)
+    given = json.loads(value)
+    clean = _inside(given, without)
+    return value if clean == given else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
+
+
+def _inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON of any shape
+    """The value with every text in it cleaned; a text that is JSON itself, as in a line of the log, is cleaned inside."""
+    if isinstance(value, dict):
+        return {key: _inside(inner, without) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_inside(inner, without) for inner in value]
+    if isinstance(value, str):
+        return _clean("detail", value, without) if value[:1] in '[{"' and _is_json(value) else without(value)
+    return value
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), (dict, list))
+    except ValueError:
+        return False

@@ -1,0 +1,64 @@
+"""SQL of upkeep: walking the store in slices, removing what was kept for a while, keeping index and file compact."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from psychmem_py.model.records import Memory
+from psychmem_py.store.rows import SELECT, memory
+
+
+def rows(
+    db: sqlite3.Connection, where: str, values: Sequence[object], *, after: int, limit: int, until: int | None = None
+) -> list[tuple[int, Memory]]:
+    """The next memories after row `after`, not beyond `until`, that meet a condition of this package's own making, with their row
+    numbers.
+    """
+    found = db.execute(
+        f"select {SELECT}, memory.seq from memory where memory.seq > ? and memory.seq <= ifnull(?, memory.seq) and {where}"
+        " order by memory.seq limit ?",
+        (after, until, *values, limit),
+    )
+    return [(line[-1], memory(line)) for line in found]
+
+
+def last_row(db: sqlite3.Connection) -> int:
+    """Number of the newest row; 0 for an empty store."""
+    return int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
+
+
+def expire(
+    db: sqlite3.Connection,
+    *,
+    rejected_before: float,
+    waiting_before: float,
+    events_before: float,
+    shown_before: float,
+    seen_before: float,
+    limit: int = -1,
+) -> dict[str, int]:
+    """Removes rows older than each limit, at most `limit` of each kind: how many of each."""
+    removed = {}
+    for name, table, key, condition, before in (
+        ("rejected", "candidate", "seq", "gate is not null and at < ?", rejected_before),
+        ("waiting", "candidate", "seq", "gate is null and at < ?", waiting_before),
+        ("events", "event", "id", "at < ?", events_before),
+    ):
+        removed[name] = db.execute(
+            f"delete from {table} where {key} in (select {key} from {table} where {condition} limit ?)", (before, limit)
+        ).rowcount
+    removed["shown"] = db.execute(
+        "delete from shown where session in (select session from shown group by session having max(at) < ? limit ?)",
+        (shown_before, limit),
+    ).rowcount
+    removed["seen"] = db.execute(
+        "delete from seen_message where key in (select key from seen_message where at < ? limit ?)", (seen_before, limit)
+    ).rowcount
+    return removed
+
+
+def tidy(db: sqlite3.Connection) -> None:
+    """Merges the index a little and lets SQLite look at its statistics; both return quickly."""
+    db.execute("insert into memory_fts (memory_fts, rank) values ('merge', 200)")
+    db.execute("pragma optimize")

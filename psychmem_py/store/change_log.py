@@ -1,0 +1,396 @@
+"""Writes changes: the memory, its index, its evidence and links, and the append-only log, always together and always in the
+caller's transaction.
+
+The log can give back any earlier state; nothing in here forgets what happened (`purge` is the one exception).
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.model.records import Change, ChangeType, Evidence, Link, LinkType, Memory
+from psychmem_py.store.connection import meta, set_meta, transaction
+from psychmem_py.store.rows import COLUMNS, SELECT, evidence_of, get, memory, packed, row, unpacked
+from psychmem_py.text.tokenizer import digest, index_text
+
+_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_INSERT = f"insert into memory ({', '.join(COLUMNS)}, hash) values ({', '.join('?' * len(COLUMNS))}, ?)"
+
+
+class Logged(NamedTuple):
+    """One line of the log."""
+
+    seq: int
+    hlc: str
+    device: str
+    batch: str
+    at: float
+    change: Change
+    who: str  # "claude-code", "opencode", "" for people
+    session: str
+    undoes: int | None
+    undone: bool  # a later line took it back, and that line still stands
+
+
+def apply(
+    db: sqlite3.Connection,
+    changes: Sequence[Change],
+    *,
+    batch: str,
+    now: float,
+    agent: str = "",
+    session: str = "",
+    undoing: Sequence[int] = (),
+) -> None:
+    """Makes the changes, in order. The caller holds the transaction (one is opened if not).
+
+    `undoing` gives, for undo only, the line of the log that each change takes back.
+    """
+    if not changes:
+        return
+    with transaction(db):
+        device, clock = meta(db, "device_id"), _Clock(meta(db, "hlc"), now)
+        lines = []
+        for place, change in enumerate(changes):
+            old = row(change.before) if change.before is not None else None
+            new = row(change.after) if change.after is not None else None
+            _write(db, change, old, new)
+            detail = _detail(change, agent, session)
+            lines.append(
+                (clock.tick(device), device, batch, now, change.type.value, change.memory_id, packed(old) if old else None,
+                 packed(new) if new else None, change.reason, detail, undoing[place] if undoing else None)
+            )  # fmt: skip
+        db.executemany(
+            "insert into change (hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes)"
+            " values (?,?,?,?,?,?,?,?,?,?,?)",
+            lines,
+        )
+        set_meta(db, "hlc", clock.last)
+
+
+class _Clock:
+    """Hybrid logical clock: never behind the wall clock seen, never behind itself (Kulkarni et al. 2014)."""
+
+    def __init__(self, last: str, now: float) -> None:
+        milliseconds, counter = last.split("-")[:2] if last else ("0", "0")
+        wall = int(now * 1000)
+        self.ms, self.counter = (wall, -1) if wall > int(milliseconds) else (int(milliseconds), int(counter, 16))
+        self.last = last
+
+    def tick(self, device: str) -> str:
+        self.counter += 1
+        self.last = f"{self.ms:013d}-{self.counter:06x}-{device}"
+        return self.last
+
+
+_Row = tuple[object, ...] | None
+
+
+def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None:
+    if change.after is None:
+        if change.before is not None:
+            _remove(db, change.before.id)
+    elif new and not old:
+        _insert(db, change.after, new)
+    elif old and new and old != new:
+        _update(db, change.after, old, new)
+    _trace(db, change)
+
+
+def _insert(db: sqlite3.Connection, after: Memory, values: tuple[object, ...]) -> None:
+    cursor = db.execute(_INSERT, (*values, digest(after.text)))
+    _index(db, cursor.lastrowid, index_text(after))
+
+
+def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new: tuple[object, ...]) -> None:
+    """Writes the columns that differ. A few sets of columns come again and again, so SQLite keeps their statements."""
+    given = {column: value for column, was, value in zip(COLUMNS, old, new, strict=True) if was != value}
+    if "text" in given:
+        given["hash"] = digest(after.text)
+    setting = ", ".join(f"{column} = ?" for column in given)
+    found = db.execute(f"update memory set {setting} where id = ?", (*given.values(), after.id))
+    if not found.rowcount:
+        raise NotFoundError(f"memory {after.id[:8]} is gone; it was removed meanwhile")
+    if not _INDEXED.isdisjoint(given):
+        seq = db.execute("select seq from memory where id = ?", (after.id,)).fetchone()[0]
+        _unindex(db, seq)
+        _index(db, seq, index_text(after))
+
+
+_INDEXED = frozenset({"text", "names", "tags", "context", "created_at"})
+
+
+def _remove(db: sqlite3.Connection, key: str) -> None:
+    found = db.execute("select seq from memory where id = ?", (key,)).fetchone()
+    if found:
+        _unindex(db, found[0])
+        db.execute("delete from memory where seq = ?", found)
+
+
+def _index(db: sqlite3.Connection, seq: int | None, columns: tuple[str, str, str, str]) -> None:
+    db.execute("insert into memory_search (seq, text, names, dates, context) values (?,?,?,?,?)", (seq, *columns))
+    db.execute("insert into memory_fts (rowid, text, names, dates, context) values (?,?,?,?,?)", (seq, *columns))
+
+
+def _unindex(db: sqlite3.Connection, seq: int) -> None:
+    old = db.execute("select text, names, dates, context from memory_search where seq = ?", (seq,)).fetchone()
+    if old:
+        # An external-content index must be told the words that were there.
+        db.execute(
+            "insert into memory_fts (memory_fts, rowid, text, names, dates, context) values ('delete',?,?,?,?,?)", (seq, *old)
+        )
+        db.execute("delete from memory_search where seq = ?", (seq,))
+
+
+def rebuild_index(db: sqlite3.Connection) -> None:
+    """Indexes every memory anew, after the tokeniser has changed or the index is damaged."""
+    db.execute("delete from memory_search")
+    for line in db.execute(f"select {SELECT}, memory.seq from memory order by memory.seq").fetchall():
+        db.execute(
+            "insert into memory_search (seq, text, names, dates, context) values (?,?,?,?,?)",
+            (line[-1], *index_text(memory(line))),
+        )
+    db.execute("insert into memory_fts (memory_fts) values ('rebuild')")
+
+
+def _trace(db: sqlite3.Connection, change: Change) -> None:
+    """Evidence and link of a change are written, or removed when it is an unlink or takes something back."""
+    if change.evidence is not None:
+        (_add_evidence if _adds(change) else _take_evidence)(db, change.evidence)
+    if change.link is not None:
+        (_add_link if _adds(change) else _take_link)(db, change.link)
+
+
+def _adds(change: Change) -> bool:
+    return change.reason != _TAKEN_BACK if change.type is ChangeType.UNDO else change.type is not ChangeType.UNLINK
+
+
+def _evidence_row(found: Evidence) -> tuple[object, ...]:
+    return (*found[:3], found.origin.value, *found[4:7], _dumps(found.signals))
+
+
+def _add_evidence(db: sqlite3.Connection, found: Evidence) -> None:
+    db.execute(
+        "insert into evidence (memory_id, at, method, origin, session, message_id, quote, signals) values (?,?,?,?,?,?,?,?)",
+        _evidence_row(found),
+    )
+
+
+def _take_evidence(db: sqlite3.Connection, found: Evidence) -> None:
+    db.execute(
+        "delete from evidence where seq = (select max(seq) from evidence where memory_id = ? and at = ? and method = ?"
+        " and origin = ?"
+        " and session = ? and message_id = ? and quote = ? and signals = ?)",
+        _evidence_row(found),
+    )
+
+
+def _add_link(db: sqlite3.Connection, link: Link) -> None:
+    db.execute(
+        "insert into link (source, target, type, created_at) values (?,?,?,?) on conflict do nothing",
+        (link.source, link.target, link.type.value, link.created_at),
+    )
+
+
+def _take_link(db: sqlite3.Connection, link: Link) -> None:
+    db.execute("delete from link where source = ? and target = ? and type = ?", (link.source, link.target, link.type.value))
+
+
+def _detail(change: Change, agent: str, session: str) -> str:
+    told: dict[str, Any] = {}
+    if agent:
+        told["who"] = agent
+    if session:
+        told["session"] = session
+    if change.evidence is not None:
+        told["evidence"] = [*change.evidence[:3], change.evidence.origin.value, *change.evidence[4:7], change.evidence.signals]
+    if change.link is not None:
+        told["link"] = [change.link.source, change.link.target, change.link.type.value, change.link.created_at]
+    return _dumps(told) if told else "{}"
+
+
+_TAKEN_BACK, _PUT_BACK = "taken back", "put back"
+_LOG = "select seq, hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes from change"
+
+
+def _logged(line: Sequence[Any], undone: set[int]) -> Logged:
+    detail = json.loads(line[10])
+    evidence, link = detail.get("evidence"), detail.get("link")
+    change = Change(
+        type=ChangeType(line[5]),
+        memory_id=line[6],
+        before=unpacked(line[7]),
+        after=unpacked(line[8]),
+        reason=line[9],
+        evidence=evidence_of(evidence[:7], evidence[7]) if evidence else None,
+        link=Link(link[0], link[1], LinkType(link[2]), link[3]) if link else None,
+    )
+    return Logged(
+        line[0],
+        line[1],
+        line[2],
+        line[3],
+        line[4],
+        change,
+        detail.get("who", ""),
+        detail.get("session", ""),
+        line[11],
+        line[0] in undone,
+    )
+
+
+def log(
+    db: sqlite3.Connection, condition: str = "1", values: Iterable[object] = (), *, tail: str = "order by seq"
+) -> list[Logged]:
+    """Lines of the log that meet an SQL condition of this package's own making, oldest first."""
+    lines = db.execute(f"{_LOG} where {condition} {tail}", tuple(values)).fetchall()
+    undone = _undone(db, [line[0] for line in lines])
+    return [_logged(line, undone) for line in lines]
+
+
+def _undone(db: sqlite3.Connection, seqs: Sequence[int]) -> set[int]:
+    """Which of these lines are taken back at present: each undo of a line turns it over."""
+    found: set[int] = set()
+    for start in range(0, len(seqs), 500):
+        part = list(seqs[start : start + 500])
+        marks = ",".join("?" * len(part))
+        takers = db.execute(f"select undoes, seq from change where undoes in ({marks})", part).fetchall()
+        if takers:
+            back = _undone(db, [seq for _, seq in takers])
+            found |= {target for target, seq in takers if seq not in back}
+    return found
+
+
+def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
+    """Everything that happened to one memory, oldest first; `memory_id` is whole."""
+    return log(db, "memory_id = ?", (memory_id,))
+
+
+def ids_like(db: sqlite3.Connection, prefix: str) -> list[str]:
+    """Ids in the log that begin with `prefix`, at most two: also of memories that are gone."""
+    found = db.execute(
+        "select distinct memory_id from change where memory_id >= ? and memory_id < ? limit 2", (prefix, prefix + "\U0010ffff")
+    )
+    return [line[0] for line in found]
+
+
+def recent(db: sqlite3.Connection, limit: int) -> list[list[Logged]]:
+    """The latest batches, newest first, each with its lines in order."""
+    batches: dict[str, None] = {}
+    for (batch,) in db.execute("select batch from change order by seq desc"):
+        batches[batch] = None
+        if len(batches) >= limit:
+            break
+    return [log(db, "batch = ?", (batch,)) for batch in batches]
+
+
+def undo(db: sqlite3.Connection, target: str | None, now: float, *, batch: str = "") -> list[Change]:
+    """The changes made to take back the last command or extraction, a named batch, or one line ("12"). An undo can be undone too,
+    by name.
+
+    Raises NotFoundError when there is nothing to take back, RefusedError when something later depends on it.
+    """
+    with transaction(db):
+        lines = [line for line in (_last(db) if target is None else _named(db, target)) if not line.undone]
+        if not lines:
+            raise NotFoundError("there is nothing to undo" if target is None else f"{target} is already undone")
+        made, undoing = [], []
+        state: dict[str, Memory | None] = {}
+        for line in reversed(lines):
+            now_there = state[line.change.memory_id] if line.change.memory_id in state else get(db, line.change.memory_id)
+            if now_there is None and line.change.after is not None and _was_removed(db, line.change.memory_id):
+                raise RefusedError(f"memory {line.change.memory_id[:8]} was removed later; undo that first")
+            change = _inverse(line, now_there)
+            state[line.change.memory_id] = change.after
+            made.append(change)
+            undoing.append(line.seq)
+        try:
+            apply(db, made, batch=batch or f"undo-{lines[-1].seq}-{int(now * 1000)}", now=now, undoing=undoing)
+        except sqlite3.IntegrityError as exc:
+            raise RefusedError(
+                "this cannot be undone: the same statement has been stored anew since; forget that one first"
+            ) from exc
+        return made
+
+
+def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
+    """Whether a step that still stands, and not an undo, took the memory out of the store."""
+    lines = log(db, "memory_id = ? and after is null and undoes is null", (memory_id,))
+    return any(not line.undone for line in lines)
+
+
+def _last(db: sqlite3.Connection) -> list[Logged]:
+    """The newest batch that is neither an undo nor undone."""
+    tried = set()
+    newest_first = "select batch from change where undoes is null and batch not like 'upkeep-%' order by seq desc"
+    for (batch,) in db.execute(newest_first):
+        if batch in tried:
+            continue
+        tried.add(batch)
+        lines = log(db, "batch = ? and undoes is null", (batch,))
+        if any(not line.undone for line in lines):
+            return lines
+    return []
+
+
+def _named(db: sqlite3.Connection, target: str) -> list[Logged]:
+    """The lines of a batch (by unique prefix) or one line (by number)."""
+    wanted = target.strip().lstrip("#")
+    lines = log(db, "batch = ?", (wanted,))
+    if not lines and wanted.isdecimal() and len(wanted) < 10:
+        lines = log(db, "seq = ?", (int(wanted),))
+    if not lines and len(wanted) >= 4:
+        batches = db.execute(
+            "select distinct batch from change where batch >= ? and batch < ? limit 2", (wanted, wanted + "\U0010ffff")
+        ).fetchall()
+        if len(batches) > 1:
+            raise NotFoundError(f"several changes begin with {wanted!r}; give more of it")
+        lines = log(db, "batch = ?", batches[0]) if batches else []
+    if not lines:
+        raise NotFoundError(f"there is no change {target!r}; `psychmem history ID` shows them")
+    return lines
+
+
+# Follow from what happened since and are kept when an older change is taken back.
+_COUNTED = frozenset(
+    "strength use_count session_count updated_at anchor_at utility confidence interference novelty importance".split()
+)
+
+
+def _inverse(line: Logged, there: Memory | None) -> Change:
+    """The change that takes a line back from the state that is there now, field by field."""
+    before, after = line.change.before, line.change.after
+    reason = _TAKEN_BACK if _adds(line.change) else _PUT_BACK
+    made = Change(ChangeType.UNDO, line.change.memory_id, there, before, reason, line.change.evidence, line.change.link)
+    if there != after and (there is None or after is None):  # removed by a later step, or made anew since
+        return made._replace(after=there, evidence=None, link=None)
+    if there is None or there == after or before is None:
+        return made
+    values = {}
+    for field in Memory._fields:
+        old, new, present = getattr(before, field), getattr(after, field), getattr(there, field)
+        if old == new:
+            continue
+        if present == new:
+            values[field] = old
+        elif field not in _COUNTED:
+            raise RefusedError(
+                f"{line.seq} cannot be undone alone: the {field} of {line.change.memory_id[:8]} was changed again"
+                " later; undo that first"
+            )
+    return made._replace(after=there._replace(**values))
+
+
+def as_of(db: sqlite3.Connection, at: float) -> list[Memory]:
+    """Every memory as it was at `at`, in any status, oldest first."""
+    found = db.execute(
+        "select after from change where seq in (select max(seq) from change where at <= ? group by memory_id) and"
+        " after is not null order by memory_id",
+        (at,),
+    )
+    states = [state for state in (unpacked(line[0]) for line in found) if state]
+    return sorted(states, key=lambda state: (state.created_at, state.id))

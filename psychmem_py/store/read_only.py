@@ -1,0 +1,42 @@
+"""A store opened for reading, without what opening it for writing brings: for hooks, which wait for nothing and mend nothing."""
+
+from __future__ import annotations
+
+import os
+
+from psychmem_py.store.schema import MIGRATIONS
+from psychmem_py.store.state import connected
+from psychmem_py.text.tokenizer import INDEX_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+_AT_HAND = (
+    "select user_version, (select value from meta where key = 'index_version'), (select value from meta where key = 'nonce_secret')"
+    " from pragma_user_version"
+)
+
+
+class Reading:
+    """An open store and the secret its fences are made with."""
+
+    __slots__ = ("db", "secret")
+
+    def __init__(self, db: Connection, secret: str) -> None:
+        self.db, self.secret = db, secret
+
+
+def reading(database: str) -> Reading | None:
+    """The store at this path; None where it has another schema or index than ours, or is a link: that is for `open_store`.
+
+    Raises sqlite3.Error for a file that cannot be read.
+    """
+    if os.path.islink(database):
+        return None
+    db = connected(database, timeout_s=1.0)
+    schema, index, secret = db.execute(_AT_HAND).fetchone()
+    if (schema, index) == (len(MIGRATIONS), str(INDEX_VERSION)):
+        return Reading(db, secret or "")
+    db.close()
+    return None

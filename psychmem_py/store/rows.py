@@ -1,0 +1,330 @@
+"""Memories as rows: converting, finding, listing, counting. Reads only; `changes` is the one that writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+from psychmem_py.errors import NotFoundError
+from psychmem_py.model.records import Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.text.tokenizer import digest, subject
+
+COLUMNS = (
+    "id", "text", "class", "scope", "project", "store", "tier", "status", "pinned", "origin", "importance", "utility", "novelty",
+    "confidence", "interference", "strength", "use_count", "session_count", "created_at", "updated_at", "anchor_at", "expires_at",
+    "language", "agent", "session", "tags", "names", "context", "metadata",
+)  # fmt: skip
+SELECT = ", ".join(f"memory.{column}" for column in COLUMNS)
+LIVE = (Status.ACTIVE, Status.PROMOTED, Status.DECAYED)  # what search may show
+HIDDEN = tuple(status for status in Status if status not in LIVE)
+# Looked up, not called: Kind("semantic") costs ten times as much, and briefs read thousands of rows.
+_KINDS, _SCOPES, _STORES = {e.value: e for e in Kind}, {e.value: e for e in Scope}, {e.value: e for e in Store}
+_TIERS, _STATUSES, _ORIGINS = {e.value: e for e in Tier}, {e.value: e for e in Status}, {e.value: e for e in Origin}
+_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def row(memory: Memory) -> tuple[object, ...]:
+    """The values of COLUMNS for one memory."""
+    return (
+        memory.id, memory.text, memory.kind.value, memory.scope.value, memory.project, memory.store.value, memory.tier.value,
+        memory.status.value, int(memory.pinned), memory.origin.value, memory.importance, memory.utility, memory.novelty,
+        memory.confidence, memory.interference, memory.strength, memory.use_count, memory.session_count, memory.created_at,
+        memory.updated_at, memory.anchor_at, memory.expires_at, memory.language, memory.agent, memory.session,
+        _dumps(memory.tags) if memory.tags else "[]", _dumps(memory.names) if memory.names else "[]", memory.context,
+        _dumps(dict(memory.metadata)) if memory.metadata else "{}",
+    )  # fmt: skip
+
+
+def memory(values: Sequence[Any]) -> Memory:
+    """The memory in a row whose first columns are COLUMNS."""
+    (key, text, kind, scope, project, store, tier, status, pinned, origin, importance, utility, novelty, confidence,
+     interference, strength, use_count, session_count, created_at, updated_at, anchor_at, expires_at, language, agent, session,
+     tags, names, context, metadata) = values[: len(COLUMNS)]  # fmt: skip
+    return Memory(
+        key, text, _KINDS[kind], _SCOPES[scope], project, _STORES[store], _TIERS[tier], _STATUSES[status], bool(pinned),
+        _ORIGINS[origin], importance, utility, novelty, confidence, interference, strength, use_count, session_count, created_at,
+        updated_at, anchor_at, expires_at, language, agent, session, tuple(json.loads(tags)) if tags != "[]" else (),
+        tuple(json.loads(names)) if names != "[]" else (), context,
+        tuple(json.loads(metadata).items()) if metadata != "{}" else (),
+    )  # fmt: skip
+
+
+def packed(values: Sequence[object]) -> str:
+    """A row of COLUMNS as JSON for the change log; columns at their commonest value are left out."""
+    return _dumps({column: value for column, value, usual in zip(COLUMNS, values, _USUAL, strict=True) if value != usual})
+
+
+def unpacked(text: str | None) -> Memory | None:
+    """The memory in a line of the change log."""
+    if text is None:
+        return None
+    given = json.loads(text)
+    return memory([given.get(column, _COMMON.get(column)) for column in COLUMNS])
+
+
+_NONE = object()
+_COMMON: dict[str, object] = {
+    "project": None, "expires_at": None, "pinned": 0, "use_count": 0, "session_count": 1, "language": "", "agent": "",
+    "session": "", "tags": "[]", "names": "[]", "context": "", "metadata": "{}", "tier": "normal", "status": "active",
+}  # fmt: skip
+_USUAL = tuple(_COMMON.get(column, _NONE) for column in COLUMNS)
+
+
+def fresh_ids() -> Iterator[str]:
+    """Identifiers of 32 hex digits, without end."""
+    while True:
+        yield os.urandom(16).hex()
+
+
+def by_id(db: sqlite3.Connection, prefix: str) -> Memory:
+    """The one memory whose id begins with `prefix`. Raises NotFoundError for none and for several."""
+    wanted = prefix.strip()
+    if not wanted:
+        raise NotFoundError("an id is missing; `psychmem list` shows them")
+    exact = get(db, wanted)
+    if exact:
+        return exact
+    found = db.execute(
+        f"select {SELECT} from memory where id >= ? and id < ? limit 3", (wanted, wanted + "\U0010ffff")
+    ).fetchall()
+    if len(found) == 1:
+        return memory(found[0])
+    if not found:
+        raise NotFoundError(f"no memory has an id that begins with {wanted!r}; `psychmem list --status all` shows them")
+    raise NotFoundError(f"several memories have an id that begins with {wanted!r}; give more of it")
+
+
+def get(db: sqlite3.Connection, key: str) -> Memory | None:
+    """The memory with exactly this id."""
+    found = db.execute(f"select {SELECT} from memory where id = ?", (key,)).fetchone()
+    return memory(found) if found else None
+
+
+def several(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Memory]:
+    """The memories with these ids, as far as they exist."""
+    found: dict[str, Memory] = {}
+    for start in range(0, len(ids), 500):
+        part = ids[start : start + 500]
+        marks = ",".join("?" * len(part))
+        found |= {values[0]: memory(values) for values in db.execute(f"select {SELECT} from memory where id in ({marks})", part)}
+    return found
+
+
+def recallable(db: sqlite3.Connection, project: str | None) -> list[Memory]:
+    """What a brief may draw from: active and promoted memories of the user and of this project, never of another one."""
+    found = db.execute(
+        f"select {SELECT} from memory where status in ('active', 'promoted') and tier != 'deprecated'"
+        " and (project is null or project = ?) order by memory.seq",
+        (project,),
+    )
+    return [memory(values) for values in found]
+
+
+def place(project: str | None, *, all_projects: bool) -> tuple[str, list[object]]:
+    """The condition that keeps projects apart, and its values."""
+    return ("1", []) if all_projects else ("(memory.project is null or memory.project = ?)", [project])
+
+
+def listed(
+    db: sqlite3.Connection,
+    *,
+    project: str | None = None,
+    all_projects: bool = False,
+    statuses: Iterable[Status] = LIVE,
+    kinds: Iterable[Kind] = (),
+    scopes: Iterable[Scope] = (),
+    tags: Iterable[str] = (),
+    pinned: bool | None = None,
+    stores: Iterable[Store] = (),
+    origins: Iterable[Origin] = (),
+    after: float | None = None,
+    before: float | None = None,
+    limit: int = -1,
+    offset: int = 0,
+) -> list[Memory]:
+    """Memories that meet every condition given, newest first."""
+    where, values = place(project, all_projects=all_projects)
+    conditions = [where]
+    for column, wanted in (("status", statuses), ("class", kinds), ("scope", scopes), ("store", stores), ("origin", origins)):
+        chosen = [str(item) for item in wanted]
+        if chosen:
+            conditions.append(f"memory.{column} in ({','.join('?' * len(chosen))})")
+            values += chosen
+    for tag in tags:
+        conditions.append("exists (select 1 from json_each(memory.tags) where value = ?)")
+        values.append(tag)
+    for condition, value in (("memory.pinned = ?", pinned), ("memory.created_at >= ?", after), ("memory.created_at < ?", before)):
+        if value is not None:
+            conditions.append(condition)
+            values.append(value)
+    found = db.execute(
+        f"select {SELECT} from memory where {' and '.join(conditions)} order by memory.created_at desc, memory.seq desc"
+        " limit ? offset ?",
+        (*values, limit, offset),
+    )
+    return [memory(line) for line in found]
+
+
+_KNOWN = "('active', 'quarantined', 'promoted', 'decayed', 'forgotten')"
+_RARE_ROWS = 150  # a word in more memories than that tells little alone
+_OPENED_ROWS = 250  # most that one text may open: 3 µs each
+_LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
+
+
+def neighbours(  # noqa: PLR0917
+    db: sqlite3.Connection,
+    texts: Sequence[str],
+    kind: Kind | None = None,
+    scope: Scope | None = None,
+    project: str | None = None,
+    limit: int = 200,
+) -> list[Memory]:
+    """Memories that may say the same as any of `texts`, or the opposite; at most `limit` for each, the closest.
+
+    Only of the user and of `project`. Forgotten ones are among them, so that reading an old conversation again does not bring
+    them back.
+    """
+    where, values = f"memory.status in {_KNOWN} and (memory.project is null or memory.project = ?)", list[object]([project])
+    for column, wanted in (("class", kind), ("scope", scope)):
+        if wanted is not None:
+            where += f" and memory.{column} = ?"
+            values.append(wanted.value)
+    from psychmem_py.memory.change_cues import rivals  # noqa: PLC0415 - 7 ms that recall never needs
+
+    seqs: set[int] = set()
+    for text in texts:
+        seqs.update(line[0] for line in db.execute("select seq from memory where hash = ?", (digest(text),)))
+        seqs.update(_closest(db, text, limit))
+        opposite = rivals(text)
+        if opposite:
+            seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(_quoted, opposite)), limit // 4))
+    found: list[Memory] = []
+    for start in range(0, len(seqs), 500):
+        part = sorted(seqs)[start : start + 500]
+        lines = db.execute(
+            f"select {SELECT} from memory where seq in ({','.join('?' * len(part))}) and {where} order by seq", (*part, *values)
+        )
+        found += map(memory, lines)
+    return found
+
+
+def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
+    """Rows that share enough words with a text to be like it, by overlap of the indexed words, the closest first.
+
+    Jaccard similarity is at most the share of the text's words that another has, so what is left out could not have reached it.
+    """
+    about = subject(text)
+    query = _opening(db, about)
+    if not query:
+        return []
+    least = _LEAST_SHARE * len(about)
+    shares = [(len(about.intersection(indexed.split(" "))), seq) for seq, indexed in _matching(db, query, _OPENED_ROWS)]
+    return [seq for share, seq in sorted(shares, key=lambda pair: (-pair[0], pair[1])) if share >= least][:limit]
+
+
+def _matching(db: sqlite3.Connection, query: str, limit: int) -> list[tuple[int, str]]:
+    """Row and indexed words of what a query opens, in any project; the best of them where common words may open too many."""
+    order = "order by memory_fts.rank" if " AND " in query else ""
+    return db.execute(
+        "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
+        f" where memory_fts match ? {order} limit ?",
+        (f"text:({query})", limit),
+    ).fetchall()
+
+
+def _opening(db: sqlite3.Connection, about: Collection[str]) -> str:
+    """An FTS query for the rare words of a text. Whoever says the same has one of them, unless nearly all its words are common:
+    then those that share several common ones are looked at, too."""
+    count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
+    tried = sorted(about)[:40]
+    counted = sorted((db.execute(count, (f"text:{_quoted(word)}", _RARE_ROWS + 1)).fetchone()[0], word) for word in tried)
+    known = [(rows, _quoted(word)) for rows, word in counted if rows]
+    parts, opened = [], 0
+    for rows, word in known:
+        if rows > _RARE_ROWS or opened + rows > _OPENED_ROWS:
+            break
+        opened += rows
+        parts.append(word)
+    common = [word for _, word in known[len(parts) :]][:4]
+    if len(common) > 1 and len(parts) + len(tried) - len(known) <= _LEAST_SHARE * len(tried):
+        parts += [f"({one} AND {other})" for one, other in combinations(common[:3], 2)]
+    return " OR ".join(parts) or " AND ".join(common)
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', "") + '"'
+
+
+def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:
+    """Where a memory comes from, oldest first."""
+    found = db.execute(
+        "select memory_id, at, method, origin, session, message_id, quote, signals from evidence where memory_id = ?"
+        " order by at, seq",
+        (memory_id,),
+    )
+    return [evidence_of(line[:7], json.loads(line[7])) for line in found]
+
+
+def evidence_of(values: Sequence[Any], signals: Sequence[str]) -> Evidence:
+    """The evidence in the first seven columns of its row and its parsed signals."""
+    memory_id, at, method, origin, session, message_id, quote = values
+    return Evidence(memory_id, at, method, _ORIGINS[origin], session, message_id, quote, tuple(signals))
+
+
+def links(db: sqlite3.Connection, memory_id: str) -> list[Link]:
+    """Every link from or to a memory, oldest first."""
+    found = db.execute(
+        "select source, target, type, created_at from link where source = ? or target = ? order by created_at, source,"
+        " target, type",
+        (memory_id, memory_id),
+    )
+    return [Link(source, target, LinkType(kind), at) for source, target, kind, at in found]
+
+
+def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+    """The distinct sessions that stated each of these memories."""
+    found: dict[str, set[str]] = {key: set() for key in ids}
+    for start in range(0, len(ids), 500):
+        part = ids[start : start + 500]
+        lines = db.execute(
+            f"select distinct memory_id, session from evidence where session != '' and method not in ('vote', 'echo', 'touch')"
+            f" and memory_id in ({','.join('?' * len(part))})",
+            part,
+        )
+        for key, session in lines:
+            found[key].add(session)
+    return {key: frozenset(value) for key, value in found.items()}
+
+
+def told_in(db: sqlite3.Connection, session: str, method: str) -> set[str]:
+    """Ids of the memories that already have evidence of this method from this conversation."""
+    return {
+        line[0]
+        for line in db.execute("select distinct memory_id from evidence where session = ? and method = ?", (session, method))
+    }
+
+
+def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[str]:
+    """Ids of the memories whose every statement stands in one of these messages."""
+    found: set[str] = set()
+    for message in messages:
+        found.update(line[0] for line in db.execute("select memory_id from evidence where message_id = ?", (message,)))
+    stated = {key: [one for one in evidence(db, key) if one.method not in ("vote", "echo", "touch")] for key in found}
+    return sorted(key for key, every in stated.items() if all(one.message_id in messages for one in every))
+
+
+def counts(
+    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True
+) -> dict[tuple[str, str, str, str], int]:
+    """How many memories there are by (status, class, scope, store)."""
+    where, values = place(project, all_projects=all_projects)
+    found = db.execute(
+        f"select status, class, scope, store, count(*) from memory where {where} group by status, class, scope, store"
+        " order by 1, 2, 3, 4",
+        values,
+    )
+    return {(status, kind, scope, store): number for status, kind, scope, store, number in found}

@@ -1,0 +1,206 @@
+"""The only tokeniser: words of a text for the index, for queries, for comparing and for hashing.
+
+Standard library only and quick to import, because every hook loads it. What FTS5 indexes is made here and not left to its
+tokenizer: scripts without spaces become pairs of signs, identifiers and paths are cut at their joints, words of the trade get
+one spelling.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import groupby, pairwise
+
+try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
+    from _blake2 import blake2b
+except ImportError:  # an interpreter built without it
+    from hashlib import blake2b
+
+from psychmem_py.text.dates import asked, date_words
+from psychmem_py.text.stems import stem
+from psychmem_py.text.stopwords import ENGLISH, LATIN_SETS, OTHER
+from psychmem_py.text.synonyms import SAME, WHOLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from psychmem_py.model.records import Memory
+
+INDEX_VERSION = 2  # raise when the same memory would be indexed by other words; the store then rebuilds its index
+
+_JOINED_CHARS = 24  # longer compounds are paths: their parts are enough
+_ACRONYM_CHARS = 3  # capitals in a row that are a word of their own
+_EXTRA = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "ى": "ي", "ة": "ه"})
+# No regular expressions here: loading and compiling them costs a hook 5 ms of CPU, more than reading the prompt does.
+_ASCII_WORDS = "".join(char if char.islower() or char.isdigit() else " " for char in map(chr, range(128)))  # of folded text
+_ASCII_COMPOUNDS = "".join(char if char.isalnum() or char in "-_." else " " for char in map(chr, range(128)))
+_UNSPACED = "\u0e00\u0e7f \u1100\u11ff \u3040\u30ff \u3130\u318f \u3400\u4dbf \u4e00\u9fff \uac00\ud7af \uf900\ufaff".split(" ")
+_MARKS = "\u0900\u0903 \u093a\u094f \u0951\u0957 \u0962\u0963 \u0981\u0983 \u09bc\u09cd".split(
+    " "
+)  # letters of Devanagari and Bengali
+_DROPPED = "\u0300\u036f \u0610\u061a \u0640\u0640 \u064b\u065f \u0670\u0670 \u200c\u200d \u00ad\u00ad".split(" ")
+_NOTHING = {code: None for span in _DROPPED for code in range(ord(span[0]), ord(span[1]) + 1)}
+
+
+def fold(text: str) -> str:
+    """`text` without case, accents, vowel points, joiners and full-width forms. Its length may change."""
+    if text.isascii():
+        return text.lower()
+    apart = unicodedata.normalize("NFKD", text.casefold().translate(_EXTRA))
+    return unicodedata.normalize("NFC", apart.translate(_NOTHING))
+
+
+def words(text: str) -> list[str]:
+    """Every word, folded, in order; runs of scripts without spaces as overlapping pairs of signs."""
+    folded = fold(text)
+    if folded.isascii():
+        return folded.translate(_ASCII_WORDS).split()
+    found: list[str] = []
+    for sign, chars in groupby(folded, _sign):
+        run = "".join(chars)
+        if sign == "pairs":
+            found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+        elif sign:
+            found.append(run)
+    return found
+
+
+def _sign(char: str) -> str:
+    """What a character of folded text is part of: a "word", "pairs" in a script without spaces, or "" for nothing."""
+    if char >= "\u0e00" and any(span[0] <= char <= span[1] for span in _UNSPACED):
+        return "pairs"
+    return "word" if char.isalnum() or any(span[0] <= char <= span[1] for span in _MARKS) else ""
+
+
+def content_words(text: str) -> list[str]:
+    """The words that carry a subject, in order; all of them when nothing else would be left."""
+    return _content(words(text))
+
+
+def _content(every: list[str]) -> list[str]:
+    dropped = ENGLISH | OTHER
+    english = sum(word in ENGLISH for word in every)
+    for stops in LATIN_SETS.values():
+        # One foreign stop word in an English sentence is a word of the trade: "bin", "dir", "die", "van".
+        hits = sum(word in stops for word in every)
+        if hits > max(1, english) or (hits and 2 * hits >= len(every) > 2 and hits >= english):
+            dropped |= stops
+    return [word for word in every if word not in dropped] or every
+
+
+def _parts(text: str) -> list[str]:
+    """What compounds of a text offer besides their words: pieces of camelCase, and the joined form of short compounds."""
+    found: list[str] = []
+    for runs in _compounds(text):
+        pieces = [piece for run in runs for piece in run.split("_") if piece]
+        chars = sum(map(len, runs)) + len(runs) - 1
+        if len(pieces) > 1 and chars <= _JOINED_CHARS and not any(piece[0].isdigit() for piece in pieces):
+            found.append("".join(pieces))
+        for piece in pieces:
+            humps = _humps(piece)
+            if len(humps) > 1 and piece.lower() not in WHOLE:
+                found += humps
+    return [fold(part) for part in found if len(part) > 1]
+
+
+def _compounds(text: str) -> list[list[str]]:
+    """Paths, file names, hyphenated words, snake_case and camelCase, each as what stands between its dashes and dots."""
+    if text.isascii():
+        plain = text.translate(_ASCII_COMPOUNDS)
+    else:
+        plain = "".join(char if char.isalnum() or char in "-_." else " " for char in text)
+    found = []
+    for word in plain.split():
+        for joined, runs in groupby(word.replace("-", ".").split("."), bool):  # an empty run: two signs in a row join nothing
+            chain = list(runs)
+            if joined and (len(chain) > 1 or "_" in chain[0][1:-1] or _has_hump(chain[0])):
+                found.append(chain)
+    return found
+
+
+def _has_hump(run: str) -> bool:
+    """Whether a capital follows a small letter, both of ASCII."""
+    if run.islower() or run.isupper():
+        return False
+    return any("a" <= one <= "z" and "A" <= other <= "Z" for one, other in pairwise(run))
+
+
+def _humps(piece: str) -> list[str]:
+    """The words of camelCase: "getHTTPServer" is get, HTTP, Server. Single letters are none."""
+    found: list[str] = []
+    place, end = 0, len(piece)
+    while place < end:
+        small = place
+        while small < end and "A" <= piece[small] <= "Z":
+            small += 1
+        after = small
+        while after < end and "a" <= piece[after] <= "z":
+            after += 1
+        head = small - 1 if small > place and after > small else small  # the last capital belongs to the small letters
+        if head - place >= _ACRONYM_CHARS:
+            found.append(piece[place:head])
+        if after - small > 1:
+            found.append(piece[head:after])
+        place = max(after, place + 1)
+    return found
+
+
+def _one_spelling(every: Iterable[str]) -> list[str]:
+    return [SAME.get(word, word) if word.isascii() else stem(word) for word in every]
+
+
+def search_terms(text: str) -> str:
+    """The words under which a text is indexed, separated by spaces, in the order of the text."""
+    return " ".join(_one_spelling([*words(text), *_parts(text)]))
+
+
+def phrase_terms(text: str) -> str:
+    """The words of a phrase as they stand beside each other in the index."""
+    return " ".join(_one_spelling(words(text)))
+
+
+def query_terms(text: str) -> list[str]:
+    """What to ask the index for, each once: content words, parts of identifiers, and dates in the index's spelling."""
+    every = words(text)
+    return list(dict.fromkeys([*_one_spelling([*_content(every), *_parts(text)]), *asked(fold(text), every)]))
+
+
+def index_text(memory: Memory) -> tuple[str, str, str, str]:
+    """The four columns of the index: text, names, dates, context."""
+    names = " ".join([*memory.names, *memory.tags])
+    return search_terms(memory.text), search_terms(names), date_words(memory.created_at), search_terms(memory.context)
+
+
+def normalised(text: str) -> str:
+    """`text` without differences of case, spacing and composition: two texts that agree here are the same statement."""
+    return " ".join(unicodedata.normalize("NFC", text).lower().split())
+
+
+def digest(text: str) -> str:
+    """32 hex digits that are equal for texts whose normalised forms are equal."""
+    return blake2b(normalised(text).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def similarity(a: str, b: str) -> float:
+    """Jaccard overlap of the content words (pairs of signs where a script has no spaces), in [0, 1]; symmetric."""
+    one, other = subject(a), subject(b)
+    return overlap(one, other) if one and other else float(normalised(a) == normalised(b))
+
+
+def subject(text: str) -> frozenset[str]:
+    """The different content words of a text in the index's spelling: what it is about."""
+    return frozenset(_one_spelling(content_words(text)))
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Jaccard overlap of two subjects, in [0, 1]; 0 when one is empty."""
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def clip(text: str, limit_chars: int) -> str:
+    """`text` on at most `limit_chars` characters, cut at a word where one ends near, with an ellipsis when cut."""
+    if len(text) <= limit_chars:
+        return text
+    head = text[: max(0, limit_chars - 1)]
+    space = head.rfind(" ")
+    return (head[:space] if space > 0.7 * len(head) else head).rstrip(" ,;:.-") + "…" if limit_chars > 0 else ""
