@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.briefing import prompt
-from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import search
+from psychmem_py.store.index import index_text
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
 from psychmem_py.store.rows import row
 from psychmem_py.store.schema import MIGRATIONS
-from psychmem_py.text.tokenizer import digest, index_text
+from psychmem_py.text.tokenizer import digest
 
 DEPTH = 100
 NOW = 1_795_000_000.0

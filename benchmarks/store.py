@@ -23,10 +23,10 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from psychmem_py.curation import actions, imports, upkeep
-from psychmem_py.model.records import Kind
+from psychmem_py.curation import exports, imports, remember, upkeep
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.store import change_log, rows
+from psychmem_py.model.terms import Kind
+from psychmem_py.store import rows, undo
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 
@@ -96,7 +96,7 @@ def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
     print(f"{'import, plain':44} {taken:8.2f} s CPU  {len(lines) / taken:.0f} memories/s, {path.stat().st_size / 1e6:.0f} MB")
 
     def one(number: int) -> object:
-        return actions.remember(
+        return remember.remember(
             db, text(), kind=Kind.DECISION, project="git:x", settings=DEFAULTS, now=NOW + number, batch=f"one-{number}"
         )
 
@@ -104,7 +104,7 @@ def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
     said = [json.loads(line)["text"] for line in CHANCE.sample(lines, 50)]
     most = max(len(rows.neighbours(db, [one], project="git:x")) for one in said)
     print(f"{'neighbours looked at, most':44} {most:8}")
-    each("undo it", lambda number: change_log.undo(db, None, NOW + 100 + number))
+    each("undo it", lambda number: undo.undo(db, None, NOW + 100 + number))
     with told("maintain, nothing to change"):
         upkeep.maintain(db, DEFAULTS, now=NOW + 3600)
     with locks(db) as held, told("maintain, a quarter fades", f"{len(lines) // 4} memories decay"):
@@ -112,7 +112,7 @@ def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
     print(f"{'longest lock':44} {max(held):8.0f} ms wall")
     each("small slice", lambda number: upkeep.small_slice(db, DEFAULTS, now=NOW + 11 * DAY_S + number * 3601), runs=10)
     with told("export"):
-        exported = sum(1 for _ in imports.export(db))
+        exported = sum(1 for _ in exports.export(db))
     (first,) = rows.listed(db, project="git:x", limit=1)
     with told("purge one of them", f"{exported} exported before"):
         purge(db, [first.id], path, NOW)

@@ -22,12 +22,13 @@ from statistics import mean, median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from psychmem_py.curation import actions, upkeep
-from psychmem_py.curation.actions import Who
+from psychmem_py.curation import actions, links, remember, upkeep
+from psychmem_py.curation.who import Who
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
-from psychmem_py.model.records import RULES, Kind, LinkType, Memory, Origin, Scope, Status
+from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, MODELS, Settings
+from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Status
 from psychmem_py.store import change_log, ledger, rows
 from psychmem_py.store.connection import open_store
 
@@ -189,7 +190,7 @@ class Year:
         human = who.origin in (Origin.USER_PROMPT, Origin.USER_CLI)
         importance = {Kind.EPISODIC: 0.35, Kind.SEMANTIC: 0.5}.get(kind, 0.75) + self.chance.uniform(-0.1, 0.2 if human else 0.0)
         try:
-            done = actions.remember(
+            done = remember.remember(
                 self.db, text, kind=kind, project=project, settings=self.settings, now=self.now, batch=self._batch(), who=who,
                 importance=importance,
             )  # fmt: skip
@@ -255,7 +256,7 @@ def tables(year: Year) -> None:
     print(f"as last reinforced: {min(fresh):.2f} to {max(fresh):.2f}, 10-90 %: {tenths[0]:.2f}-{tenths[8]:.2f}")
     print("\nchanged decisions, newest value first")
     for memory in rows.listed(year.db, all_projects=True, kinds=[Kind.DECISION]):
-        chain = [cause.memory.text for cause in actions.why(year.db, memory.id) if cause.link.type is LinkType.SUPERSEDES]
+        chain = [cause.memory.text for cause in links.why(year.db, memory.id) if cause.link.type is LinkType.SUPERSEDES]
         if chain:
             print("  " + "  <-  ".join([memory.text, *chain]))
 

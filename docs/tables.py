@@ -19,7 +19,8 @@ sys.path.insert(0, str(ROOT))
 from psychmem_py.briefing.brief import chosen  # noqa: E402
 from psychmem_py.cli.tree import app  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
-from psychmem_py.ingestion.extract import extract, spans_of  # noqa: E402
+from psychmem_py.ingestion.extract import extract  # noqa: E402
+from psychmem_py.ingestion.spans import spans_of  # noqa: E402
 from psychmem_py.installation.claude_code import HOOKS  # noqa: E402
 from psychmem_py.installation.sample import CONVERSATION  # noqa: E402
 from psychmem_py.languages import files  # noqa: E402

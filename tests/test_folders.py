@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home import places
+from psychmem_py.home import atomic_write
 
 
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
-    places.replace(str(tmp_path / "a"), b"one")
-    places.replace(str(tmp_path / "a"), b"two")
+    atomic_write.replace(str(tmp_path / "a"), b"one")
+    atomic_write.replace(str(tmp_path / "a"), b"two")
     assert (tmp_path / "a").read_bytes() == b"two"
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
     assert os.listdir(tmp_path) == ["a"]
@@ -22,7 +22,7 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
 def test_what_a_killed_process_left_is_no_hindrance(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_bytes(b"mine")
     (tmp_path / f"a.psychmem-{os.getpid()}").symlink_to(tmp_path / "elsewhere")
-    places.replace(str(tmp_path / "a"), b"one")
+    atomic_write.replace(str(tmp_path / "a"), b"one")
     assert (tmp_path / "a").read_bytes() == b"one"
     assert sorted(os.listdir(tmp_path)) == ["a", "elsewhere"]
     assert (tmp_path / "elsewhere").read_bytes() == b"mine"
@@ -31,7 +31,7 @@ def test_what_a_killed_process_left_is_no_hindrance(tmp_path: Path) -> None:
 def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_bytes(b"mine")
     (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
-    places.replace(str(tmp_path / "a"), b"one")
+    atomic_write.replace(str(tmp_path / "a"), b"one")
     assert (tmp_path / "elsewhere").read_bytes() == b"mine"
     assert not (tmp_path / "a").is_symlink()
 
@@ -44,7 +44,7 @@ def test_a_failure_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space"):
-        places.replace(str(tmp_path / "a"), b"two")
+        atomic_write.replace(str(tmp_path / "a"), b"two")
     monkeypatch.undo()
     assert (tmp_path / "a").read_bytes() == b"one"
     assert os.listdir(tmp_path) == ["a"]

@@ -10,7 +10,8 @@ from psychmem_py.errors import PatternError
 from psychmem_py.extraction.pattern_check import check
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
-from psychmem_py.languages.matcher import Language, Matcher
+from psychmem_py.languages.language import Language
+from psychmem_py.languages.matcher import Matcher
 
 LOADED = files.load()
 FILTERS = {

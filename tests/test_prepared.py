@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.briefing import brief_cache
-from psychmem_py.home import places
+from psychmem_py.home import early_settings
 from psychmem_py.store.connection import open_store, set_meta
 
 NOW = 1_800_000_000.0
@@ -17,7 +17,7 @@ READY = brief_cache.Ready('<fence>\n"text" 漢字', ["id1"], ["id2"])
 
 @pytest.fixture
 def database(home: Path) -> str:
-    path = places.database_file(os.environ, "claude-code")
+    path = early_settings.database_file(os.environ, "claude-code")
     with open_store(path, now=NOW) as db:
         set_meta(db, "hlc", "1-0-a")
     return path

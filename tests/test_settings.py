@@ -8,8 +8,8 @@ from psychmem_py.home import config
 from psychmem_py.memory import forgetting, strength
 from psychmem_py.model.classes import ALIASES, POLICIES, kind_of
 from psychmem_py.model.metadata import SCHEMAS, metadata_faults
-from psychmem_py.model.records import Kind, Scope
 from psychmem_py.model.settings import DEFAULTS, NOTES, SEED_NAMES, Settings, keys
+from psychmem_py.model.terms import Kind, Scope
 from tests.memories_made import NOW, made
 
 

@@ -18,12 +18,13 @@ from typer.testing import CliRunner
 from psychmem_py.briefing import prompt
 from psychmem_py.briefing.brief import chosen
 from psychmem_py.cli.tree import app
-from psychmem_py.curation import actions, imports, upkeep
+from psychmem_py.curation import imports, remember, upkeep, who
 from psychmem_py.errors import PsychMemError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.handover import detach
-from psychmem_py.home import config, paths, places
-from psychmem_py.ingestion.extract import Span, extract
+from psychmem_py.home import config, early_settings, paths
+from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory import forgetting
@@ -31,24 +32,11 @@ from psychmem_py.memory import strength as score
 from psychmem_py.memory.compare import compared
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.classes import Policy
-from psychmem_py.model.records import (  # fmt: skip
-    Candidate,
-    Gate,
-    Kind,
-    Memory,
-    Message,
-    Origin,
-    Role,
-    Scope,
-    Status,
-    Store,
-    Tier,
-    ToolUse,
-    Verdict,
-)
+from psychmem_py.model.records import Candidate, Memory, Message, ToolUse, Verdict
 from psychmem_py.model.settings import Settings, keys
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.serving import serve
-from psychmem_py.store import ledger, search, sessions
+from psychmem_py.store import candidates, ledger, search, sessions
 from psychmem_py.store.care import slices
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import reading
@@ -171,7 +159,7 @@ def served(event: str, **more: str) -> Callable[[World], object]:
 
 def database(world: World) -> object:
     world.patch.chdir(world.root)
-    return Path(places.database_file(world.env, "claude-code")).name
+    return Path(early_settings.database_file(world.env, "claude-code")).name
 
 
 def commands_database(world: World) -> object:
@@ -283,10 +271,10 @@ def neighbours(world: World) -> object:
 def remembered(world: World) -> object:
     db = world.db()
     kept = [
-        actions.remember(db, text, kind=Kind.DECISION, settings=world.settings, now=NOW, batch=text, who=who).memory
+        remember.remember(db, text, kind=Kind.DECISION, settings=world.settings, now=NOW, batch=text, who=who).memory
         for text, who in (
-            ("we ship on Mondays", actions.PERSON),
-            ("the proxy caches images", actions.Who(Origin.ASSISTANT, "claude-code", "s")),
+            ("we ship on Mondays", who.PERSON),
+            ("the proxy caches images", who.Who(Origin.ASSISTANT, "claude-code", "s")),
         )
     ]
     return [(one.importance, one.confidence) for one in kept]
@@ -295,7 +283,7 @@ def remembered(world: World) -> object:
 def refused(world: World) -> object:
     given: dict[str, Any] = {"kind": Kind.OBJECTIVE, "settings": world.settings, "now": NOW, "batch": "b"}
     try:
-        actions.remember(world.db(), "finish the shop", metadata={"mood": "good"}, **given)
+        remember.remember(world.db(), "finish the shop", metadata={"mood": "good"}, **given)
     except PsychMemError:
         return "refused"
     return "kept"
@@ -399,7 +387,7 @@ def expired(world: World) -> object:
     sessions.see_messages(db, ["k"], "s", NOW)
     candidate = Candidate("a", "a", Kind.DECISION, Scope.USER, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 1)
     verdicts = [Verdict(candidate, Gate.EVIDENCE, "weak"), Verdict(candidate._replace(text="b"), waiting=True, reason="unsure")]
-    sessions.keep_verdicts(db, verdicts, session="s", project=None, batch="b", now=NOW)
+    candidates.keep_verdicts(db, verdicts, session="s", project=None, batch="b", now=NOW)
     return [upkeep.retention(db, world.settings, now=NOW + days * DAY_S) for days in (3, 20, 45, 200, 500)]
 
 
@@ -562,7 +550,7 @@ RIGHTS = {
 def rights(world: World) -> tuple[object, float, list[Scope]]:
     """What a new memory of the class gets, and what is left of it later."""
     given: dict[str, Any] = {"settings": world.settings, "now": NOW, "batch": "b", "project": "dir:/w"}
-    one = actions.remember(world.db(), "we like short names", kind=Kind.PREFERENCE, **given).memory
+    one = remember.remember(world.db(), "we like short names", kind=Kind.PREFERENCE, **given).memory
     later = NOW + 30 * DAY_S
     heard = sweep([message(0, "user", "I prefer short variable names.")], matcher(), world.settings)
     assert [verdict.candidate.kind for verdict in heard] == [Kind.PREFERENCE]

@@ -56,7 +56,17 @@ LIGHT = NEVER | {
 # What a prompt does without: it only reads, and classes, settings and times go by their plain values.
 READING = NEVER | {"sqlite3", "pathlib", "hashlib", "datetime", "json", "re", "typing", "enum", "contextlib", "signal"}
 READING |= {
-    f"psychmem_py.{name}" for name in ("core.model", "core.settings", "core.sanitize", "core.memory_md", "config", "paths")
+    f"psychmem_py.{name}"
+    for name in (
+        "model.records",
+        "model.terms",
+        "model.settings",
+        "safety.control_chars",
+        "safety.suspicion",
+        "recall.memory_index",
+        "home.config",
+        "home.paths",
+    )
 }
 _CODE = COMMAND[4].replace("sys.exit(main())", "import os; os._exit = abs; main(); sys.stderr.write('\\n'.join(sys.modules))")
 
@@ -94,24 +104,13 @@ def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
     ours = {
         name.removeprefix("psychmem_py.") for name in loaded("tool-after", "PostToolUse-Bash") if name.startswith("psychmem_py.")
     }
+    # fmt: off
     assert ours == {
-        "agents",
-        "agents.claude_code",
-        "core",
-        "core.plain",
-        "core.traces",
-        "core.utf16",
-        "core.wire",
-        "errors",
-        "folders",
-        "handover",
-        "hooks",
-        "hooks.entry",
-        "jotting",
-        "pipeline",
-        "pipeline.serve",
-        "pulse",
+        "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "handover", "handover.claims",
+        "handover.detach", "handover.journal", "home", "home.early_settings", "home.heartbeat", "home.places", "hooks",
+        "hooks.entry", "safety", "safety.secret_free", "serving", "serving.serve", "text", "text.light_json", "text.utf16",
     }
+    # fmt: on
 
 
 def test_a_tool_event_leaves_the_database_alone(home: Path) -> None:
@@ -125,10 +124,13 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     assert (home / "psychmem" / "memory.db").exists()
     # fmt: off
     assert ours == {
-        "agents", "agents.claude_code", "blobs", "core", "core.dates", "core.fence", "core.lines", "core.plain", "core.query",
-        "core.ranking", "core.record", "core.retrieval", "core.slug", "core.spelling", "core.stems", "core.stopwords", "core.text",
-        "core.trade", "core.traces", "core.utf16", "core.wire", "errors", "folders", "handover", "hooks", "hooks.entry", "jotting",
-        "memory_folder", "pipeline", "pipeline.asking", "pipeline.prompt", "pipeline.serve", "project", "pulse", "store",
-        "store.ledger", "store.matches", "store.migrations", "store.reading", "store.state",
+        "agents", "agents.claude_code", "agents.claude_memory", "agents.claude_slug", "agents.event", "agents.tool_traces",
+        "briefing", "briefing.at_prompt", "briefing.prompt", "errors", "handover", "handover.claims", "handover.detach",
+        "handover.journal", "home", "home.early_settings", "home.file_versions", "home.git", "home.heartbeat", "home.places",
+        "home.project", "hooks", "hooks.entry", "model", "model.light_record", "model.recall_settings", "recall",
+        "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "safety.secret_free", "serving",
+        "serving.serve", "store", "store.ledger", "store.matches", "store.read_only", "store.schema", "store.state", "text",
+        "text.dates", "text.light_json", "text.spelling", "text.stems", "text.stopwords", "text.synonyms", "text.tokenizer",
+        "text.utf16",
     }
     # fmt: on

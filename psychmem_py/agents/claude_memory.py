@@ -9,7 +9,7 @@ import os
 
 from psychmem_py.agents.claude_slug import slug
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import places, project
+from psychmem_py.home import git, places
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.light_json import decoded
 
@@ -50,7 +50,7 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
             enabled = enabled and bool(found["autoMemoryEnabled"])
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
-    path = moved or os.path.join(config_folder(env), "projects", slug(project.main_root(cwd)), "memory")
+    path = moved or os.path.join(config_folder(env), "projects", slug(git.main_root(cwd)), "memory")
     return Folder(os.path.normpath(path), loaded=enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true"))
 
 

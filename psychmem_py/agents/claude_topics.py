@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from psychmem_py.agents.claude_memory import INDEX, Folder, config_folder, depends_on, folder_of, text_of, visible
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import places
+from psychmem_py.home import atomic_write
 from psychmem_py.recall import memory_index
 
 __all__ = [
@@ -99,4 +99,4 @@ def _replace(path: str, before: str | None, after: str | None) -> None:
         os.unlink(path)
         return
     mode = os.stat(path, follow_symlinks=False).st_mode & 0o777 if before is not None else 0o600
-    places.replace(path, after.encode("utf-8", "surrogateescape"), mode)
+    atomic_write.replace(path, after.encode("utf-8", "surrogateescape"), mode)

@@ -13,7 +13,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.tool_use import tool_use
-from psychmem_py.model.records import Message, Origin, Role, ToolUse
+from psychmem_py.model.records import Message, ToolUse
+from psychmem_py.model.terms import Origin, Role
 
 HEAD_BYTES = 2048
 _WRAPPERS = (

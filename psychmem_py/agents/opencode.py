@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from psychmem_py.agents.event import Request
 from psychmem_py.agents.tool_use import tool_use
 from psychmem_py.errors import PayloadError
-from psychmem_py.model.records import Message, Origin, Role, ToolUse
+from psychmem_py.model.records import Message, ToolUse
+from psychmem_py.model.terms import Origin, Role
 
 AGENT = "opencode"
 EVENTS = frozenset({"inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start"})

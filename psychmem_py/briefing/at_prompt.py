@@ -10,7 +10,7 @@ from psychmem_py.agents.claude_memory import folder_of, loaded_text
 from psychmem_py.briefing import prompt
 from psychmem_py.errors import StoreError
 from psychmem_py.handover import journal
-from psychmem_py.home import places
+from psychmem_py.home import early_settings, places
 from psychmem_py.home.project import project_of
 from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.store.read_only import reading
@@ -31,7 +31,7 @@ def asked(request: Request, env: Mapping[str, str], now: float) -> str:
         return ""
     data = places.data_folder(env)
     session = f"{request.session}/{request.subagent}" if request.event == "subagent-start" else request.session
-    store = _opened(places.database_file(env, request.agent), now)
+    store = _opened(early_settings.database_file(env, request.agent), now)
     try:
         ledger = prompt.Ledger(session, tuple(journal.lately_shown(data, request.session, session)))
         made = _aside(store, request, ledger, retrieval=retrieval, env=env, now=now)
@@ -72,7 +72,7 @@ def _edited(request: Request) -> str:
 
 
 def _retrieval(env: Mapping[str, str]) -> Retrieval:
-    if not places.is_configured(env):
+    if not early_settings.is_configured(env):
         return Retrieval()
     from psychmem_py.home import config, paths  # noqa: PLC0415  # 20 ms of CPU, and most people change nothing
 

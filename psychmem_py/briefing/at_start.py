@@ -10,7 +10,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.briefing.brief import brief
 from psychmem_py.briefing.focus import focus
 from psychmem_py.handover import journal_reader
-from psychmem_py.home import health, places, project
+from psychmem_py.home import early_settings, health, places, project
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import open_store, transaction
@@ -30,7 +30,7 @@ def answer(request: Request, env: Mapping[str, str], now: float) -> str:
         notices.append(
             f"The project name {foreign!r} of this directory belongs to another one; if it is the same, `psychmem trust`."
         )
-    with open_store(places.database_file(env, request.agent), now=now, timeout_s=_STORE_S) as db:
+    with open_store(early_settings.database_file(env, request.agent), now=now, timeout_s=_STORE_S) as db:
         known_as_shown(db, journal_reader.pending(data, request.session))
         made = brief(
             db,
@@ -50,7 +50,7 @@ def answer(request: Request, env: Mapping[str, str], now: float) -> str:
 
 
 def _settings(env: Mapping[str, str]) -> Settings:
-    if not places.is_configured(env):
+    if not early_settings.is_configured(env):
         return DEFAULTS
     from psychmem_py.home import config, paths  # noqa: PLC0415  # 7 ms of CPU, and most people change nothing
 

@@ -15,7 +15,7 @@ from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import meta, transaction
-from psychmem_py.store.foremost import foremost
+from psychmem_py.store.rows import foremost
 from psychmem_py.text.tokenizer import subject
 
 FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown

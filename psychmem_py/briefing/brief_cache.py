@@ -12,7 +12,7 @@ import zlib
 
 from psychmem_py import __version__
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import places
+from psychmem_py.home import atomic_write
 from psychmem_py.store.state import state
 from psychmem_py.text.light_json import decoded, encoded
 
@@ -65,7 +65,7 @@ def keep(database: str, cwd: str, env: Mapping[str, str], now: float, *, at: str
         "in_memory_md": made.in_memory_md,
         "text": made.text,
     }
-    places.replace(_path(database, cwd), encoded(record).encode())
+    atomic_write.replace(_path(database, cwd), encoded(record).encode())
 
 
 def clear(database: str) -> None:

@@ -12,7 +12,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.briefing import brief_cache
 from psychmem_py.briefing.brief import IN_MEMORY_MD, chosen
 from psychmem_py.briefing.focus import focus
-from psychmem_py.home import config, paths, places, project
+from psychmem_py.home import config, early_settings, git, paths, project
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
@@ -25,7 +25,7 @@ def prepare(
     """Puts the brief a session starting in the same directory would be told where its hook finds it."""
     if request.agent != claude_code.AGENT:
         return
-    database, now = places.database_file(env, request.agent), time.time()
+    database, now = early_settings.database_file(env, request.agent), time.time()
     at = state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
     folder = claude_topics.folder_of(request.cwd, env)
     made = chosen(
@@ -42,7 +42,7 @@ def prepare(
         *claude_topics.depends_on(folder, request.cwd, env),
         *project.depends_on(request.cwd),
     ]
-    watched += [project.head_of(request.cwd), *_named(here.root, made.choice.shown)] if here else []
+    watched += [git.head_of(request.cwd), *_named(here.root, made.choice.shown)] if here else []
     ready = brief_cache.Ready(made.text, made.shown, there)
     brief_cache.keep(database, request.cwd, env, now, at=at, made=ready, watched=watched)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from psychmem_py.home.project import Project, branch_of
+from psychmem_py.home.git import branch_of
+from psychmem_py.home.project import Project
 from psychmem_py.store import sessions
 
 _DAYS_S = 3 * 86_400.0

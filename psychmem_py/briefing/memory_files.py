@@ -6,11 +6,12 @@ import sqlite3
 from collections.abc import Mapping
 
 from psychmem_py.agents import claude_topics
-from psychmem_py.handover import detach
+from psychmem_py.handover import locks
 from psychmem_py.home import paths
 from psychmem_py.home.project import Project
-from psychmem_py.model.records import Kind, Memory
+from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import Kind
 from psychmem_py.recall import brief_text, memory_index, selection
 from psychmem_py.store import rows
 
@@ -35,7 +36,7 @@ def refresh(
     folder = claude_topics.folder_of(cwd, env)
     if not folder.loaded:
         return
-    with detach.lock(paths.data_folder(env), folder.path, _LOCK_S, kind="folder") as locked:
+    with locks.lock(paths.data_folder(env), folder.path, _LOCK_S, kind="folder") as locked:
         if locked:
             known = rows.recallable(db, project.id if project else None)
             claude_topics.write(folder, index(known, settings, now), topic_texts(known))

@@ -40,7 +40,7 @@ HOMES = {
     "change": ("remember", "edit", "forget", "undo", "pin", "unpin"),
     "judgement": ("accept", "good", "bad", "vote", "touch", "link", "unlink"),
     "explain": ("explain", "why"),
-    "patterns": ("sweep", "patterns"),
+    "patterns": ("sweep", "patterns", "eval"),
     "brief": ("inject", "extract", "log"),
     "agents": ("install", "uninstall", "status", "trust"),
     "doctor": ("doctor",),

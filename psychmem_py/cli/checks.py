@@ -18,14 +18,13 @@ from psychmem_py import __version__
 from psychmem_py.agents import claude_topics
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.agents import TITLES, as_plugin, registered
-from psychmem_py.cli.commands.patterns import matcher
-from psychmem_py.cli.context import Here
+from psychmem_py.cli.context import Here, matcher
 from psychmem_py.errors import NewerSchemaError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.installation import claude_code, launcher, opencode, registration
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.languages import files as languages
-from psychmem_py.store import change_log, rows
+from psychmem_py.store import index, rows
 from psychmem_py.store.care.salvage import put_aside, salvage, waiting
 from psychmem_py.store.connection import is_sound, open_store, transaction
 
@@ -203,7 +202,7 @@ def _database(place: Here) -> Iterator[Check]:
 
 def _reindex(place: Here) -> str:
     with place.store() as db, transaction(db):
-        change_log.rebuild_index(db)
+        index.rebuild_index(db)
     return "built the search index anew"
 
 

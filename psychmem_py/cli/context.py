@@ -14,13 +14,22 @@ from uuid import uuid4
 
 import typer
 
-from psychmem_py.curation.actions import PERSON, Who
-from psychmem_py.errors import RefusedError
-from psychmem_py.home import config, paths
+from psychmem_py.agents import claude_topics
+from psychmem_py.briefing import memory_files
+from psychmem_py.cli import output
+from psychmem_py.curation.who import PERSON, Who
+from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.home import config, early_settings, paths
 from psychmem_py.home.project import Project, project_of
-from psychmem_py.model.records import Origin
+from psychmem_py.installation import memory_folders
+from psychmem_py.languages import cache
+from psychmem_py.languages import files as languages
+from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import Origin
+from psychmem_py.store import projects
 from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.text.moments import moment
 
 ProjectOption = Annotated[
     Path | None, typer.Option("--project", metavar="DIR", help="The project of this directory; usual: the one you stand in.")
@@ -56,7 +65,7 @@ class Here(NamedTuple):
     @property
     def database(self) -> Path:
         """The store; where each agent has its own: PSYCHMEM_AGENT_TYPE's, that of the agent we are in, or Claude Code's."""
-        return paths.database(self.env, self.settings.general.agent_type or self.agent or "claude-code")
+        return early_settings.database(self.env, self.settings.general.agent_type or self.agent or "claude-code")
 
     @property
     def session(self) -> str:
@@ -112,3 +121,47 @@ def _standing() -> Path:
         return Path.cwd()
     except FileNotFoundError as exc:
         raise RefusedError("the directory you stand in is gone; change to another one") from exc
+
+
+def day(text: str) -> float:
+    """UTC seconds of an ISO date or time."""
+    try:
+        return moment(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00") from None
+
+
+def lines_of(source: str) -> Iterator[str]:
+    """The lines of a file, or of stdin for "-". Raises PsychMemError in a sentence when it cannot be read."""
+    try:
+        if source == "-":
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+            yield from sys.stdin
+            return
+        with Path(source).open(encoding="utf-8", errors="replace") as file:
+            yield from file
+    except OSError as exc:
+        raise PsychMemError(f"{source} cannot be read: {exc.strerror}; name a file of JSON lines, or - for stdin") from exc
+
+
+def refresh(place: Here) -> None:
+    """Brings the memory folders that hold something of ours up to date; a folder that cannot be written is told and left."""
+    with place.store() as db:
+        for seen in projects.projects(db).values():
+            folder = claude_topics.folder_of(seen.root, place.env)
+            try:
+                if memory_folders.holds_ours(folder):
+                    project = Project(seen.id, seen.name, seen.root)
+                    memory_files.refresh(db, project, place.settings, place.env, cwd=seen.root, now=place.now)
+            except (OSError, PsychMemError) as exc:
+                output.warn(f"{folder.path} still shows what it showed before: {exc}")
+
+
+def overlay(place: Here) -> Path:
+    """Where a person's own language files are."""
+    return place.places.config / "patterns"
+
+
+def matcher(place: Here, *, keep: bool = True) -> Matcher:
+    """All languages, the person's own over those shipped; each is read when a text is in it."""
+    return languages.matcher(overlay(place), cache.folder(place.places.cache), keep=keep)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from psychmem_py.curation.imports import record
-from psychmem_py.memory.reconcile import DOUBT
-from psychmem_py.model.records import Evidence, Link, Memory, Scope
+from psychmem_py.curation.exports import record
+from psychmem_py.memory.admission import DOUBT
+from psychmem_py.model.records import Evidence, Link, Memory
+from psychmem_py.model.terms import Scope
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.store.change_log import Logged
 from psychmem_py.text import moments
@@ -135,3 +138,12 @@ def details(pairs: Iterable[tuple[str, str]]) -> None:
     for name, value in pairs:
         made.add_row(name, cell(value))
     out.print(made)
+
+
+@contextmanager
+def progress_bar(what: str, total: int) -> Iterator[Any]:
+    """A bar on stderr for long work somebody watches; what is yielded takes how many are done."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=err, transient=True, disable=not sys.stderr.isatty() or total < 50) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)

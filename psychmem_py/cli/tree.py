@@ -7,6 +7,33 @@ from psychmem_py.cli.commands import change  # isort: split
 from psychmem_py.cli.commands import show  # isort: split
 
 from psychmem_py.cli.app import app
-from psychmem_py.cli.commands import agents, brief, demo, doctor, explain, judgement, patterns, transfer
+from psychmem_py.cli.commands import (
+    agents,
+    brief,
+    checkpoints,
+    config,
+    demo,
+    doctor,
+    explain,
+    judgement,
+    patterns,
+    transfer,
+    upkeep,
+)
 
-__all__ = ["agents", "app", "brief", "change", "demo", "doctor", "explain", "judgement", "patterns", "show", "transfer"]
+__all__ = [
+    "agents",
+    "app",
+    "brief",
+    "change",
+    "checkpoints",
+    "config",
+    "demo",
+    "doctor",
+    "explain",
+    "judgement",
+    "patterns",
+    "show",
+    "transfer",
+    "upkeep",
+]

@@ -6,151 +6,21 @@ Each step checks who may take it, writes one logged batch, and prints nothing.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
 
-from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.memory import reconcile, strength
+from psychmem_py.curation.who import PERSON, Outcome, Who
+from psychmem_py.errors import RefusedError
+from psychmem_py.memory import admission, strength
 from psychmem_py.memory.echo import echoed
 from psychmem_py.model.metadata import metadata_faults
-from psychmem_py.model.records import (
-    HUMAN,
-    RULES,
-    TRUST,
-    Candidate,
-    Change,
-    ChangeType,
-    Evidence,
-    Kind,
-    Link,
-    LinkType,
-    Memory,
-    Origin,
-    Role,
-    Scope,
-    Status,
-    Tier,
-)
+from psychmem_py.model.records import Change, Evidence, Memory
 from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import HUMAN, RULES, TRUST, ChangeType, Kind, Scope, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log as changes
-from psychmem_py.store import ledger, rows, sessions
+from psychmem_py.store import ledger, rows
 from psychmem_py.store.connection import transaction
-
-
-class Who(NamedTuple):
-    """On whose behalf something is done; set by code from where the command was called."""
-
-    origin: Origin = Origin.USER_CLI
-    agent: str = ""
-    session: str = ""
-
-
-PERSON = Who()
-
-
-class Outcome(NamedTuple):
-    """What a step did. `memory` is the one it was about, as it is now; `warnings` are for the person to read."""
-
-    memory: Memory
-    changes: tuple[Change, ...]
-    warnings: tuple[str, ...] = ()
-
-
-def remember(
-    db: sqlite3.Connection,
-    text: str,
-    *,
-    kind: Kind,
-    scope: Scope | None = None,
-    project: str | None = None,
-    settings: Settings,
-    now: float,
-    batch: str,
-    who: Who = PERSON,
-    ids: Iterator[str] | None = None,
-    quote: str = "",
-    tags: Sequence[str] = (),
-    names: Sequence[str] = (),
-    context: str = "",
-    metadata: Mapping[str, str] | None = None,
-    pin: bool = False,
-    tier: Tier = Tier.NORMAL,
-    importance: float | None = None,
-    strict: bool = False,
-) -> Outcome:
-    """Keeps a statement: new, or reinforcing or superseding what is known. Raises RefusedError for what may not be kept."""
-    told = redact(clean(text)).strip()
-    if not told:
-        raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
-    if (pin or tier in (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)) and who.origin not in HUMAN:
-        raise RefusedError("only a person may pin a memory or raise its tier; run the command in a terminal of your own")
-    fields = tuple((key, redact(clean(value))) for key, value in (metadata or {}).items())
-    faults = metadata_faults(kind, fields)
-    if faults and (strict or settings.general.strict_metadata):
-        raise RefusedError(faults[0])
-    candidate = Candidate(
-        text=told,
-        quote=redact(clean(quote)) or told,
-        kind=kind,
-        scope=scope or settings.policy(kind).scope,
-        importance=settings.extraction.weight_explicit_remember if importance is None else importance,
-        confidence=settings.extraction.explicit_confidence if who.origin in HUMAN else settings.extraction.tool_confidence,
-        signals=(),
-        role=Role.USER if who.origin in HUMAN else Role.ASSISTANT,
-        origin=who.origin,
-        message_id="",
-        start=0,
-        end=len(told),
-        names=tuple(redact(clean(name)) for name in names),
-        context=redact(clean(context)),
-        metadata=fields,
-    )
-    with transaction(db):
-        if sessions.buried(db, [told]):
-            raise RefusedError(
-                "this text was purged and is not learned again; word it differently if it should be kept after all"
-            )
-        near = rows.neighbours(db, [told], project=project, limit=settings.reconcile.max_neighbours)
-        planned = reconcile.plan(
-            [candidate],
-            near,
-            settings,
-            now,
-            project=project,
-            session=who.session,
-            agent=who.agent,
-            ids=ids or rows.fresh_ids(),
-            stated=rows.sessions_of(db, [memory.id for memory in near]),
-            method=_METHOD.get(who.origin, "tool"),
-        )
-        planned = _marked(planned, tags=tuple(clean(tag) for tag in tags), pin=pin, tier=tier)
-        if not planned:
-            raise RefusedError("this was forgotten on purpose; `psychmem undo` brings it back, or a person may say it anew")
-        changes.apply(db, planned, batch=batch, now=now, agent=who.agent, session=who.session)
-        target = next((change.memory_id for change in planned if change.type is not ChangeType.SUPERSEDE), planned[-1].memory_id)
-        found = rows.get(db, target)
-    assert found is not None
-    return Outcome(found, tuple(planned), (*reconcile.warnings(planned), *faults))
-
-
-_METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
-
-
-def _marked(planned: Sequence[Change], *, tags: tuple[str, ...], pin: bool, tier: Tier) -> list[Change]:
-    """The plan, with the tags, pin and tier a person asked for on the memory it leaves standing."""
-    marked = []
-    for change in planned:
-        after = change.after
-        if after is not None and change.type in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
-            after = after._replace(
-                tags=tuple(dict.fromkeys((*after.tags, *tags))),
-                pinned=after.pinned or (pin and after.status is not Status.QUARANTINED),
-                tier=tier if tier is not Tier.NORMAL and after.status is not Status.QUARANTINED else after.tier,
-            )
-        marked.append(change._replace(after=after))
-    return marked
 
 
 def edit(
@@ -181,11 +51,11 @@ def edit(
                 raise RefusedError("a memory needs a text; use `psychmem forget` to be rid of it")
             names = tuple(name for name in before.names if name in told)
             after = after._replace(text=told, names=names, origin=who.origin if told != before.text else before.origin)
-            if why := reconcile.doubt(told, who.origin):
+            if why := admission.doubt(told, who.origin):
                 after = after._replace(
                     status=Status.QUARANTINED,
                     pinned=False,
-                    metadata=tuple((dict(after.metadata) | {reconcile.DOUBT: why}).items()),
+                    metadata=tuple((dict(after.metadata) | {admission.DOUBT: why}).items()),
                 )
         if kind is not None:
             after = after._replace(kind=kind)
@@ -346,79 +216,6 @@ def _in_use(memory: Memory, now: float) -> Memory:
         anchor_at=max(memory.anchor_at, now),
         status=Status.ACTIVE if memory.status is Status.DECAYED else memory.status,
     )
-
-
-def link(db: sqlite3.Connection, source: str, target: str, kind: LinkType, *, now: float, batch: str, who: Who = PERSON) -> Link:
-    """Ties two memories."""
-    with transaction(db):
-        one, other = rows.by_id(db, source), rows.by_id(db, target)
-        if one.id == other.id:
-            raise RefusedError("a memory cannot be linked to itself")
-        made = Link(one.id, other.id, kind, now)
-        if made[:3] in {found[:3] for found in rows.links(db, one.id)}:
-            raise RefusedError(f"{one.id[:8]} {kind.value} {other.id[:8]} is known already")
-        changes.apply(
-            db,
-            [Change(ChangeType.LINK, one.id, one, one, "linked", link=made)],
-            batch=batch,
-            now=now,
-            agent=who.agent,
-            session=who.session,
-        )
-        return made
-
-
-def unlink(
-    db: sqlite3.Connection, source: str, target: str, kind: LinkType | None, *, now: float, batch: str, who: Who = PERSON
-) -> list[Link]:
-    """The links taken away between two memories: of one type, or all."""
-    with transaction(db):
-        one, other = rows.by_id(db, source), rows.by_id(db, target)
-        gone = [
-            found
-            for found in rows.links(db, one.id)
-            if (found.source, found.target) == (one.id, other.id) and kind in (None, found.type)
-        ]
-        if not gone:
-            raise NotFoundError(f"there is no such link from {one.id[:8]} to {other.id[:8]}")
-        taken = [Change(ChangeType.UNLINK, one.id, one, one, "unlinked", link=found) for found in gone]
-        changes.apply(db, taken, batch=batch, now=now, agent=who.agent, session=who.session)
-        return gone
-
-
-class Cause(NamedTuple):
-    """One step of a walk to where a memory comes from."""
-
-    depth: int  # 1: a direct cause
-    link: Link
-    memory: Memory
-
-
-# A link points from the later to the earlier memory, or from cause to effect.
-_BACKWARD = frozenset({LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES})
-_FORWARD = frozenset({LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN})
-
-
-def why(db: sqlite3.Connection, key: str, *, depth: int = 8) -> list[Cause]:
-    """What led to a memory, nearest first, each memory once: what it derives from, replaced or refers to, and what caused or
-    supports it.
-    """
-    start = rows.by_id(db, key)
-    found: list[Cause] = []
-    seen, edge = {start.id}, [start.id]
-    for distance in range(1, depth + 1):
-        following: list[str] = []
-        for memory_id in edge:
-            for tie in rows.links(db, memory_id):
-                back = tie.target if tie.type in _BACKWARD and tie.source == memory_id else ""
-                back = back or (tie.source if tie.type in _FORWARD and tie.target == memory_id else "")
-                earlier = rows.get(db, back) if back and back not in seen else None
-                if earlier is not None:
-                    seen.add(back)
-                    following.append(back)
-                    found.append(Cause(distance, tie, earlier))
-        edge = following
-    return found
 
 
 def _for_person(db: sqlite3.Connection, key: str, who: Who, deed: str) -> Memory:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
-from psychmem_py.handover import detach, journal_reader
+from psychmem_py.handover import journal_reader, locks
 from psychmem_py.home import paths
 from psychmem_py.store.care.purge import Receipt, purge, trail_of
 
@@ -40,7 +40,7 @@ def shown_no_more(folders: Iterable[claude_topics.Folder], touches: Callable[[st
     unclean = []
     for folder in folders:
         try:
-            with detach.lock(data, folder.path, _LOCK_S, kind="folder"):
+            with locks.lock(data, folder.path, _LOCK_S, kind="folder"):
                 claude_topics.drop(folder, touches)
         except (OSError, RefusedError):
             unclean.append(folder.path)

@@ -10,12 +10,13 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import DAY_S, State, retrievability, state
 from psychmem_py.memory.strength import frequency_factor, recency_factor
-from psychmem_py.model.records import RULES, Evidence, Link, Memory, Status
+from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.model.terms import RULES, Status
 from psychmem_py.recall import brief_text, memory_line
-from psychmem_py.store import change_log, ledger, search, sessions
+from psychmem_py.store import candidates, change_log, ledger, search
 from psychmem_py.store import rows as memories
-from psychmem_py.store.sessions import Kept
+from psychmem_py.store.candidates import Kept
 from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
@@ -172,8 +173,8 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     about = subject(text)
     found = search.hits(db, text, project=place, statuses=tuple(Status), limit=5, now=now)
     kept = tuple(hit.memory for hit in found if _alike(about, hit.memory.text))
-    waiting = tuple(one for one in sessions.waiting(db, project=place) if _alike(about, one.candidate.text))
-    turned = (one for one in sessions.rejected(db, like=text) if one.gate is not None and one.project in (None, place))
+    waiting = tuple(one for one in candidates.waiting(db, project=place) if _alike(about, one.candidate.text))
+    turned = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, place))
     return WhyNot(kept, tuple(one for one in turned if _alike(about, f"{one.candidate.text} {one.candidate.quote}")), waiting)
 
 

@@ -6,9 +6,11 @@ import sqlite3
 from collections.abc import Collection
 from typing import NamedTuple
 
-from psychmem_py.model.records import Change, Kind, Memory, Status
+from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
+from psychmem_py.store.undo import undo as take_back
 from psychmem_py.text.tokenizer import query_terms, search_terms
 
 
@@ -25,7 +27,7 @@ def recent(db: sqlite3.Connection, *, limit: int = 20) -> list[list[Logged]]:
 
 def undo(db: sqlite3.Connection, target: str | None, *, now: float, batch: str = "") -> list[Change]:
     """Takes back the last command or extraction, or a named batch or line; upkeep only when it is named."""
-    return change_log.undo(db, target, now, batch=batch)
+    return take_back(db, target, now, batch=batch)
 
 
 def as_of(

@@ -11,34 +11,22 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.memory.reconcile import DOUBT, admitted
+from psychmem_py.memory.admission import DOUBT, admitted
 from psychmem_py.memory.strength import clamped, rescored
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.records import (
-    Change,
-    ChangeType,
-    Evidence,
-    Kind,
-    Link,
-    LinkType,
-    Memory,
-    Origin,
-    Scope,
-    Status,
-    Store,
-    Tier,
-)
+from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.safety.control_chars import clean, escaped, suspicion
+from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Scope, Status, Store, Tier
+from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import bulk, change_log, rows, sessions
+from psychmem_py.safety.suspicion import suspicion
+from psychmem_py.store import change_log, connection, projects, rows, tombstones
 from psychmem_py.store.connection import transaction
-from psychmem_py.text.moments import iso, moment
+from psychmem_py.text.moments import moment
 from psychmem_py.text.tokenizer import digest
 
 DAY_S = 86400.0
 _BATCH = 1000  # lines in one transaction: some 150 ms, so that no hook waits longer
-_TIMES = ("created_at", "updated_at", "anchor_at", "expires_at")
 
 
 class Fault(NamedTuple):
@@ -55,46 +43,6 @@ class Imported(NamedTuple):
     quarantined: int = 0  # of those added
     known: int = 0  # said already, or given twice
     faults: tuple[Fault, ...] = ()
-
-
-def record(memory: Memory, told: Iterable[Evidence] = (), links: Iterable[Link] = ()) -> dict[str, Any]:
-    """A memory as a JSON object, complete: reading it back exactly gives the same memory, evidence and outgoing links."""
-    found: dict[str, Any] = {
-        "id": memory.id,
-        "text": memory.text,
-        "class": memory.kind.value,
-        "scope": memory.scope.value,
-        "project": memory.project,
-        "store": memory.store.value,
-        "tier": memory.tier.value,
-        "status": memory.status.value,
-        "pinned": memory.pinned,
-        "origin": memory.origin.value,
-    }
-    found |= {field: getattr(memory, field) for field in Memory._fields[10:18]}
-    found |= {field: iso(value) if (value := getattr(memory, field)) is not None else None for field in _TIMES}
-    found |= {field: getattr(memory, field) for field in ("language", "agent", "session", "tags", "names", "context")}
-    found["metadata"] = dict(memory.metadata)
-    found["evidence"] = [
-        [iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)] for one in told
-    ]
-    found["links"] = [[link.target, link.type.value, iso(link.created_at)] for link in links if link.source == memory.id]
-    return found
-
-
-def export(
-    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True, statuses: Iterable[Status] = tuple(Status)
-) -> Iterator[str]:
-    """One JSON line for each memory, oldest first; projects' names ride on their first memory. Secrets were out before they came
-    in.
-    """
-    named = sessions.projects(db)
-    for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=statuses)):
-        found = record(memory, rows.evidence(db, memory.id), rows.links(db, memory.id))
-        place = named.pop(memory.project, None) if memory.project else None
-        if place:
-            found["project_seen"] = [place.name, place.root, iso(place.seen_at)]
-        yield escaped(json.dumps(found, ensure_ascii=False))
 
 
 def take_in(
@@ -116,7 +64,7 @@ def take_in(
     done, number = Imported(), 0
     fresh = ids or rows.fresh_ids()
     links: list[tuple[int, Link]] = []
-    with bulk.without_growth(db):
+    with connection.without_growth(db):
         for chunk in _chunks(lines):
             with transaction(db):
                 reader = _Reader(db, settings, now, project, fresh, exact=exact)
@@ -180,8 +128,8 @@ class _Reader:
 
     def finish(self) -> None:
         for key, (name, root, at) in self.projects.items():
-            if key not in sessions.projects(self.db):
-                sessions.see_project(self.db, key, name, root, at)
+            if key not in projects.projects(self.db):
+                projects.see_project(self.db, key, name, root, at)
 
     def _plainly(self, given: dict[str, Any], number: int) -> None:
         """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken
@@ -309,7 +257,7 @@ class _Reader:
     def _is_known(self, text: str, kind: Kind, project: str | None) -> bool:
         """Whether the statement is there already, in this place, was purged, or came in an earlier line."""
         place = (digest(text), kind.value, project)
-        if place in self.places or bulk.is_stored(self.db, *place) or sessions.buried(self.db, [text]):
+        if place in self.places or rows.is_stored(self.db, *place) or tombstones.buried(self.db, [text]):
             return True
         self.places.add(place)
         return False

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import DAY_S
-from psychmem_py.model.records import RULES, Change, ChangeType, Memory, Status, Store, Tier
+from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import RULES, ChangeType, Status, Store
 from psychmem_py.store import change_log
 from psychmem_py.store import rows as memories
 from psychmem_py.store.care import slices
@@ -47,8 +48,7 @@ def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bo
             return _to(memory, Status.DECAYED, "faded")
         return None
 
-    where, values = _may_age(settings, now)
-    return _over(db, "decay", where, values, aged, settings, now=now, dry_run=dry_run, limit=limit)
+    return _over(db, "decay", _may_age(settings, now), aged, settings, now=now, dry_run=dry_run, limit=limit)
 
 
 def consolidate(
@@ -66,28 +66,23 @@ def consolidate(
             else None
         )
 
-    kinds = [kind.value for kind, policy in settings.classes if policy.auto_promote]
+    at_once = [kind for kind, policy in settings.classes if policy.auto_promote]
     rules, weights = settings.stores, settings.scoring
-    # What was not reinforced for a week has lost its whole recency share: below this stored strength it cannot qualify by
-    # strength.
-    where = (
-        "store = 'stm' and status in ('active', 'promoted') and (session_count >= ? or use_count >= ? or strength >= ?"
-        f" or class in ({','.join('?' * len(kinds))}))"
-    )
     least = min(rules.promote_strength, rules.promote_score if settings.forgetting.model == "usage" else 1.0)
-    values: list[object] = [rules.promote_sessions, rules.promote_use_count, least, *kinds]
+    may = slices.may_consolidate(at_once, rules.promote_sessions, rules.promote_use_count, least)
     if weights.w_recency > 0:
-        where += " and (anchor_at > ? or strength >= ? or session_count >= ? or use_count >= ?" + (
-            f" or class in ({','.join('?' * len(kinds))}))"
+        # What was not reinforced for a week has lost its whole recency share: below this stored strength it cannot qualify by
+        # strength.
+        may = may.narrowed(
+            slices.recent_or(
+                now - weights.recency_span_h * 3600,
+                at_once,
+                rules.promote_sessions,
+                rules.promote_use_count,
+                least + weights.w_recency,
+            )
         )
-        values += [
-            now - weights.recency_span_h * 3600,
-            least + weights.w_recency,
-            rules.promote_sessions,
-            rules.promote_use_count,
-            *kinds,
-        ]
-    return _over(db, "consolidate", where, values, settled, settings, now=now, dry_run=dry_run, limit=limit)
+    return _over(db, "consolidate", may, settled, settings, now=now, dry_run=dry_run, limit=limit)
 
 
 def promote(
@@ -120,9 +115,7 @@ def promote(
         scored = memory.use_count >= 2 and forgetting.usage_score(memory, now, settings) >= rules.promote_score
         return _to(memory, Status.PROMOTED, "promoted by use", store=Store.LTM) if used or scored else None
 
-    return _over(
-        db, "promote", "status = 'active' and use_count >= 2", [], proven, settings, now=now, dry_run=dry_run, limit=limit
-    )
+    return _over(db, "promote", slices.MAY_BE_PROMOTED, proven, settings, now=now, dry_run=dry_run, limit=limit)
 
 
 def collect(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = True, delete: bool = True) -> Report:
@@ -146,8 +139,7 @@ def collect(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: 
             else None
         )
 
-    where = "status in ('decayed', 'archived') and pinned = 0"
-    return _over(db, "gc", where, [], spent, settings, now=now, dry_run=dry_run)
+    return _over(db, "gc", slices.MAY_GO, spent, settings, now=now, dry_run=dry_run)
 
 
 def retention(db: sqlite3.Connection, settings: Settings, *, now: float, limit: int = -1) -> dict[str, int]:
@@ -198,27 +190,22 @@ def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> in
     return sum(len(report.steps) for report in done)
 
 
-def _may_age(settings: Settings, now: float) -> tuple[str, list[object]]:
-    """A condition on rows that holds for all that may have faded or expired, and for few others."""
+def _may_age(settings: Settings, now: float) -> slices.Condition:
+    """Holds for all that may have faded or expired, and for few others."""
     fading = settings.forgetting
-    mortal = "pinned = 0 and tier not in ('constitutional', 'critical', 'important', 'deprecated')"
-    expired = "(expires_at <= ? and status in ('active', 'promoted', 'decayed', 'quarantined'))"
     if fading.model == "selective" and not fading.tier_fading:
-        kinds = [kind.value for kind, policy in settings.classes if policy.fades]
-        fades = f"(class in ({','.join('?' * len(kinds))}) or tier = '{Tier.TEMPORARY.value}')"
-        return f"{mortal} and ({expired} or (status in ('active', 'promoted') and {fades}))", [now, *kinds]
-    return f"{mortal} and ({expired} or status in ('active', 'promoted'))", [now]
+        return slices.may_age(now, [kind for kind, policy in settings.classes if policy.fades])
+    return slices.may_age(now)
 
 
 def _to(memory: Memory, status: Status, reason: str, *, store: Store | None = None) -> Change:
     return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status, store=store or memory.store), reason)
 
 
-def _over(  # noqa: PLR0917
+def _over(
     db: sqlite3.Connection,
     step: str,
-    where: str,
-    values: Sequence[object],
+    may: slices.Condition,
     verdict: Callable[[Memory], Change | None],
     settings: Settings,
     *,
@@ -234,7 +221,7 @@ def _over(  # noqa: PLR0917
     looked, steps, after = 0, list[Change](), 0
     if limit is None:
         while True:
-            found, made = _batch(db, step, where, values, verdict, settings, now=now, dry_run=dry_run, after=after)
+            found, made = _batch(db, step, may, verdict, settings, now=now, dry_run=dry_run, after=after)
             looked += len(found)
             steps += made
             if len(found) < settings.upkeep.batch_rows:
@@ -242,18 +229,17 @@ def _over(  # noqa: PLR0917
             after = found[-1][0]
     cursor = f"upkeep_{step}_row"
     after = int(meta(db, cursor) or 0)
-    found, made = _batch(db, step, where, values, verdict, settings, now=now, dry_run=dry_run, after=after, until=after + limit)
+    found, made = _batch(db, step, may, verdict, settings, now=now, dry_run=dry_run, after=after, until=after + limit)
     if not dry_run:
         with transaction(db):
             set_meta(db, cursor, str(after + limit if after + limit < slices.last_row(db) else 0))
     return Report(len(found), tuple(made))
 
 
-def _batch(  # noqa: PLR0917
+def _batch(
     db: sqlite3.Connection,
     step: str,
-    where: str,
-    values: Sequence[object],
+    may: slices.Condition,
     verdict: Callable[[Memory], Change | None],
     settings: Settings,
     *,
@@ -264,7 +250,7 @@ def _batch(  # noqa: PLR0917
 ) -> tuple[list[tuple[int, Memory]], list[Change]]:
     """The rows looked at and the changes made, in one transaction."""
     with transaction(db):
-        found = slices.rows(db, where, values, after=after, limit=settings.upkeep.batch_rows, until=until)
+        found = slices.rows(db, may, after=after, limit=settings.upkeep.batch_rows, until=until)
         made = [change for _, memory in found if (change := verdict(memory)) is not None]
         made = [change._replace(after=change.after._replace(updated_at=now)) if change.after else change for change in made]
         if not dry_run:

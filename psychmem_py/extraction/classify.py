@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.records import Kind, Role, Scope
+from psychmem_py.languages.language import Hit
+from psychmem_py.model.terms import Kind, Role, Scope
 
 _STANDING = frozenset({"always", "forever", "complaint"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction import weights, wording
-from psychmem_py.languages.matcher import Choice, Hit, Matcher
-from psychmem_py.model.records import Category, Role, Signal
+from psychmem_py.languages.language import Hit
+from psychmem_py.languages.matcher import Choice, Matcher
+from psychmem_py.model.records import Signal
+from psychmem_py.model.terms import Category, Role
 
 # Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
 BINDING = frozenset({"never", "remember", "prefer", "forever"})

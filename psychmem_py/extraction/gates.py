@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import regex
 
-from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.records import Gate, Role
+from psychmem_py.languages.language import Hit
+from psychmem_py.model.terms import Gate, Role
 
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.
 STANDING = frozenset({"never", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})

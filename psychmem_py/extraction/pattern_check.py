@@ -9,8 +9,10 @@ from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Language, Matcher, fold
-from psychmem_py.model.records import Message, Origin, Role
+from psychmem_py.languages.language import Language
+from psychmem_py.languages.matcher import Matcher, fold
+from psychmem_py.model.records import Message
+from psychmem_py.model.terms import Origin, Role
 
 Key = tuple[str, str]
 # A sentence must match wherever it stands.

@@ -22,9 +22,11 @@ from psychmem_py.extraction.evidence import (
 )
 from psychmem_py.extraction.mask import masked
 from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Hit, Matcher, fold
-from psychmem_py.model.records import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
+from psychmem_py.languages.language import Hit
+from psychmem_py.languages.matcher import Matcher, fold
+from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction, Settings
+from psychmem_py.model.terms import RULES, Gate, Role
 
 # People state one or two lasting things in a message; more in a long one come from a document.
 DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1

@@ -9,8 +9,9 @@ from typing import Any
 from psychmem_py.errors import PayloadError
 from psychmem_py.extraction import sweep
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Message, Origin, Role, Verdict
+from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.model.terms import Origin, Role
 from psychmem_py.safety.secrets import redact
 
 _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}

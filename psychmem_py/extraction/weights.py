@@ -17,8 +17,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from psychmem_py.memory.strength import combined
-from psychmem_py.model.records import Role, Signal
+from psychmem_py.model.records import Signal
 from psychmem_py.model.settings import Extraction, Settings
+from psychmem_py.model.terms import Role
 
 
 class Worth(NamedTuple):

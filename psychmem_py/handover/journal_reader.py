@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from psychmem_py.handover.journal import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
 from psychmem_py.handover.journal import append as jot
-from psychmem_py.home import places
+from psychmem_py.home import atomic_write
 from psychmem_py.model.records import ToolUse
 
 __all__ = ["FOLDER", "Pending", "append", "discard", "left", "note", "path_of", "pending", "read", "without"]
@@ -84,7 +84,7 @@ def discard(data: str | os.PathLike[str], session: str, size: int) -> None:
     def drop(file: int) -> None:
         rest = os.pread(file, LIMIT_BYTES * 2, size)
         if rest.strip():
-            places.replace(path, rest)
+            atomic_write.replace(path, rest)
         else:
             os.unlink(path)
 
@@ -103,7 +103,7 @@ def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> Non
             lines = os.pread(file, LIMIT_BYTES * 2, 0).split(b"\n")
             kept = [line for line in lines if not any(map(touches, _told(line)))]
             if kept != lines:
-                places.replace(path, b"\n".join(kept))
+                atomic_write.replace(path, b"\n".join(kept))
 
         try:
             locked(path, os.O_RDONLY, drop)

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.places import OFF
 from psychmem_py.model.classes import Policy
-from psychmem_py.model.records import Kind, Scope, Store
 from psychmem_py.model.settings import DEFAULTS, MODELS, SEED_NAMES, Settings, keys
+from psychmem_py.model.terms import Kind, Scope, Store
 
 Value = bool | int | float | str
 _KINDS = frozenset(kind.value for kind in Kind)

@@ -10,7 +10,7 @@ import os
 from typing import NamedTuple
 
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import places
+from psychmem_py.home import atomic_write
 from psychmem_py.home.heartbeat import FOLDER, beat
 
 __all__ = ["Failure", "beat", "beats", "failed", "failures", "forget", "notice", "told"]
@@ -74,7 +74,7 @@ def _write(data: str | os.PathLike[str], event: str, record: dict[str, object]) 
         os.makedirs(folder, 0o700, exist_ok=True)
         if os.path.islink(folder):
             return
-        places.replace(_path(data, event, "failed"), json.dumps(record).encode())
+        atomic_write.replace(_path(data, event, "failed"), json.dumps(record).encode())
     except OSError:
         return  # a full or read-only disk: there is nowhere left to say it
 

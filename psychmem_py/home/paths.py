@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.home.places import data_folder, database_file, home, standard
+from psychmem_py.home.places import data_folder, home, standard
 
-__all__ = ["Places", "data_folder", "database", "home", "places"]
+__all__ = ["Places", "data_folder", "home", "places"]
 
 
 class Places(NamedTuple):
@@ -28,8 +28,3 @@ def places(env: Mapping[str, str]) -> Places:
         root = Path(os.path.abspath(own))
         return Places(root, root / "config", root / "cache", root / "log")
     return Places(*(Path(standard(kind, env)) for kind in Places._fields))
-
-
-def database(env: Mapping[str, str], agent: str) -> Path:
-    """The database file; the setting `db_path`, in which `{agentType}` stands for the agent, moves and splits it."""
-    return Path(database_file(env, agent))

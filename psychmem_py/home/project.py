@@ -10,11 +10,12 @@ import os
 
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import places
+from psychmem_py.home.git import Repository, read_small, repository_of, upwards
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 MARKER = ".psychmem.toml"
 
@@ -27,14 +28,6 @@ class Project(NamedTuple):
     root: str  # the main work tree, or the directory
 
 
-class Repository(NamedTuple):
-    """A git repository as its files show it."""
-
-    top: str  # the work tree one stands in
-    common: str  # what linked worktrees share: objects, refs, config
-    root: str  # the main work tree, or the bare repository itself
-
-
 def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
     """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's repository.
 
@@ -43,7 +36,7 @@ def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project |
     """
     here = os.path.realpath(cwd)
     nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
-    repository = _repository(here, nobodys)
+    repository = repository_of(here, nobodys)
     own = _own(here, repository, nobodys)
     explicit = _explicit(here, nobodys, repository)
     if explicit:
@@ -71,7 +64,7 @@ def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
     """The name in `.psychmem.toml` that does not count here because another project had it first; "" for none."""
     here = os.path.realpath(cwd)
     nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
-    explicit = _explicit(here, nobodys, _repository(here, nobodys))
+    explicit = _explicit(here, nobodys, repository_of(here, nobodys))
     found = project_of(cwd, env)
     return explicit[1] if explicit and found and found.id != f"id:{explicit[1]}" else ""
 
@@ -107,7 +100,7 @@ def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
             return False
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     except FileExistsError:
-        return own in _read(path).splitlines()
+        return own in read_small(path).splitlines()
     except OSError:
         return False
     try:
@@ -120,98 +113,18 @@ def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
 def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
     """The files, there or not, on which it depends whose project `cwd` is."""
     here = os.path.realpath(cwd)
-    repository = _repository(here, set())
+    repository = repository_of(here, set())
     found = []
-    for folder in _upwards(here):
+    for folder in upwards(here):
         found += [os.path.join(folder, MARKER), os.path.join(folder, ".git", "HEAD")]
         if repository and folder == repository.top:
             break
     return [*found, os.path.join(repository.common, "config")] if repository else found
 
 
-def main_root(cwd: str | os.PathLike[str]) -> str:
-    """The main work tree of the repository around `cwd` (a bare one itself), or `cwd` outside git; symlinks resolved."""
-    here = os.path.realpath(cwd)
-    found = _repository(here, set())
-    return found.root if found else here
-
-
-def top_of(cwd: str | os.PathLike[str]) -> str:
-    """The work tree `cwd` is in, or `cwd` outside git; symlinks resolved."""
-    here = os.path.realpath(cwd)
-    found = _repository(here, set())
-    return found.top if found else here
-
-
-def head_of(cwd: str | os.PathLike[str]) -> str:
-    """The file that names the branch checked out around `cwd`, "" outside git."""
-    top = top_of(cwd)
-    mark = os.path.join(top, ".git")
-    if os.path.isdir(mark):
-        return os.path.join(mark, "HEAD")
-    line = _read(mark).strip()
-    return os.path.join(top, line.removeprefix("gitdir:").strip(), "HEAD") if line.startswith("gitdir:") else ""
-
-
-def branch_of(cwd: str | os.PathLike[str]) -> str:
-    """The branch checked out around `cwd`; "" outside git and on a detached head."""
-    file = head_of(cwd)
-    head = _read(file).strip() if file else ""
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
-
-
-def _upwards(here: str) -> Iterator[str]:
-    while True:
-        yield here
-        parent = os.path.dirname(here)
-        if parent == here:
-            return
-        here = parent
-
-
-def _repository(here: str, nobodys: set[str]) -> Repository | None:
-    for folder in _upwards(here):
-        if folder in nobodys:
-            return None  # a repository of dot files around everything is not the project of what lies below
-        mark = os.path.join(folder, ".git")
-        if os.path.isdir(mark):
-            return Repository(folder, mark, folder)
-        if os.path.isfile(mark):
-            return _linked(folder, mark)
-        if os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects")):
-            return Repository(folder, folder, folder)  # standing in a bare repository
-    return None
-
-
-def _linked(folder: str, mark: str) -> Repository | None:
-    """A `.git` file: a linked worktree has `commondir`; a submodule or separate directory has not."""
-    line = _read(mark).strip()
-    if not line.startswith("gitdir:"):
-        return None
-    directory = os.path.realpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
-    shared = _read(os.path.join(directory, "commondir")).strip()
-    if not shared:
-        # A file may point anywhere, but the `.git` of another work tree belongs to that one.
-        foreign = os.path.basename(directory) == ".git" and os.path.dirname(directory) != folder
-        return Repository(folder, mark, folder) if foreign else Repository(folder, directory, folder)
-    if os.path.realpath(os.path.join(directory, _read(os.path.join(directory, "gitdir")).strip())) != mark:
-        return Repository(folder, mark, folder)  # a repository knows its linked work trees; this one it does not
-    common = os.path.realpath(os.path.join(directory, shared))
-    return Repository(folder, common, os.path.dirname(common) if os.path.basename(common) == ".git" else common)
-
-
-def _read(path: str) -> str:
-    """A small file's text, or "" where there is none to read."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(1 << 16)
-    except OSError:
-        return ""
-
-
 def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tuple[str, str] | None:
     """Folder and id of the nearest `.psychmem.toml` from `here` up to the top of the work tree, then in the main one."""
-    for folder in _upwards(here):
+    for folder in upwards(here):
         if folder in nobodys:
             break
         name = _id_in(os.path.join(folder, MARKER))
@@ -226,7 +139,7 @@ def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tu
 
 
 def _id_in(path: str) -> str:
-    text = _read(path)
+    text = read_small(path)
     if not text:
         return ""
     import tomllib  # noqa: PLC0415  # only where such a file stands
@@ -244,7 +157,7 @@ def _remote(repository: Repository) -> str:
     """The normalised remote: `origin`, else the first named; "" when there is none."""
     remotes: dict[str, str] = {}
     section = ""
-    for line in _read(os.path.join(repository.common, "config")).splitlines():
+    for line in read_small(os.path.join(repository.common, "config")).splitlines():
         text = line.strip()
         if text.startswith("["):
             section = text.partition('"')[2].rpartition('"')[0] if text.lower().startswith("[remote ") else ""

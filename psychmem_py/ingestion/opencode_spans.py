@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from psychmem_py.agents import opencode_database
 from psychmem_py.agents.event import Request
 from psychmem_py.agents.opencode import created_ms, messages_of, uses_of, written_of
-from psychmem_py.ingestion.extract import Span
-from psychmem_py.model.records import Change, ChangeType, Message, Status, ToolUse
+from psychmem_py.ingestion.spans import Span
+from psychmem_py.model.records import Change, Message, ToolUse
+from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.store import change_log, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.sessions import Session

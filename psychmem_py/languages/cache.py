@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from psychmem_py import __version__
-from psychmem_py.home import places
-from psychmem_py.languages.matcher import Keys, Language
+from psychmem_py.home import atomic_write
+from psychmem_py.languages.language import Keys, Language
 
 
 def folder(cache: Path) -> Path:
@@ -41,7 +41,7 @@ def keep(kept: Path, language: Language, sources: Sequence[Path]) -> None:
         if kept.is_symlink():
             return
         content = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-        places.replace(os.fspath(_path(kept, language.code)), content.encode())
+        atomic_write.replace(os.fspath(_path(kept, language.code)), content.encode())
 
 
 def _path(kept: Path, code: str) -> Path:

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from psychmem_py.errors import PatternError
 from psychmem_py.languages import cache
-from psychmem_py.languages.matcher import Language, Matcher, keyed
+from psychmem_py.languages.language import Language
+from psychmem_py.languages.matcher import Matcher, keyed
 
 _HERE = Path(__file__).resolve().parent.parent
 SHIPPED = _HERE / "_patterns" if (_HERE / "_patterns").is_dir() else _HERE.parent / "patterns"

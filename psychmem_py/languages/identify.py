@@ -10,7 +10,7 @@ from typing import NamedTuple
 import regex
 
 from psychmem_py.languages import grammar as tree
-from psychmem_py.languages.matcher import Language
+from psychmem_py.languages.language import Language
 from psychmem_py.text.folding import fold
 
 LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending

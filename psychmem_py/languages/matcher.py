@@ -24,8 +24,7 @@ spaces between words may be missing.
 from __future__ import annotations
 
 import contextlib
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -34,102 +33,13 @@ import regex
 from psychmem_py.errors import PatternError
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages import machine
-from psychmem_py.text.folding import bare, fold
+from psychmem_py.languages.clause_words import bare_fold, openings, spaced_line, unspaced_line, word_keys
+from psychmem_py.languages.language import Hit, Keys, Language
+from psychmem_py.text.folding import fold
 
 __all__ = ["Hit", "Language", "Matcher", "fold"]
 
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
-
-
-class Language(NamedTuple):
-    """One pattern file, parsed."""
-
-    code: str
-    name: str
-    script: str  # "Latin", "Cyrillic", "Han", "Kana", "Hangul", "Arabic", "Devanagari"
-    boundary: str  # "word", or "none" for scripts without spaces and endings glued to any stem
-    function_words: tuple[str, ...]  # common short words that tell the language, and endings of its words ("*meli")
-    abbreviations: tuple[str, ...]  # "z.b.", "e.g.": their stops end no sentence
-    words: Mapping[str, tuple[str, ...]]  # named lists for {name}
-    groups: Mapping[tuple[str, str], tuple[str, ...]]  # ("signals.constraint", "never") -> phrases
-    matches: Mapping[tuple[str, str], tuple[str, ...]]
-    rejects: Mapping[tuple[str, str], tuple[str, ...]]
-    source: str = ""  # file name, for errors
-    keys: Mapping[str, Keys] = {}  # of its phrases, where somebody has kept them
-
-
-class Keys(NamedTuple):
-    """When a phrase is worth trying; all that must be known of it before."""
-
-    needs: tuple[frozenset[str], ...]  # a text that does not hold one of each cannot match
-    firsts: frozenset[str] | None  # with one of these a match begins; None if that cannot be told
-    caret: bool  # only where a clause opens
-
-
-class Hit(NamedTuple):
-    """A phrase found in a clause."""
-
-    group: str  # "signals.constraint", "filters", "scope", "lexicon"
-    name: str  # family or filter: "never", "question"
-    language: str
-    start: int
-    end: int
-
-
-_WORD = regex.compile(tree.WORD)
-_NUMBER = re.compile("[0-9]")
-_PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
-# What may stand before a clause's first real word.
-_OPENERS = {
-    "": "and but so also or ok okay please pls then well now just btw yes yeah no",
-    "es": "y e pero o vale bueno ahora por favor entonces ademas tambien si no",
-    "fr": "et mais donc alors bon ok sinon aussi oui non s il te vous plait",
-    "de": "und aber also bitte dann ja nein gut oder auch okay ach",
-    "pt": "e mas entao ok por favor agora tambem sim nao bom",
-    "it": "e ma pero allora quindi anche si no ok bene per favore",
-    "nl": "en maar dus ook ja nee goed dan alsjeblieft graag",
-    "tr": "ve ama o zaman da de evet hayir lutfen peki simdi",
-    "pl": "i a ale wiec oraz no tak nie ok prosze to tez",
-    "ru": "и а но так ну да нет же тогда пожалуйста хорошо ок ладно",
-    "ar": "و لكن ثم نعم لا حسنا من فضلك",
-    "hi": "और लेकिन पर तो हां नहीं कृपया ठीक है",
-}
-_UNSPACED_OPENERS = (
-    "请",
-    "請",
-    "那么",
-    "那",
-    "但是",
-    "但",
-    "而且",
-    "并且",
-    "并",
-    "所以",
-    "然后",
-    "另外",
-    "还有",
-    "好的",
-    "好",
-    "嗯",
-    "また",
-    "あと",
-    "そして",
-    "でも",
-    "ただし",
-    "では",
-    "じゃあ",
-    "なので",
-    "그리고",
-    "그런데",
-    "하지만",
-    "그럼",
-    "아",
-    "네",
-    "ok",
-    "いや",
-    "はい",
-)
-_LETTERS = regex.compile(r"[^\W_]")
 
 
 class _Phrase:
@@ -208,72 +118,6 @@ def _raw(phrase: _Phrase, text: str) -> tuple[int, int] | None:
     return None
 
 
-def word_keys(folded: str) -> set[str]:
-    """The keys a clause of spaced words offers: its words, and the first letters of each."""
-    words = set(_PLAIN.findall(folded)) if folded.isascii() else set(map(bare, _WORD.findall(folded)))
-    words.update([word[: tree.STEM] + "*" for word in words])
-    if _NUMBER.search(folded):
-        words.add(tree.NUMBER)
-    return words
-
-
-def _bare_fold(text: str) -> str:
-    return bare(fold(text))
-
-
-def spaced_line(folded: str) -> machine.Line:
-    """The words of a clause, with the places of each key."""
-    words, starts, ends = [], [], []
-    where: dict[str, list[int]] = {}
-    plain = folded.isascii()
-    found_words: Iterable[re.Match[str] | regex.Match[str]] = (_PLAIN if plain else _WORD).finditer(folded)
-    for at, found in enumerate(found_words):
-        word = found.group() if plain else bare(found.group())
-        words.append(word)
-        start, end = found.span()
-        starts.append(start)
-        ends.append(end)
-        where.setdefault(word, []).append(at)
-        where.setdefault(word[: tree.STEM] + "*", []).append(at)
-        if "0" <= word[0] <= "9":
-            where.setdefault(tree.NUMBER, []).append(at)
-    return machine.Line(folded, words, starts, ends, frozenset({0}), where)
-
-
-@lru_cache(maxsize=64)
-def _openers(code: str) -> frozenset[str]:
-    return frozenset(f"{_OPENERS['']} {_OPENERS.get(code, '')}".split())
-
-
-def _openings(words: Sequence[str], code: str) -> frozenset[int]:
-    """Where a clause may be said to begin: at its first word, or behind openers like "and" and "please"."""
-    at, openers = 0, _openers(code)
-    while at < min(len(words), 5) and (words[at] in openers or words[at].isdigit()):
-        at += 1
-    return frozenset(range(at + 1))
-
-
-def unspaced_line(folded: str) -> machine.Line:
-    """The signs of a clause, with single signs and pairs as keys."""
-    where: dict[str, list[int]] = {}
-    for at in range(len(folded)):
-        where.setdefault(folded[at], []).append(at)
-        where.setdefault(folded[at : at + 2], []).append(at)
-    openings, at = {0}, 0
-    while True:
-        first = _LETTERS.search(folded, at)
-        if not first:
-            break
-        at = first.start()
-        openings.add(at)
-        word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, at)), "")
-        if not word:
-            break
-        at += len(word)
-        openings.add(at)
-    return machine.Line(folded, [], [], [], frozenset(openings), where)
-
-
 def keyed(language: Language) -> Language:
     """The language with the keys of all its phrases that can be read."""
     return language._replace(keys={phrase.text: phrase.keys for phrase in Matcher([language]).phrases(language.code)})
@@ -306,7 +150,7 @@ class Matcher:
             if self._loader and not self.languages[code].groups:
                 self.languages[code] = self._loader(code)
             language = self.languages[code]
-            reader = tree.Reader(language.words, _bare_fold, spaced=language.boundary == "word")
+            reader = tree.Reader(language.words, bare_fold, spaced=language.boundary == "word")
             found = []
             for (group, name), texts in language.groups.items():
                 for text in texts:
@@ -347,7 +191,7 @@ class Matcher:
                 phrases = self._candidates(index, keys)
                 if phrases:
                     line = self._line(folded, spaced=True)
-                    line.openings = _openings(line.words, code)
+                    line.openings = openings(line.words, code)
             else:
                 line = self._line(folded, spaced=False)
                 phrases = self._candidates(index, line.where.keys())

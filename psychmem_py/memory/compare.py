@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
-from psychmem_py.model.records import RULES, Kind
 from psychmem_py.model.settings import Reconcile
+from psychmem_py.model.terms import RULES, Kind
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
 
 

@@ -10,8 +10,9 @@ import math
 from enum import StrEnum
 
 from psychmem_py.memory.strength import clamped, recency_factor
-from psychmem_py.model.records import Memory, Status, Store, Tier
+from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Forgetting, Settings
+from psychmem_py.model.terms import Status, Store, Tier
 
 HOUR_S = 3600.0
 DAY_S = 86400.0

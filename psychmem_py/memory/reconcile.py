@@ -10,28 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from psychmem_py.memory.admission import DOUBT, admitted, doubt
 from psychmem_py.memory.compare import Judgement, Relation, compared
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
-from psychmem_py.model.records import (
-    HUMAN,
-    RULES,
-    TRUST,
-    Candidate,
-    Change,
-    ChangeType,
-    Evidence,
-    Kind,
-    Link,
-    LinkType,
-    Memory,
-    Origin,
-    Scope,
-    Status,
-    Store,
-    Tier,
-)
+from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.safety.control_chars import suspicion, typed_suspicion
+from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Status, Store, Tier
 from psychmem_py.text.tokenizer import digest, similarity
 
 DAY_S = 86400.0
@@ -76,36 +60,6 @@ def plan(
 def warnings(changes: Sequence[Change]) -> list[str]:
     """What a person should be told about these changes: rules that contradict each other. One reason each."""
     return [change.reason for change in changes if change.link is not None and change.link.type is LinkType.CONTRADICTS]
-
-
-DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
-
-
-def doubt(text: str, origin: Origin) -> str:
-    """Why a statement looks planted, "" when it does not. People are believed more, but they paste too."""
-    return typed_suspicion(text) if origin in HUMAN else suspicion(text)
-
-
-def admitted(
-    kind: Kind, scope: Scope, project: str | None, origin: Origin, *, doubted: bool = False
-) -> tuple[Scope, str | None, Status]:
-    """The scope, project and status in which a statement may enter.
-
-    What no person typed never becomes a rule or holds everywhere by itself: rules wait in quarantine with the scope they propose,
-    other statements belong to the project at hand, and wait where there is none. What is doubted waits, whoever said it.
-    """
-    if doubted:
-        return (
-            (scope, project, Status.QUARANTINED) if scope is Scope.PROJECT and project else (Scope.USER, None, Status.QUARANTINED)
-        )
-    human = origin in HUMAN
-    if scope is Scope.PROJECT and project is None:
-        return Scope.USER, None, Status.ACTIVE if human else Status.QUARANTINED
-    if human:
-        return scope, project if scope is Scope.PROJECT else None, Status.ACTIVE
-    if kind in RULES:
-        return scope, project if scope is Scope.PROJECT else None, Status.QUARANTINED
-    return (Scope.PROJECT, project, Status.ACTIVE) if project else (Scope.USER, None, Status.QUARANTINED)
 
 
 class _Desk:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.model.records import Kind, Scope, Store
+from psychmem_py.model.terms import Kind, Scope, Store
 
 
 class Policy(NamedTuple):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from psychmem_py.model.records import Kind
+from psychmem_py.model.terms import Kind
 
 
 class Field(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from psychmem_py.model.classes import POLICIES, Policy
 from psychmem_py.model.recall_settings import Retrieval
-from psychmem_py.model.records import Kind
+from psychmem_py.model.terms import Kind
 
 
 class General(NamedTuple):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from psychmem_py.model.records import Kind, Memory, Scope, Tier
+from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Kind, Scope, Tier
 from psychmem_py.recall.memory_line import dated_line, one_line
 from psychmem_py.safety.control_chars import line
 

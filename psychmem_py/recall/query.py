@@ -95,7 +95,7 @@ def _filters(text: str) -> list[tuple[str, str, str]]:
 
 def _values(name: str) -> frozenset[str]:
     """What a filter of classes or scopes may ask for."""
-    from psychmem_py.model.records import Kind, Scope  # noqa: PLC0415  # 4 ms of CPU that a question without filters need not pay
+    from psychmem_py.model.terms import Kind, Scope  # noqa: PLC0415  # 4 ms of CPU that a question without filters need not pay
 
     return frozenset(map(str, Kind if name == "class" else Scope))
 

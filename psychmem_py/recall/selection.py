@@ -11,8 +11,9 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from psychmem_py.memory.forgetting import State, retrievability, state
-from psychmem_py.model.records import Kind, Memory, Tier
+from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.model.terms import Kind, Tier
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.tokenizer import overlap, subject
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
-from functools import cache
 
 _ANSI = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\|$)|[P^_X][^\x1b]*(?:\x1b\\|$)|[ -/]*[0-~]?)|\x9b[0-?]*[ -/]*[@-~]"
@@ -19,19 +17,6 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-_OPEN, _NAME = r"(?:[<‹＜〈]|&lt;|\\u003c)", r"psych[\s_*-]*mem[\s_*-]*memory"
-_OURS = re.compile(
-    # Opened and closed, or never closed; then a closing line whose opening is gone; the block of MEMORY.md; its lines wherever they stand.
-    rf"{_OPEN}\s*{_NAME}\b.*?(?:{_OPEN}\s*[/\\]\s*{_NAME}\b[^>›＞\n]*[>›＞]?|\Z)"
-    rf"|\A(?:(?!{_OPEN}\s*{_NAME}).)*?{_OPEN}\s*[/\\]\s*{_NAME}\b[^\n]*"
-    rf"|{_OPEN}!-+\s*psychmem:(?:start|topic).*?(?:{_OPEN}!-+\s*psychmem:end[^\n]*|\Z)"
-    r"|\bPsychMem\W{0,5}notes from earlier sessions[^\n]*|\bPerhaps of use, from earlier sessions[^\n]*",
-    re.DOTALL | re.IGNORECASE,
-)
-_OUR_LINE = re.compile(
-    r"^[ \t>|]*[-*•][ \t].*\((?:rule|preference|how it is done|learned|decision|fix|fact|happened|goal)(?:, [^()\n]*)?\)[ \t]*$",
-    re.MULTILINE,
 )
 
 
@@ -49,151 +34,6 @@ def line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def without_our_blocks(text: str) -> str:
-    """`text`, cleaned, with what we had put there blanked to spaces of the same length; an unclosed block reaches to the end.
-
-    Known by its marks however they are mangled, by its first words, and line by line by the ending that every memory carries.
-    """
-    text = clean(text)
-    if "mem" in text.lower() or "Perhaps of use" in text:
-        text = _OURS.sub(_blank, text)
-    return _OUR_LINE.sub(_blank, text)
-
-
 def escaped(text: str) -> str:
     """JSON `text` with every character that `clean` would take out written as an escape: the same value, nothing a terminal obeys."""
     return _INVISIBLE.sub(lambda found: json.dumps(found.group())[1:-1] if found.group() not in "\n\r" else found.group(), text)
-
-
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found.group())
-
-
-OVERRIDE = "override"
-_SUSPICIONS: tuple[tuple[str, str], ...] = (
-    (
-        OVERRIDE,
-        r"(?:ignore|disregard|forget|override|bypass)\W+(?:\w+\W+){0,3}(?:previous|prior|above|earlier|all|any|system|safety)\W+(?:\w+\W+){0,2}"
-        r"(?:instruction|prompt|guideline|restriction|direction)s?\b(?!\s*(?:file|template|cache))",
-    ),
-    (
-        "override_rule",
-        r"(?:ignore|disregard|forget|override|bypass)\W+(?:\w+\W+){0,3}(?:previous|prior|above|earlier|all|any|system|safety)\W+(?:\w+\W+){0,2}"
-        r"(?:rule|message)",
-    ),
-    # The same in the languages of our users: a verb of ignoring near "instructions" that came "before".
-    (
-        OVERRIDE,
-        r"\b(?:ignor[ae]\w*|olvid[ae]\w*|descart[ae]\w*|oubli\w+|esque[cç]\w+|dimentic\w+|vergiss|missacht\w*|negeer|vergeet|zignoruj|zapomnij)\W+(?:\w+\W+){0,4}"
-        r"(?:instru[ck]\w+|istruzion\w+|anweisung\w*|regel\w*|polece\w+|instructies|reglas|regras|r[eè]gles|regole|consignes)\W+(?:\w+\W+){0,2}"
-        r"(?:anterior\w*|previ\w+|pr[eé]c[eé]dent\w*|precedent\w*|vorher\w*|bisher\w*|eerder\w*|vorig\w*|poprzedni\w*|wcze[sś]niejsz\w*)"
-        r"|\b(?:ignor[ae]\w*|ignoriere\w*|missachte|vergiss|negeer|vergeet|zignoruj|zapomnij)\W+(?:\w+\W+){0,3}"
-        r"(?:anterior\w*|previ\w+|pr[eé]c[eé]dent\w*|precedent\w*|vorher\w*|bisher\w*|eerder\w*|vorig\w*|poprzedni\w*|wcze[sś]niejsz\w*)\W+"
-        r"(?:\w+\W+){0,2}(?:instru\w+|istruzion\w+|anweisung\w*|regel\w*|polece\w+)"
-        r"|(?:игнорируй|забудь|не обращай внимания на)\w*\W+(?:\w+\W+){0,3}(?:предыдущ|прежн|прошл|вс[еёя])\w*\W+(?:\w+\W+){0,2}(?:инструкци|указани|правил)"
-        r"|(?:önceki|tüm)\W+(?:\w+\W+){0,2}(?:talimat|kural)\w*\W+(?:\w+\W+){0,1}(?:yok say|unut|görmezden)"
-        r"|(?:忽略|无视|忘记|忽視|無視)[^。\n]{0,12}(?:指令|指示|规则|說明|说明|提示)|(?:以前|これまで|前)の[^。\n]{0,8}(?:指示|命令|ルール)[^。\n]{0,6}(?:無視|忘れ)"
-        r"|(?:이전|앞의|모든)[^.\n]{0,10}(?:지시|명령|규칙)[^.\n]{0,6}(?:무시|잊)|(?:تجاهل|انس)\W+(?:\w+\W+){0,2}(?:التعليمات|الأوامر)"
-        r"|(?:पिछले|सभी)[^।\n]{0,15}(?:निर्देश|नियम)[^।\n]{0,12}(?:अनदेखा|भूल|नज़रअंदाज़)",
-    ),
-    (OVERRIDE, r"(?:new|updated|real|actual)\s+(?:system\s+)?(?:instructions?|prompt)\s*:"),
-    (
-        "role_token",
-        r"<\|(?:im_start|im_end|system|user|assistant|endoftext)|\[/?INST\]|<<SYS>>|^[ \t]{0,20}(?:system|assistant|human)[ \t]{0,9}:\s",
-    ),
-    (
-        "secrecy",
-        r"(?:do\s*n[o']t|never|without)\W+(?:tell|telling|inform|informing|mention|mentioning|show|alert|notify|ask|asking)\w*\W+(?:\w+\W+){0,3}"
-        r"(?:user|human|developer|owner|anyone|permission|confirmation)",
-    ),
-    (
-        "pipe_to_shell",
-        r"(?:\biex\b|invoke-expression)\W[^\n]{0,200}?(?:iwr|irm|downloadstring|invoke-webrequest|invoke-restmethod)|(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^\n|;&]{0,300}[|;&]+\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\|\s*(?:iex|python3?|node|perl|ruby)\b"
-        r"|(?:ba|z)?sh\s+<\(\s*(?:curl|wget)|eval\s*[\"'(`$]+\s*(?:curl|wget|base64)",
-    ),
-    (
-        "exfiltration",
-        r"(?:send|post|upload|exfiltrate|transmit|forward|leak|copy|email)\w*\W+(?:\w+\W+){0,6}(?:to|at)\W+(?:https?://|\w+@\w)",
-    ),
-    (
-        "exfiltration",
-        r"(?:curl|wget|nc)\b[^\n]{0,200}?\s(?:-d|--data\S*|-F|--form|-T|--upload-file|--post-(?:data|file))\b[^\n]{0,200}(?:\.env|id_rsa|credential|secret|token|passw|\$\()",
-    ),
-    (
-        "destruction",
-        r"rm\s+-[a-z]*[rf][a-z]*\s+(?:-\S+\s+)*(?:/|~|\$HOME|\.\s|\*)|:\(\)\s*\{\s*:\|:|mkfs\.|dd\s+if=\S+\s+of=/dev/",
-    ),
-    (
-        "guard_off",
-        r"(?:disable|skip|turn\s+off|bypass)\W+(?:\w+\W+){0,3}(?:security|safety|permission|sandbox|guard|approval|confirmation)s?\b"
-        r"|--dangerously-skip-permissions|--no-verify\b.{0,200}\balways|always\b.{0,200}--no-verify",
-    ),
-    (
-        "persona",
-        r"you\s+are\s+(?:now|actually|really)\s+(?:a|an|the|in)\b|act\s+as\s+(?:if\s+you|an?\s+unrestricted|root|admin)|(?:developer|god|dan|jailbreak)\s+mode",
-    ),
-    ("encoded", r"(?:[A-Za-z0-9+/]{120,}={0,2})|base64\s+(?:-d|--decode|-D)"),
-    (
-        "fake_fence",
-        r"</?\s{0,9}(?:system|system-reminder|instructions?|memory|psychmem[\w-]{0,20}|user|assistant|tool_result|function_calls)\b[^<>]{0,200}>",
-    ),
-)
-
-
-# Words of which a text must hold one before the long patterns of a reason are tried: 83 -> 50 µs for 110 characters that hold none.
-_NEEDS: dict[str, tuple[str, ...]] = {
-    OVERRIDE: tuple(
-        "ignor disregard forget overrid bypass instruction prompt olvid descart oubli esque dimentic vergiss missacht negeer vergeet"
-        " zapomnij игнорируй забудь обращай önceki tüm 忽略 无视 忘记 忽視 無視 忘れ 무시 잊 تجاهل انس पिछले सभी".split()
-    ),
-    "override_rule": ("ignor", "disregard", "forget", "overrid", "bypass"),
-    "pipe_to_shell": ("|", "iex", "invoke-", "curl", "wget", "iwr", "fetch", "base64"),
-    "role_token": ("<|", "inst]", "<<sys", "system", "assistant", "human"),
-    "secrecy": ("tell", "inform", "mention", "show", "alert", "notify", "ask"),
-    "exfiltration": ("://", "@", "curl", "wget", "nc"),
-    "guard_off": ("security", "safety", "permission", "sandbox", "guard", "approval", "confirmation", "--no-verify"),
-    "persona": ("you", "act", "mode"),
-}
-
-# What a person may well paste without knowing: these are looked for in typed text too, where the rest is ordinary talk about software.
-_PASTED = frozenset({OVERRIDE, "role_token", "pipe_to_shell", "exfiltration", "persona"})
-_FORBIDS = re.compile(
-    r"(?:\b(?:never(?!\W+(?:forget|mind|hesitate))|(?:don'?t|do not)(?!\W+(?:forget|hesitate|worry|mind|ask|tell|mention))|must not|should not|mustn'?t|shouldn'?t|avoid|forbidden|nunca|jamais|niemals|nie|mai|nooit|nigdy|asla)\b"
-    r"|никогда|不要|不得|禁止|しない|하지\s?마|لا\s)"
-    r"(?:(?!\b(?:without|unless|before|sin|sans|ohne|senza|sem)\b)[^.\n])*$",
-    re.IGNORECASE,
-)
-_ROLE_LINE = re.compile(r"\s*(?:system|assistant|human)\s*:\s", re.IGNORECASE)
-
-
-_BEFORE_CHARS = 300  # looked at for what forbids
-
-
-def suspicion(text: str) -> str:
-    """Why a text looks like an instruction planted for the agent ("override", "pipe_to_shell", …), or "" when it does not."""
-    return next((reason for reason, _, _ in _suspicions(text)), "")
-
-
-def typed_suspicion(text: str) -> str:
-    """The same for what a person typed: only what nobody means to say to their own agent, and not what they forbid it."""
-    for reason, found, before in _suspicions(text):
-        ordinary = _ROLE_LINE.fullmatch(found) or (reason == "exfiltration" and "://" not in found)
-        if reason in _PASTED and not ordinary and not _FORBIDS.search(before):
-            return reason
-    return ""
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
-
-
-def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:
-    """Reason, what gives rise to it, and what stands before it."""
-    flat = unicodedata.normalize("NFKC", clean(text))
-    lower = flat.lower()
-    for reason, pattern in _SUSPICIONS:
-        if reason in _NEEDS and not any(word in lower for word in _NEEDS[reason]):
-            continue
-        for found in _compiled(pattern).finditer(flat):
-            yield reason, found.group(), flat[max(0, found.start() - _BEFORE_CHARS) : found.start()]

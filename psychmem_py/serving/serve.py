@@ -10,8 +10,8 @@ import os
 import time
 
 from psychmem_py.agents import claude_code
-from psychmem_py.handover import detach, journal
-from psychmem_py.home import heartbeat
+from psychmem_py.handover import claims, detach, journal
+from psychmem_py.home import early_settings, heartbeat
 from psychmem_py.home import places as folders
 from psychmem_py.safety.secret_free import is_plain
 
@@ -64,7 +64,7 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
 
 def _is_ignored(cwd: str, env: Mapping[str, str]) -> bool:
     """Whether the person wants nothing remembered of this directory or of one around it: the setting `ignore`."""
-    globs = folders.setting(env, "ignore")
+    globs = early_settings.setting(env, "ignore")
     if not globs:
         return False
     from fnmatch import fnmatch  # noqa: PLC0415  # brings `re`
@@ -129,9 +129,9 @@ def _served(request: Request, raw: bytes, env: Mapping[str, str], now: float, di
     if request.use is not None:
         _note_use(request, data)
         return b""
-    if request.event == "pre-compact" and folders.is_off(env, "extract_on_compaction"):
+    if request.event == "pre-compact" and early_settings.is_off(env, "extract_on_compaction"):
         return b""
-    if request.event == "stop" and folders.is_off(env, "extract_on_message"):
+    if request.event == "stop" and early_settings.is_off(env, "extract_on_message"):
         _note(request, data)  # for the end of the session, or the next start
         return b""
     try:
@@ -144,7 +144,7 @@ def _served(request: Request, raw: bytes, env: Mapping[str, str], now: float, di
 
 
 def _answered(request: Request, env: Mapping[str, str], now: float, dialect: ModuleType) -> bytes:
-    if request.event == "inject" and request.source == "compact" and folders.is_off(env, "inject_on_compaction"):
+    if request.event == "inject" and request.source == "compact" and early_settings.is_off(env, "inject_on_compaction"):
         return b""
     ready = _ready(request, env, now)
     if ready is not None:
@@ -165,7 +165,9 @@ def _ready(request: Request, env: Mapping[str, str], now: float) -> str | None:
 
     data = folders.data_folder(env)
     found = (
-        None if heartbeat.troubled(data) else brief_cache.ready(folders.database_file(env, request.agent), request.cwd, env, now)
+        None
+        if heartbeat.troubled(data)
+        else brief_cache.ready(early_settings.database_file(env, request.agent), request.cwd, env, now)
     )
     if found is None:
         return None
@@ -180,7 +182,7 @@ def _is_echo(request: Request, env: Mapping[str, str], data: str, now: float, di
     if not key:
         return False
     registration = f"{env.get('CLAUDE_PLUGIN_ROOT', '')}|{env.get('CLAUDE_PLUGIN_DATA', '')}"
-    return not detach.claimed(data, key, registration, now)
+    return not claims.claimed(data, key, registration, now)
 
 
 def _note(request: Request, data: str) -> None:

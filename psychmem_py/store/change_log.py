@@ -11,13 +11,14 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.records import Change, ChangeType, Evidence, Link, LinkType, Memory
+from psychmem_py.errors import NotFoundError
+from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store.connection import meta, set_meta, transaction
-from psychmem_py.store.rows import COLUMNS, SELECT, evidence_of, get, memory, packed, row, unpacked
-from psychmem_py.text.tokenizer import digest, index_text
+from psychmem_py.store.index import INDEXED, enter, index_text, remove
+from psychmem_py.store.rows import COLUMNS, as_json, evidence_of, packed, row, unpacked
+from psychmem_py.text.tokenizer import digest
 
-_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _INSERT = f"insert into memory ({', '.join(COLUMNS)}, hash) values ({', '.join('?' * len(COLUMNS))}, ?)"
 
 
@@ -93,7 +94,7 @@ _Row = tuple[object, ...] | None
 def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None:
     if change.after is None:
         if change.before is not None:
-            _remove(db, change.before.id)
+            _erase(db, change.before.id)
     elif new and not old:
         _insert(db, change.after, new)
     elif old and new and old != new:
@@ -103,7 +104,7 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
 
 def _insert(db: sqlite3.Connection, after: Memory, values: tuple[object, ...]) -> None:
     cursor = db.execute(_INSERT, (*values, digest(after.text)))
-    _index(db, cursor.lastrowid, index_text(after))
+    enter(db, cursor.lastrowid, index_text(after))
 
 
 def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new: tuple[object, ...]) -> None:
@@ -115,62 +116,33 @@ def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new:
     found = db.execute(f"update memory set {setting} where id = ?", (*given.values(), after.id))
     if not found.rowcount:
         raise NotFoundError(f"memory {after.id[:8]} is gone; it was removed meanwhile")
-    if not _INDEXED.isdisjoint(given):
+    if not INDEXED.isdisjoint(given):
         seq = db.execute("select seq from memory where id = ?", (after.id,)).fetchone()[0]
-        _unindex(db, seq)
-        _index(db, seq, index_text(after))
+        remove(db, seq)
+        enter(db, seq, index_text(after))
 
 
-_INDEXED = frozenset({"text", "names", "tags", "context", "created_at"})
-
-
-def _remove(db: sqlite3.Connection, key: str) -> None:
+def _erase(db: sqlite3.Connection, key: str) -> None:
     found = db.execute("select seq from memory where id = ?", (key,)).fetchone()
     if found:
-        _unindex(db, found[0])
+        remove(db, found[0])
         db.execute("delete from memory where seq = ?", found)
-
-
-def _index(db: sqlite3.Connection, seq: int | None, columns: tuple[str, str, str, str]) -> None:
-    db.execute("insert into memory_search (seq, text, names, dates, context) values (?,?,?,?,?)", (seq, *columns))
-    db.execute("insert into memory_fts (rowid, text, names, dates, context) values (?,?,?,?,?)", (seq, *columns))
-
-
-def _unindex(db: sqlite3.Connection, seq: int) -> None:
-    old = db.execute("select text, names, dates, context from memory_search where seq = ?", (seq,)).fetchone()
-    if old:
-        # An external-content index must be told the words that were there.
-        db.execute(
-            "insert into memory_fts (memory_fts, rowid, text, names, dates, context) values ('delete',?,?,?,?,?)", (seq, *old)
-        )
-        db.execute("delete from memory_search where seq = ?", (seq,))
-
-
-def rebuild_index(db: sqlite3.Connection) -> None:
-    """Indexes every memory anew, after the tokeniser has changed or the index is damaged."""
-    db.execute("delete from memory_search")
-    for line in db.execute(f"select {SELECT}, memory.seq from memory order by memory.seq").fetchall():
-        db.execute(
-            "insert into memory_search (seq, text, names, dates, context) values (?,?,?,?,?)",
-            (line[-1], *index_text(memory(line))),
-        )
-    db.execute("insert into memory_fts (memory_fts) values ('rebuild')")
 
 
 def _trace(db: sqlite3.Connection, change: Change) -> None:
     """Evidence and link of a change are written, or removed when it is an unlink or takes something back."""
     if change.evidence is not None:
-        (_add_evidence if _adds(change) else _take_evidence)(db, change.evidence)
+        (_add_evidence if adds(change) else _take_evidence)(db, change.evidence)
     if change.link is not None:
-        (_add_link if _adds(change) else _take_link)(db, change.link)
+        (_add_link if adds(change) else _take_link)(db, change.link)
 
 
-def _adds(change: Change) -> bool:
-    return change.reason != _TAKEN_BACK if change.type is ChangeType.UNDO else change.type is not ChangeType.UNLINK
+def adds(change: Change) -> bool:
+    return change.reason != TAKEN_BACK if change.type is ChangeType.UNDO else change.type is not ChangeType.UNLINK
 
 
 def _evidence_row(found: Evidence) -> tuple[object, ...]:
-    return (*found[:3], found.origin.value, *found[4:7], _dumps(found.signals))
+    return (*found[:3], found.origin.value, *found[4:7], as_json(found.signals))
 
 
 def _add_evidence(db: sqlite3.Connection, found: Evidence) -> None:
@@ -210,10 +182,10 @@ def _detail(change: Change, agent: str, session: str) -> str:
         told["evidence"] = [*change.evidence[:3], change.evidence.origin.value, *change.evidence[4:7], change.evidence.signals]
     if change.link is not None:
         told["link"] = [change.link.source, change.link.target, change.link.type.value, change.link.created_at]
-    return _dumps(told) if told else "{}"
+    return as_json(told) if told else "{}"
 
 
-_TAKEN_BACK, _PUT_BACK = "taken back", "put back"
+TAKEN_BACK, PUT_BACK = "taken back", "put back"
 _LOG = "select seq, hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes from change"
 
 
@@ -286,103 +258,6 @@ def recent(db: sqlite3.Connection, limit: int) -> list[list[Logged]]:
         if len(batches) >= limit:
             break
     return [log(db, "batch = ?", (batch,)) for batch in batches]
-
-
-def undo(db: sqlite3.Connection, target: str | None, now: float, *, batch: str = "") -> list[Change]:
-    """The changes made to take back the last command or extraction, a named batch, or one line ("12"). An undo can be undone too,
-    by name.
-
-    Raises NotFoundError when there is nothing to take back, RefusedError when something later depends on it.
-    """
-    with transaction(db):
-        lines = [line for line in (_last(db) if target is None else _named(db, target)) if not line.undone]
-        if not lines:
-            raise NotFoundError("there is nothing to undo" if target is None else f"{target} is already undone")
-        made, undoing = [], []
-        state: dict[str, Memory | None] = {}
-        for line in reversed(lines):
-            now_there = state[line.change.memory_id] if line.change.memory_id in state else get(db, line.change.memory_id)
-            if now_there is None and line.change.after is not None and _was_removed(db, line.change.memory_id):
-                raise RefusedError(f"memory {line.change.memory_id[:8]} was removed later; undo that first")
-            change = _inverse(line, now_there)
-            state[line.change.memory_id] = change.after
-            made.append(change)
-            undoing.append(line.seq)
-        try:
-            apply(db, made, batch=batch or f"undo-{lines[-1].seq}-{int(now * 1000)}", now=now, undoing=undoing)
-        except sqlite3.IntegrityError as exc:
-            raise RefusedError(
-                "this cannot be undone: the same statement has been stored anew since; forget that one first"
-            ) from exc
-        return made
-
-
-def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
-    """Whether a step that still stands, and not an undo, took the memory out of the store."""
-    lines = log(db, "memory_id = ? and after is null and undoes is null", (memory_id,))
-    return any(not line.undone for line in lines)
-
-
-def _last(db: sqlite3.Connection) -> list[Logged]:
-    """The newest batch that is neither an undo nor undone."""
-    tried = set()
-    newest_first = "select batch from change where undoes is null and batch not like 'upkeep-%' order by seq desc"
-    for (batch,) in db.execute(newest_first):
-        if batch in tried:
-            continue
-        tried.add(batch)
-        lines = log(db, "batch = ? and undoes is null", (batch,))
-        if any(not line.undone for line in lines):
-            return lines
-    return []
-
-
-def _named(db: sqlite3.Connection, target: str) -> list[Logged]:
-    """The lines of a batch (by unique prefix) or one line (by number)."""
-    wanted = target.strip().lstrip("#")
-    lines = log(db, "batch = ?", (wanted,))
-    if not lines and wanted.isdecimal() and len(wanted) < 10:
-        lines = log(db, "seq = ?", (int(wanted),))
-    if not lines and len(wanted) >= 4:
-        batches = db.execute(
-            "select distinct batch from change where batch >= ? and batch < ? limit 2", (wanted, wanted + "\U0010ffff")
-        ).fetchall()
-        if len(batches) > 1:
-            raise NotFoundError(f"several changes begin with {wanted!r}; give more of it")
-        lines = log(db, "batch = ?", batches[0]) if batches else []
-    if not lines:
-        raise NotFoundError(f"there is no change {target!r}; `psychmem history ID` shows them")
-    return lines
-
-
-# Follow from what happened since and are kept when an older change is taken back.
-_COUNTED = frozenset(
-    "strength use_count session_count updated_at anchor_at utility confidence interference novelty importance".split()
-)
-
-
-def _inverse(line: Logged, there: Memory | None) -> Change:
-    """The change that takes a line back from the state that is there now, field by field."""
-    before, after = line.change.before, line.change.after
-    reason = _TAKEN_BACK if _adds(line.change) else _PUT_BACK
-    made = Change(ChangeType.UNDO, line.change.memory_id, there, before, reason, line.change.evidence, line.change.link)
-    if there != after and (there is None or after is None):  # removed by a later step, or made anew since
-        return made._replace(after=there, evidence=None, link=None)
-    if there is None or there == after or before is None:
-        return made
-    values = {}
-    for field in Memory._fields:
-        old, new, present = getattr(before, field), getattr(after, field), getattr(there, field)
-        if old == new:
-            continue
-        if present == new:
-            values[field] = old
-        elif field not in _COUNTED:
-            raise RefusedError(
-                f"{line.seq} cannot be undone alone: the {field} of {line.change.memory_id[:8]} was changed again"
-                " later; undo that first"
-            )
-    return made._replace(after=there._replace(**values))
 
 
 def as_of(db: sqlite3.Connection, at: float) -> list[Memory]:

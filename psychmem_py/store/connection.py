@@ -211,7 +211,7 @@ def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
     wal = db.execute("pragma journal_mode").fetchone()[0] == "wal"
     db.execute(f"pragma synchronous = {'normal' if wal else 'full'}")
     if meta(db, "index_version") != str(INDEX_VERSION):
-        from psychmem_py.store.change_log import rebuild_index  # noqa: PLC0415 - it needs this module
+        from psychmem_py.store.index import rebuild_index  # noqa: PLC0415 - it needs this module
 
         with transaction(db):
             rebuild_index(db)
@@ -304,3 +304,11 @@ def _sentence(name: str, exc: Exception) -> str:
     if any(word in text for word in _DAMAGE):
         return f"{name} is damaged ({text}); {DOCTOR} to put it aside and start anew"
     return f"{name}: {text}; {DOCTOR}"
+
+
+@contextmanager
+def without_growth(db: sqlite3.Connection) -> Iterator[None]:
+    """Lets a bulk write use a larger cache, and empties the write-ahead log afterwards if nobody reads."""
+    db.execute("pragma cache_size = -65536")
+    yield
+    db.execute("pragma wal_checkpoint(passive)").fetchall()

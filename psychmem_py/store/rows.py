@@ -10,7 +10,8 @@ from itertools import combinations
 from typing import Any
 
 from psychmem_py.errors import NotFoundError
-from psychmem_py.model.records import Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import Evidence, Link, Memory
+from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.text.tokenizer import digest, subject
 
 COLUMNS = (
@@ -24,7 +25,7 @@ HIDDEN = tuple(status for status in Status if status not in LIVE)
 # Looked up, not called: Kind("semantic") costs ten times as much, and briefs read thousands of rows.
 _KINDS, _SCOPES, _STORES = {e.value: e for e in Kind}, {e.value: e for e in Scope}, {e.value: e for e in Store}
 _TIERS, _STATUSES, _ORIGINS = {e.value: e for e in Tier}, {e.value: e for e in Status}, {e.value: e for e in Origin}
-_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def row(memory: Memory) -> tuple[object, ...]:
@@ -34,8 +35,8 @@ def row(memory: Memory) -> tuple[object, ...]:
         memory.status.value, int(memory.pinned), memory.origin.value, memory.importance, memory.utility, memory.novelty,
         memory.confidence, memory.interference, memory.strength, memory.use_count, memory.session_count, memory.created_at,
         memory.updated_at, memory.anchor_at, memory.expires_at, memory.language, memory.agent, memory.session,
-        _dumps(memory.tags) if memory.tags else "[]", _dumps(memory.names) if memory.names else "[]", memory.context,
-        _dumps(dict(memory.metadata)) if memory.metadata else "{}",
+        as_json(memory.tags) if memory.tags else "[]", as_json(memory.names) if memory.names else "[]", memory.context,
+        as_json(dict(memory.metadata)) if memory.metadata else "{}",
     )  # fmt: skip
 
 
@@ -55,7 +56,7 @@ def memory(values: Sequence[Any]) -> Memory:
 
 def packed(values: Sequence[object]) -> str:
     """A row of COLUMNS as JSON for the change log; columns at their commonest value are left out."""
-    return _dumps({column: value for column, value, usual in zip(COLUMNS, values, _USUAL, strict=True) if value != usual})
+    return as_json({column: value for column, value, usual in zip(COLUMNS, values, _USUAL, strict=True) if value != usual})
 
 
 def unpacked(text: str | None) -> Memory | None:
@@ -328,3 +329,45 @@ def counts(
         values,
     )
     return {(status, kind, scope, store): number for status, kind, scope, store, number in found}
+
+
+def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | None) -> bool:
+    """Whether a statement with this hash and class is in use in this place."""
+    found = db.execute(
+        "select 1 from memory where hash = ? and class = ? and ifnull(project, '') = ?"
+        " and status in ('active', 'quarantined', 'promoted', 'decayed')",
+        (hashed, kind, project or ""),
+    ).fetchone()
+    return found is not None
+
+
+EACH = 10  # of one class and scope; a brief shows 40 in all
+
+
+EACH_RULE = 25
+
+
+_LIVE = (Status.ACTIVE, Status.PROMOTED)
+
+
+_FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
+
+
+def foremost(db: sqlite3.Connection, project: str | None) -> list[Memory]:
+    """The first of every class for the user and for the project, and all that is pinned or constitutional."""
+    found: dict[str, Memory] = {}
+    for scope in {None, project}:
+        always = (
+            f"select {SELECT} from memory where project is ? and (pinned = 1 or tier = 'constitutional')"
+            " and +status in (?, ?) limit 200"  # the plus keeps the planner on memory_always
+        )
+        found |= {row[0]: memory(row) for row in db.execute(always, (scope, *map(str, _LIVE)))}
+        for kind in Kind:
+            order = "anchor_at" if kind in _FLEETING else "strength"
+            for status in _LIVE:
+                rows = db.execute(
+                    f"select {SELECT} from memory where project is ? and status = ? and class = ? order by {order} desc limit ?",
+                    (scope, str(status), str(kind), EACH_RULE if kind in RULES else EACH),
+                )
+                found |= {row[0]: memory(row) for row in rows}
+    return [one for one in found.values() if one.tier is not Tier.DEPRECATED]

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from psychmem_py.model.recall_settings import Retrieval
-from psychmem_py.model.records import Kind, Memory
+from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Kind
 from psychmem_py.recall.ranking import Scored
 from psychmem_py.store.matches import DEFAULTS, FOUND, matches
 from psychmem_py.store.rows import several

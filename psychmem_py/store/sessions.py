@@ -8,14 +8,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from psychmem_py.model.records import Candidate, Gate, Kind, Origin, Role, Scope, Signal, ToolUse, Verdict
-from psychmem_py.store.connection import meta
-from psychmem_py.text.tokenizer import content_words, digest, query_terms
-
-_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
+from psychmem_py.model.records import ToolUse
+from psychmem_py.store.rows import as_json
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
 AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
@@ -110,30 +106,6 @@ def recent(db: sqlite3.Connection, project: str | None, *, besides: str = "", li
     return [Session(*line) for line in found]
 
 
-class ProjectSeen(NamedTuple):
-    """A project as it was last seen."""
-
-    id: str
-    name: str
-    root: str
-    seen_at: float
-
-
-def see_project(db: sqlite3.Connection, key: str, name: str, root: str, now: float) -> None:
-    db.execute(
-        "insert into project (id, name, root, seen_at) values (?,?,?,?) on conflict (id) do update set"
-        " name = excluded.name, root = excluded.root, seen_at = excluded.seen_at",
-        (key, name, root, now),
-    )
-
-
-def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:
-    """Every project ever worked in, by id."""
-    return {
-        line[0]: ProjectSeen(*line) for line in db.execute("select id, name, root, seen_at from project order by seen_at desc")
-    }
-
-
 def unseen(db: sqlite3.Connection, keys: Sequence[str]) -> set[str]:
     """Those of the message keys that were never extracted."""
     left = set(keys)
@@ -162,117 +134,13 @@ def unsee(db: sqlite3.Connection, keys: Iterable[str]) -> None:
     db.executemany("delete from seen_message where key = ?", ((name,) for name in keys))
 
 
-class Kept(NamedTuple):
-    """A candidate that did not become a memory, with the reason."""
-
-    seq: int
-    session: str
-    project: str | None
-    candidate: Candidate
-    gate: str | None  # None: waits for a second mention
-    reason: str
-    hash: str
-    at: float
-    batch: str
-
-
-_KEPT = (
-    "seq, session, project, text, quote, class, scope, origin, gate, reason, importance, confidence, signals, message_id,"
-    " hash, language, at, batch"
-)
-
-
-def keep_verdicts(
-    db: sqlite3.Connection, verdicts: Iterable[Verdict], *, session: str, project: str | None, batch: str, now: float
-) -> None:
-    """Files waiting and rejected candidates for a few days, so that a second mention counts and `explain` can answer."""
-    db.executemany(
-        f"insert into candidate ({_KEPT[5:]}) values ({','.join('?' * 17)})",
-        (
-            (session, project, found.text, found.quote, found.kind.value, found.scope.value, found.origin.value,
-             None if verdict.waiting else (verdict.gate or Gate.EVIDENCE).value, verdict.reason, found.importance,
-             found.confidence, _dumps([signal.family for signal in found.signals]), found.message_id, digest(found.text),
-             found.language, now, batch)
-            for verdict in verdicts
-            if (verdict.waiting or verdict.gate is not None) and (found := verdict.candidate)
-        ),
-    )  # fmt: skip
-
-
-def _kept(line: Sequence[Any]) -> Kept:
-    (seq, conversation, project, text, quote, kind, scope, origin, gate, reason, importance, confidence, signals, message_id,
-     hashed, language, at, batch) = line  # fmt: skip
-    found = Candidate(
-        text=text,
-        quote=quote,
-        kind=Kind(kind),
-        scope=Scope(scope),
-        importance=importance,
-        confidence=confidence,
-        signals=tuple(Signal(family, None, 0.0, 0, 0, language) for family in json.loads(signals)),
-        role=Role.ASSISTANT if origin == Origin.ASSISTANT else Role.USER,
-        origin=Origin(origin),
-        message_id=message_id,
-        start=0,
-        end=0,
-        language=language,
-        at=at,
-    )
-    return Kept(seq, conversation, project, found, gate, reason, hashed, at, batch)
-
-
-def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool = False) -> list[Kept]:
-    """Uncertain candidates that wait for a second mention, oldest first: of this project and without one."""
-    found = db.execute(
-        f"select {_KEPT} from candidate where gate is null and (? or project is null or project = ?) order by seq",
-        (all_projects, project),
-    )
-    return [_kept(line) for line in found]
-
-
-def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str | None) -> list[Kept]:
-    """Waiting candidates with the same hash as one of the texts or sharing a content word with it."""
-    words = {word for text in texts for word in content_words(text)}
-    hashes = {digest(text) for text in texts}
-    return [
-        item
-        for item in waiting(db, project=project)
-        if item.hash in hashes or not words.isdisjoint(content_words(item.candidate.text))
-    ]
-
-
-def settle_waiting(db: sqlite3.Connection, seqs: Iterable[int]) -> None:
-    """These have become memories, or were turned down."""
-    db.executemany("delete from candidate where seq = ?", ((seq,) for seq in seqs))
-
-
-def rejected(db: sqlite3.Connection, *, like: str = "", batch: str = "", session: str = "", limit: int = 50) -> list[Kept]:
-    """Candidates that were turned down, newest first; `like` keeps those that share words with it, best first."""
-    conditions, values = ["1"], []
-    for column, wanted in (("batch", batch), ("session", session)):
-        if wanted:
-            conditions.append(f"{column} = ?")
-            values.append(wanted)
-    found = [
-        _kept(line)
-        for line in db.execute(
-            f"select {_KEPT} from candidate where {' and '.join(conditions)} order by seq desc limit 2000", values
-        )
-    ]
-    if like:
-        asked = set(query_terms(like))
-        shares = [(len(asked & set(query_terms(f"{item.candidate.text} {item.candidate.quote}"))), item) for item in found]
-        found = [item for share, item in sorted(shares, key=lambda pair: -pair[0]) if share]
-    return found[:limit]
-
-
 def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> None:
     """Files drained tool uses; one already there is left alone."""
     db.executemany(
         "insert into event (id, session, at, tool, ok, paths, command, error_class, error_line) values"
         " (?,?,?,?,?,?,?,?,?) on conflict do nothing",
         (
-            (use.id, key, use.at, use.tool, int(use.ok), _dumps(use.paths), use.command, use.error_class, use.error_line)
+            (use.id, key, use.at, use.tool, int(use.ok), as_json(use.paths), use.command, use.error_class, use.error_line)
             for use in uses
         ),
     )
@@ -286,42 +154,6 @@ def events(db: sqlite3.Connection, key: str, *, after: float = 0.0, limit: int =
         (key, after, limit),
     )
     return [ToolUse(line[0], line[1], line[2], bool(line[3]), tuple(json.loads(line[4])), *line[5:]) for line in found]
-
-
-def _tombs(db: sqlite3.Connection, text: str) -> tuple[str, str]:
-    """Keyed hashes of a text as written and of its words in any order: neither tells the text to who lacks the store's secret."""
-    import hmac  # noqa: PLC0415 - loads OpenSSL: 3 ms that only purged texts need
-
-    secret = meta(db, "nonce_secret").encode()
-    words = " ".join(sorted(set(content_words(text))))
-    return (
-        hmac.new(secret, f"text {digest(text)}".encode(), "sha256").hexdigest(),
-        hmac.new(secret, f"words {words}".encode(), "sha256").hexdigest(),
-    )
-
-
-def bury(db: sqlite3.Connection, texts: Iterable[str], now: float) -> None:
-    """Never learn these texts again."""
-    db.executemany(
-        "insert into tombstone (digest, at) values (?, ?) on conflict do nothing",
-        ((tomb, now) for text in texts if text.strip() for tomb in _tombs(db, text)),
-    )
-
-
-def any_buried(db: sqlite3.Connection) -> bool:
-    """Whether anything was ever purged."""
-    return db.execute("select 1 from tombstone limit 1").fetchone() is not None
-
-
-def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
-    """Those of the texts that were purged, in these words or the same words in another order."""
-    if not any_buried(db):
-        return set()
-    found = set()
-    for text in texts:
-        if db.execute("select 1 from tombstone where digest in (?, ?)", _tombs(db, text)).fetchone():
-            found.add(text)
-    return found
 
 
 def edited(db: sqlite3.Connection, project: str, *, after: float, limit: int) -> list[str]:

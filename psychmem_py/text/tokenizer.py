@@ -15,7 +15,7 @@ try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
 except ImportError:  # an interpreter built without it
     from hashlib import blake2b
 
-from psychmem_py.text.dates import asked, date_words
+from psychmem_py.text.dates import asked
 from psychmem_py.text.stems import stem
 from psychmem_py.text.stopwords import ENGLISH, LATIN_SETS, OTHER
 from psychmem_py.text.synonyms import SAME, WHOLE
@@ -24,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from psychmem_py.model.records import Memory
 
 INDEX_VERSION = 2  # raise when the same memory would be indexed by other words; the store then rebuilds its index
 
@@ -163,12 +162,6 @@ def query_terms(text: str) -> list[str]:
     """What to ask the index for, each once: content words, parts of identifiers, and dates in the index's spelling."""
     every = words(text)
     return list(dict.fromkeys([*_one_spelling([*_content(every), *_parts(text)]), *asked(fold(text), every)]))
-
-
-def index_text(memory: Memory) -> tuple[str, str, str, str]:
-    """The four columns of the index: text, names, dates, context."""
-    names = " ".join([*memory.names, *memory.tags])
-    return search_terms(memory.text), search_terms(names), date_words(memory.created_at), search_terms(memory.context)
 
 
 def normalised(text: str) -> str:

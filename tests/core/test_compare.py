@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Kind
 
 LIMITS = DEFAULTS.reconcile
 C, P, D, S, E, B, PR = (

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import DAY_S, HOUR_S, State
-from psychmem_py.model.records import Kind, Memory, Scope, Status, Store, Tier
+from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, MODELS, Settings
+from psychmem_py.model.terms import Kind, Scope, Status, Store, Tier
 from tests.memories_made import made
 
 T0 = 1_700_000_000.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.model.records import RULES, Kind
+from psychmem_py.model.terms import RULES, Kind
 from psychmem_py.recall import memory_line
 from tests.memories_made import NOW, made
 

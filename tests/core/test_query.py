@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.model.records import Kind, Scope
 from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.recall.query import FRAME, FRAME_WEIGHT, parsed
 from psychmem_py.recall.ranking import MARK, Row, prior, rarity, scored
 from psychmem_py.text.spelling import nearest

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.model.records import Kind, Tier
+from psychmem_py.model.terms import Kind, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
 from tests.memories_made import DAY_S, NOW, made

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory.reconcile import plan, warnings
-from psychmem_py.model.records import Candidate, Change, ChangeType, Kind, LinkType, Memory, Origin, Role, Scope, Status, Store
+from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Role, Scope, Status, Store
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from psychmem_py.extraction.sweep import limited, sweep
 from psychmem_py.languages import files
-from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Scope, Verdict
+from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope
 
 MATCHER = files.matcher()
 ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}

@@ -19,7 +19,7 @@ TEXTS = st.text(max_size=200)
     [
         pytest.param("getUserName", ["getusername", "get", "user", "name"], id="camelCase is cut"),
         pytest.param("snake_case_name", ["snake", "case", "name", "snakecasename"], id="snake_case is cut and joined"),
-        pytest.param("src/text/tokenizer.py", ["src", "core", "text", "python"], id="a path is cut"),
+        pytest.param("src/core/text.py", ["src", "core", "text", "python"], id="a path is cut"),
         pytest.param("back-end", ["back", "end", "backend"], id="a hyphenated word is also one word"),
         pytest.param("k8s", ["kubernetes"], id="one spelling for words of the trade"),
         pytest.param("TypeScript", ["typescript"], id="a product's name is one word"),

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.extraction.weights import confidence, importance
-from psychmem_py.model.records import Category, Signal
+from psychmem_py.model.records import Signal
+from psychmem_py.model.terms import Category
 
 WEIGHTS = st.lists(st.floats(0.05, 0.9), min_size=1, max_size=6)
 

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.home.project import Project
-from psychmem_py.ingestion.extract import Extraction, Span, extract
+from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.settling import Extraction
+from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages import files
-from psychmem_py.model.records import Message, Origin, Role
+from psychmem_py.model.records import Message
 from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store.connection import open_store
 
 NOW = 1_795_300_000.0

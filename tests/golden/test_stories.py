@@ -11,7 +11,9 @@ import pytest
 
 from psychmem_py.briefing.brief import chosen
 from psychmem_py.home.project import Project
-from psychmem_py.ingestion.extract import Extraction, extract, spans_of
+from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.settling import Extraction
+from psychmem_py.ingestion.spans import spans_of
 from psychmem_py.languages import files
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, sessions

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.curation import actions, history
-from psychmem_py.curation.actions import Outcome, Who
+from psychmem_py.curation import actions, history, links
+from psychmem_py.curation.remember import remember as save
+from psychmem_py.curation.who import Outcome, Who
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.records import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.store import ledger, rows
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW
@@ -23,7 +24,7 @@ def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def remember(db: sqlite3.Connection, text: str, kind: Kind = Kind.CONSTRAINT, now: float = NOW, **more: object) -> Outcome:
-    return actions.remember(db, text, kind=kind, settings=DEFAULTS, now=now, batch=f"{text}{now}", **more)  # type: ignore[arg-type]
+    return save(db, text, kind=kind, settings=DEFAULTS, now=now, batch=f"{text}{now}", **more)  # type: ignore[arg-type]
 
 
 def test_a_persons_words_are_kept_with_what_they_asked_for(db: sqlite3.Connection) -> None:
@@ -139,12 +140,12 @@ def test_why_walks_the_causes(db: sqlite3.Connection) -> None:
     port = remember(db, "the proxy occupies 8080", Kind.SEMANTIC, project="p").memory
     first = remember(db, "The API listens on port 8080", Kind.DECISION, project="p").memory
     second = remember(db, "The API listens on port 8081", Kind.DECISION, project="p", now=NOW + 5).memory
-    actions.link(db, port.id, second.id, LinkType.CAUSED, now=NOW, batch="l")
-    actions.link(db, first.id, port.id, LinkType.REFERENCES, now=NOW, batch="l2")
-    found = [(one.depth, one.memory.id) for one in actions.why(db, second.id)]
+    links.link(db, port.id, second.id, LinkType.CAUSED, now=NOW, batch="l")
+    links.link(db, first.id, port.id, LinkType.REFERENCES, now=NOW, batch="l2")
+    found = [(one.depth, one.memory.id) for one in links.why(db, second.id)]
     assert sorted(found) == sorted([(1, first.id), (1, port.id)])
-    actions.unlink(db, port.id, second.id, LinkType.CAUSED, now=NOW, batch="u")
-    assert [(one.depth, one.memory.id) for one in actions.why(db, second.id)] == [(1, first.id), (2, port.id)]
+    links.unlink(db, port.id, second.id, LinkType.CAUSED, now=NOW, batch="u")
+    assert [(one.depth, one.memory.id) for one in links.why(db, second.id)] == [(1, first.id), (2, port.id)]
 
 
 @pytest.mark.parametrize("ends", [(0, 0), (0, 1)])
@@ -152,11 +153,11 @@ def test_a_link_needs_two_ends_and_is_made_once(db: sqlite3.Connection, ends: tu
     found = [remember(db, text).memory.id for text in ("never push to main", "always squash merges")]
     source, target = (found[end] for end in ends)
     if source != target:
-        actions.link(db, source, target, LinkType.SUPPORTS, now=NOW, batch="l")
+        links.link(db, source, target, LinkType.SUPPORTS, now=NOW, batch="l")
     with pytest.raises(RefusedError):
-        actions.link(db, source, target, LinkType.SUPPORTS, now=NOW, batch="m")
+        links.link(db, source, target, LinkType.SUPPORTS, now=NOW, batch="m")
     with pytest.raises(NotFoundError):
-        actions.unlink(db, target, source, None, now=NOW, batch="u")
+        links.unlink(db, target, source, None, now=NOW, batch="u")
 
 
 def test_contradicting_preferences_warn(db: sqlite3.Connection) -> None:

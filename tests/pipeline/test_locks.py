@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from psychmem_py.handover import detach
+from psychmem_py.handover import locks
 
 
 def test_a_conversation_never_stands_in_the_way_of_a_folder(tmp_path: Path):
-    for number in range(detach.LOCKS):
-        with detach.lock(tmp_path, "s", 0.0) as first, detach.lock(tmp_path, chr(65 + number), 0.0, kind="folder") as second:
+    for number in range(locks.LOCKS):
+        with locks.lock(tmp_path, "s", 0.0) as first, locks.lock(tmp_path, chr(65 + number), 0.0, kind="folder") as second:
             assert first
             assert second
 
 
 def test_one_conversation_is_taken_up_by_one_process_at_a_time(tmp_path: Path):
-    with detach.lock(tmp_path, "s", 0.0) as first, detach.lock(tmp_path, "s", 0.0) as second:
+    with locks.lock(tmp_path, "s", 0.0) as first, locks.lock(tmp_path, "s", 0.0) as second:
         assert (first, second) == (True, False)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.curation import actions, imports
-from psychmem_py.model.records import Kind, LinkType, Origin, Scope, Status, Tier
+from psychmem_py.curation import actions, exports, imports, links, remember
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.store import rows, sessions
+from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
+from psychmem_py.store import projects, rows
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from psychmem_py.text.moments import iso, moment
@@ -41,22 +41,22 @@ def everything(db: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
 
 
 def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, tmp_path: Path) -> None:
-    sessions.see_project(db, "git:a", "a", "/home/x/a", NOW + 0.123456789)
+    projects.see_project(db, "git:a", "a", "/home/x/a", NOW + 0.123456789)
     ids = []
     for number, (text, kind) in enumerate(
         [("never push to main", Kind.CONSTRAINT), ("数据库端口是5433", Kind.SEMANTIC), ("we use redis", Kind.DECISION)]
     ):
-        done = actions.remember(
+        done = remember.remember(
             db, text, kind=kind, project="git:a", settings=DEFAULTS, now=NOW + number / 3, batch=str(number),
             tags=["ü"], names=["a.py"], context="c", metadata={"domain": "git"}, quote="as said: " + text,
         )  # fmt: skip
         ids.append(done.memory.id)
     actions.pin(db, ids[0], now=NOW, batch="p")
     actions.set_tier(db, ids[1], Tier.CRITICAL, now=NOW, batch="t")
-    actions.link(db, ids[0], ids[2], LinkType.SUPPORTS, now=NOW + 0.1, batch="l")
+    links.link(db, ids[0], ids[2], LinkType.SUPPORTS, now=NOW + 0.1, batch="l")
     actions.forget(db, [ids[2]], now=NOW, batch="f")
     actions.vote(db, ids[0], good=True, now=NOW + 7.7, batch="v", settings=DEFAULTS)
-    lines = list(imports.export(db))
+    lines = list(exports.export(db))
     with open_store(tmp_path / "other.db", now=NOW) as other:
         done_in = take_in(other, *lines, exact=True, project=None)
         assert (done_in.added, done_in.faults) == (3, ())

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation import history, upkeep
-from psychmem_py.model.records import Kind, Status, Store, ToolUse
+from psychmem_py.model.records import ToolUse
 from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.model.terms import Kind, Status, Store
 from psychmem_py.store import ledger, rows, search, sessions
 from psychmem_py.store.connection import open_store
 from tests.memories_made import DAY_S, NOW, made, store

@@ -24,8 +24,9 @@ with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.installation import json_edit
     from psychmem_py.languages import files, grammar
     from psychmem_py.languages.matcher import fold
-    from psychmem_py.model.records import Message, Origin, Role
-    from psychmem_py.safety import control_chars, secrets
+    from psychmem_py.model.records import Message
+    from psychmem_py.model.terms import Origin, Role
+    from psychmem_py.safety import control_chars, own_blocks, secrets, suspicion
 
 SLOW_S = 2.0
 EVENTS = ("inject", "tool-after", "stop", "prompt", "edit", "subagent-start", "pre-compact", "session-end")
@@ -58,8 +59,8 @@ def of_sanitize(raw: bytes) -> None:
     text = _text(raw)
     once = control_chars.clean(text)
     assert control_chars.clean(once) == once
-    control_chars.without_our_blocks(text)
-    control_chars.suspicion(text)
+    own_blocks.without_our_blocks(text)
+    suspicion.suspicion(text)
 
 
 def of_mask(raw: bytes) -> None:

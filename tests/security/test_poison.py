@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.memory.reconcile import DOUBT, doubt
-from psychmem_py.model.records import HUMAN, RULES, Origin
-from psychmem_py.safety import control_chars
+from psychmem_py.memory.admission import DOUBT, doubt
+from psychmem_py.model.terms import HUMAN, RULES, Origin
+from psychmem_py.safety import suspicion
 from psychmem_py.safety.fence import fenced
 from tests.hooks import Conversation, run, settle
 
@@ -50,18 +50,18 @@ def harmless(project: Path) -> None:
 
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in IMPERATIVES])
 def test_an_imperative_for_the_agent_is_suspicious_whoever_says_it(text: str) -> None:
-    assert control_chars.suspicion(text)
-    assert control_chars.typed_suspicion(text)
+    assert suspicion.suspicion(text)
+    assert suspicion.typed_suspicion(text)
 
 
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in UNTYPED])
 def test_more_is_suspicious_where_nobody_typed(text: str) -> None:
-    assert control_chars.suspicion(text)
+    assert suspicion.suspicion(text)
 
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_an_ordinary_rule_of_a_person_is_not(text: str) -> None:
-    assert control_chars.typed_suspicion(text) == ""
+    assert suspicion.typed_suspicion(text) == ""
 
 
 def test_nothing_planted_in_a_conversation_becomes_a_rule(project: Path) -> None:

@@ -19,8 +19,9 @@ from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.files import matcher
-from psychmem_py.model.records import Message, Origin, Role
-from psychmem_py.safety import control_chars
+from psychmem_py.model.records import Message
+from psychmem_py.model.terms import Origin, Role
+from psychmem_py.safety import control_chars, own_blocks, suspicion
 from psychmem_py.safety.secrets import redact
 from tests.hooks import COMMAND, Conversation, run, settle
 
@@ -36,9 +37,9 @@ PIECES = [
 READERS = [
     redact,
     control_chars.clean,
-    control_chars.without_our_blocks,
-    control_chars.suspicion,
-    control_chars.typed_suspicion,
+    own_blocks.without_our_blocks,
+    suspicion.suspicion,
+    suspicion.typed_suspicion,
     clauses,
 ]
 

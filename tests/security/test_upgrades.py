@@ -60,12 +60,12 @@ def test_a_migration_killed_in_the_middle_leaves_the_old_store(tmp_path: Path) -
     restored(DUMPS[-1], path)
     code = (
         "import sys, time\n"
-        "from psychmem_py.store import connection, migrations\n"
+        "from psychmem_py.store import connection, schema\n"
         "def step(db):\n"
         "    db.execute('create table later (x text) strict')\n"
         "    db.execute('delete from evidence')\n"
         "    print(1, flush=True); time.sleep(60)\n"
-        "connection.MIGRATIONS = (*migrations.MIGRATIONS, step)\n"
+        "connection.MIGRATIONS = (*schema.MIGRATIONS, step)\n"
         f"with connection.open_store({str(path)!r}, now=1.8e9): pass\n"
     )
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Status
-from psychmem_py.store import change_log, rows
+from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Status
+from psychmem_py.store import change_log, rows, undo
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made
 
@@ -60,22 +61,22 @@ def test_the_clock_of_the_log_only_goes_forward(db: sqlite3.Connection) -> None:
 def test_undo_takes_back_the_last_batch_then_the_one_before(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
     edit(db, first, "b2", text="two")
-    change_log.undo(db, None, NOW)
+    undo.undo(db, None, NOW)
     assert rows.by_id(db, first.id) == first
-    change_log.undo(db, None, NOW)
+    undo.undo(db, None, NOW)
     assert rows.get(db, first.id) is None
     assert rows.evidence(db, first.id) == []
     with pytest.raises(NotFoundError):
-        change_log.undo(db, None, NOW)
+        undo.undo(db, None, NOW)
 
 
 def test_an_undo_can_be_undone_by_name(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
-    change_log.undo(db, None, NOW, batch="oops")
-    change_log.undo(db, "oops", NOW)
+    undo.undo(db, None, NOW, batch="oops")
+    undo.undo(db, "oops", NOW)
     assert rows.by_id(db, first.id) == first
     assert len(rows.evidence(db, first.id)) == 1
-    change_log.undo(db, None, NOW)
+    undo.undo(db, None, NOW)
     assert rows.get(db, first.id) is None
 
 
@@ -83,7 +84,7 @@ def test_an_older_change_can_be_taken_back_alone_when_nothing_depends_on_it(db: 
     first = add(db, made("one"))
     second = edit(db, first, "b2", text="two")
     edit(db, second, "b3", pinned=True)
-    change_log.undo(db, "b2", NOW)
+    undo.undo(db, "b2", NOW)
     found = rows.by_id(db, first.id)
     assert (found.text, found.pinned) == ("one", True)
 
@@ -92,14 +93,14 @@ def test_an_older_change_cannot_be_taken_back_under_a_later_one(db: sqlite3.Conn
     first = add(db, made("one"))
     edit(db, edit(db, first, "b2", text="two"), "b3", text="three")
     with pytest.raises(RefusedError):
-        change_log.undo(db, "b2", NOW)
+        undo.undo(db, "b2", NOW)
     assert rows.by_id(db, first.id).text == "three"
 
 
 def test_what_is_gone_already_leaves_nothing_behind_when_taken_back_again(db: sqlite3.Connection) -> None:
     add(db, made("one"))  # line 1
     for line in ("1", "2", "1", "3", "5", "4"):  # gone, back, gone; then "back" is taken back with nothing there, and that again
-        change_log.undo(db, line, NOW + 1)
+        undo.undo(db, line, NOW + 1)
     assert db.execute("select count(*) from memory").fetchone() == db.execute("select count(*) from evidence").fetchone() == (1,)
 
 
@@ -108,16 +109,16 @@ def test_undo_cannot_make_two_of_one_statement(db: sqlite3.Connection) -> None:
     edit(db, first, "b2", status=Status.FORGOTTEN)
     add(db, made("one"), batch="b3")
     with pytest.raises(RefusedError):
-        change_log.undo(db, "b2", NOW)
+        undo.undo(db, "b2", NOW)
 
 
 def test_upkeep_is_undone_only_by_name(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
     edit(db, first, "upkeep-decay-1", status=Status.DECAYED)
-    change_log.undo(db, "upkeep-decay-1", NOW)
+    undo.undo(db, "upkeep-decay-1", NOW)
     assert rows.by_id(db, first.id).status is Status.ACTIVE
     edit(db, first, "upkeep-decay-2", pinned=True)
-    change_log.undo(db, None, NOW)
+    undo.undo(db, None, NOW)
     assert rows.get(db, first.id) is None
 
 
@@ -128,9 +129,9 @@ def test_a_link_and_its_end_are_undone_alike(db: sqlite3.Connection) -> None:
     assert rows.links(db, two.id) == [link]
     change_log.apply(db, [Change(ChangeType.UNLINK, one.id, one, one, link=link)], batch="b4", now=NOW)
     assert rows.links(db, two.id) == []
-    change_log.undo(db, None, NOW)
+    undo.undo(db, None, NOW)
     assert rows.links(db, two.id) == [link]
-    change_log.undo(db, None, NOW)
+    undo.undo(db, None, NOW)
     assert rows.links(db, two.id) == []
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import NewerSchemaError, RefusedError, StoreError
-from psychmem_py.model.records import Kind
+from psychmem_py.model.terms import Kind
 from psychmem_py.store import connection, rows, schema
 from psychmem_py.store.connection import meta, open_store, set_aside, transaction
 from tests.memories_made import NOW, made, store

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.model.records import Candidate, Gate, Kind, Origin, Role, Scope, Status, Tier, ToolUse, Verdict
-from psychmem_py.store import ledger, rows, sessions
+from psychmem_py.model.records import Candidate, ToolUse, Verdict
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Tier
+from psychmem_py.store import candidates, ledger, rows, sessions
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made, store
 
@@ -123,13 +124,13 @@ def test_what_waits_and_what_was_rejected_can_be_asked_for(db: sqlite3.Connectio
     )
     other = one._replace(text="should we use kafka?")
     verdicts = [Verdict(one, Gate.EVIDENCE, "weak", waiting=True), Verdict(other, Gate.QUESTION, "question"), Verdict(one)]
-    sessions.keep_verdicts(db, verdicts, session="s", project="p", batch="b", now=NOW)
-    assert [item.candidate.text for item in sessions.waiting(db, project="p")] == ["maybe use redis"]
-    assert sessions.waiting(db, project="other") == []
-    (found,) = [item for item in sessions.rejected(db, like="kafka queue") if item.gate]
+    candidates.keep_verdicts(db, verdicts, session="s", project="p", batch="b", now=NOW)
+    assert [item.candidate.text for item in candidates.waiting(db, project="p")] == ["maybe use redis"]
+    assert candidates.waiting(db, project="other") == []
+    (found,) = [item for item in candidates.rejected(db, like="kafka queue") if item.gate]
     assert (found.candidate.text, found.gate, found.reason) == ("should we use kafka?", "question", "question")
-    sessions.settle_waiting(db, [item.seq for item in sessions.waiting(db, project="p")])
-    assert sessions.waiting(db, project="p") == []
+    candidates.settle_waiting(db, [item.seq for item in candidates.waiting(db, project="p")])
+    assert candidates.waiting(db, project="p") == []
 
 
 def test_tool_events_are_filed_once(db: sqlite3.Connection) -> None:

@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation import actions, history
+from psychmem_py.curation.remember import remember as save
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.records import Candidate, Gate, Kind, Origin, Role, Scope, Verdict
+from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.store import rows, sessions
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope
+from psychmem_py.store import candidates, rows, tombstones
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
@@ -30,7 +32,7 @@ def db(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def remember(db: sqlite3.Connection, text: str, batch: str, **more: object) -> str:
-    done = actions.remember(
+    done = save(
         db,
         text,
         kind=Kind.SEMANTIC,
@@ -53,7 +55,7 @@ def test_no_byte_of_a_purged_text_stays(db: sqlite3.Connection, path: Path) -> N
     checkpoints.create(db, path, "early")
     beside = remember(db, "the lighthouse keeper likes tea", "b3", context=f"before: {SECRET[:40]}")
     rejected = Candidate(SECRET, SECRET, Kind.SEMANTIC, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 9)
-    sessions.keep_verdicts(db, [Verdict(rejected, Gate.EVIDENCE, "weak")], session="s", project="git:x", batch="b5", now=NOW)
+    candidates.keep_verdicts(db, [Verdict(rejected, Gate.EVIDENCE, "weak")], session="s", project="git:x", batch="b5", now=NOW)
     actions.edit(db, beside, tags=["keeper"], settings=DEFAULTS, now=NOW, batch="b6")
     for word in (b"marzipan", b"nougat", b"brobdingnag", b"laputa"):
         assert word in bytes_of(path.parent)
@@ -79,12 +81,12 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
     assert checkpoints.restore(db, path, "early", now=NOW, batch="r") == []
     with pytest.raises(RefusedError, match="purged"):
         remember(db, SECRET.upper(), "b2")
-    assert sessions.buried(db, [SECRET, "something else"]) == {SECRET}
+    assert tombstones.buried(db, [SECRET, "something else"]) == {SECRET}
 
 
 def test_copies_in_other_projects_go_too_and_the_log_stays_closed(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, SECRET, "b1")
-    actions.remember(db, SECRET, kind=Kind.DECISION, project="git:y", settings=DEFAULTS, now=NOW, batch="b2")
+    save(db, SECRET, kind=Kind.DECISION, project="git:y", settings=DEFAULTS, now=NOW, batch="b2")
     assert purge(db, [key], path, NOW).memories == 2
     remember(db, "an ordinary fact about lighthouses", "b3")
     with pytest.raises(sqlite3.IntegrityError):

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.model.records import Kind, Memory, Status
+from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import search
 from psychmem_py.store.connection import open_store
 from tests.memories_made import DAY_S, NOW, made, store

@@ -17,12 +17,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from psychmem_py.curation import actions, history, imports, upkeep
-from psychmem_py.curation.actions import Who
+from psychmem_py.curation import actions, history, imports, links, remember, upkeep
+from psychmem_py.curation.who import Who
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.forgetting import strength_now
-from psychmem_py.model.records import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.store import change_log
 from psychmem_py.store import rows as memories
 from psychmem_py.store.connection import open_store
@@ -58,7 +58,7 @@ class Life(RuleBasedStateMachine):
     @rule(text=TEXTS, kind=st.sampled_from(Kind), scope=st.none() | st.sampled_from(Scope), project=PLACES, who=WHO)
     def remember(self, text: str, kind: Kind, scope: Scope | None, project: str | None, who: Who) -> None:
         try:
-            done = actions.remember(
+            done = remember.remember(
                 self.db, text, kind=kind, scope=scope, project=project, settings=DEFAULTS, who=who, ids=self.fresh, **self._next()
             )
         except RefusedError:
@@ -104,12 +104,12 @@ class Life(RuleBasedStateMachine):
     @rule(one=PICK, other=PICK, kind=st.sampled_from(LinkType))
     def link(self, one: int, other: int, kind: LinkType) -> None:
         target = self._some(other)
-        self._try(one, lambda key: actions.link(self.db, key, str(target), kind, **self._next()))
+        self._try(one, lambda key: links.link(self.db, key, str(target), kind, **self._next()))
 
     @rule(one=PICK, other=PICK)
     def unlink(self, one: int, other: int) -> None:
         target = self._some(other)
-        self._try(one, lambda key: actions.unlink(self.db, key, str(target), None, **self._next()))
+        self._try(one, lambda key: links.unlink(self.db, key, str(target), None, **self._next()))
 
     @rule(texts=st.lists(TEXTS, min_size=1, max_size=4), project=PLACES, exact=st.booleans())
     def take_in(self, texts: list[str], project: str | None, exact: bool) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
-import sys
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -20,8 +18,7 @@ from psychmem_py.home.project import refused_name
 from psychmem_py.home.project import trust as let_in
 from psychmem_py.installation import claude_code, memory_folders, opencode, registration
 from psychmem_py.installation.patches import Edit, text_of
-from psychmem_py.serving.serve import serve
-from psychmem_py.store import rows, sessions
+from psychmem_py.store import projects, rows
 
 TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"}
 ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
@@ -134,28 +131,6 @@ def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
     return {claude_code.OWNER: settings, opencode.OWNER: {"plugin": 1} if opencode.registered(env) else {}}
 
 
-def served(command: str, events: Mapping[str, str]) -> bool:
-    """Whether a hook's JSON stood on stdin and was served: then the command has acted as that hook and has nothing more to do."""
-    raw = _hook_input()
-    if raw is None:
-        return False
-    name = json.loads(raw).get("hook_event_name")
-    reply = serve([events.get(str(name), command)], raw, os.environ)
-    sys.stdout.buffer.write(reply)
-    return True
-
-
-def _hook_input() -> bytes | None:
-    """The JSON object on stdin, if one is there; a terminal, a closed or a silent pipe hold none."""
-    try:
-        if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
-            return None
-        raw = sys.stdin.buffer.read()
-        return raw if isinstance(json.loads(raw), dict) else None
-    except (OSError, ValueError):
-        return None
-
-
 def _chosen(claude: bool, opencode: bool) -> list[str]:
     chosen = [name for name, wanted in (("claude-code", claude), ("opencode", opencode)) if wanted]
     unknown = [name for name in chosen if name not in registration.NAMES]
@@ -182,7 +157,7 @@ def _roots(place: Here) -> list[str]:
         return []
     try:
         with place.store() as db:
-            return [seen.root for seen in sessions.projects(db).values()]
+            return [seen.root for seen in projects.projects(db).values()]
     except PsychMemError as exc:
         output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
         return []

@@ -12,11 +12,12 @@ import typer
 from psychmem_py.briefing import brief as briefs
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, LOOKING, app
-from psychmem_py.cli.commands.agents import served
-from psychmem_py.cli.commands.patterns import matcher
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here, matcher
+from psychmem_py.cli.hook_input import served
 from psychmem_py.errors import PsychMemError
-from psychmem_py.ingestion.extract import Extraction, Span, extract, spans_of
+from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.settling import Extraction
+from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.model.records import Verdict
 from psychmem_py.safety.control_chars import line

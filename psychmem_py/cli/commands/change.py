@@ -8,26 +8,24 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.agents import claude_topics
-from psychmem_py.briefing import memory_files
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app
-from psychmem_py.cli.commands.patterns import matcher
-from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, here
+from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, here, matcher, refresh
 from psychmem_py.curation import actions
 from psychmem_py.curation import history as past
-from psychmem_py.curation.actions import Outcome, Who
 from psychmem_py.curation.erasure import erase
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.curation.remember import remember as save
+from psychmem_py.curation.who import Outcome, Who
+from psychmem_py.errors import RefusedError
 from psychmem_py.extraction.sweep import sweep
-from psychmem_py.home.project import Project
 from psychmem_py.ingestion.quote_check import typed, vouched
 from psychmem_py.installation import memory_folders
-from psychmem_py.memory.reconcile import DOUBT
+from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.records import Kind, Memory, Message, Origin, Role, Scope, Tier
+from psychmem_py.model.records import Memory, Message
+from psychmem_py.model.terms import Kind, Origin, Role, Scope, Tier
+from psychmem_py.store import projects
 from psychmem_py.store import rows as memories
-from psychmem_py.store import sessions
 from psychmem_py.store.care.purge import Receipt
 
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="constraint, preference, procedural, learning, decision, …")]
@@ -73,8 +71,8 @@ def remember(
                 raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
             scope = Scope.USER
         if place.project:
-            sessions.see_project(db, *place.project, place.now)
-        outcome = actions.remember(
+            projects.see_project(db, *place.project, place.now)
+        outcome = save(
             db,
             text,
             kind=found_kind,
@@ -195,19 +193,6 @@ def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     tell(place, [outcome], "unpinned", dry_run=dry_run, json_=json_)
 
 
-def refresh(place: Here) -> None:
-    """Brings the memory folders that hold something of ours up to date; a folder that cannot be written is told and left."""
-    with place.store() as db:
-        for seen in sessions.projects(db).values():
-            folder = claude_topics.folder_of(seen.root, place.env)
-            try:
-                if memory_folders.holds_ours(folder):
-                    project = Project(seen.id, seen.name, seen.root)
-                    memory_files.refresh(db, project, place.settings, place.env, cwd=seen.root, now=place.now)
-            except (OSError, PsychMemError) as exc:
-                output.warn(f"{folder.path} still shows what it showed before: {exc}")
-
-
 def _tier(name: str) -> Tier:
     if name not in set(Tier):
         raise typer.BadParameter(f"there is no tier {name!r}; use {', '.join(Tier)}", param_hint="--tier")
@@ -279,7 +264,7 @@ def _purge(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_:
 
 def purged(place: Here, db: sqlite3.Connection, found: Sequence[Memory]) -> Receipt:
     """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
-    roots = [seen.root for seen in sessions.projects(db).values()]
+    roots = [seen.root for seen in projects.projects(db).values()]
     return erase(
         db,
         [memory.id for memory in found],

@@ -8,13 +8,13 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import LOOKING, app
-from psychmem_py.cli.commands.patterns import matcher
-from psychmem_py.cli.context import Here, Json, ProjectOption, here
-from psychmem_py.curation import actions
+from psychmem_py.cli.context import Here, Json, ProjectOption, here, matcher
 from psychmem_py.curation import explain as explaining
+from psychmem_py.curation import links
 from psychmem_py.curation.explain import Explanation, Recalled, WhyNot
 from psychmem_py.extraction.sweep import sweep
-from psychmem_py.model.records import Message, Origin, Role
+from psychmem_py.model.records import Message
+from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store import rows as memories
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -64,7 +64,7 @@ def why(
             found = explaining.why_not(db, not_, project=place.project, now=place.now)
             judged = _verdict(place, not_) if not any(found) else ""
             return output.print_json(_why_not(found, judged)) if json_ else _print_why_not(found, judged)
-        memory, causes = memories.by_id(db, memory_id), actions.why(db, memory_id)
+        memory, causes = memories.by_id(db, memory_id), links.why(db, memory_id)
     if json_:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
         return output.print_json({"id": memory.id, "text": memory.text, "causes": steps})

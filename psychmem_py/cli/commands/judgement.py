@@ -10,8 +10,8 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import LOOKING, UPKEEP, app
 from psychmem_py.cli.commands.change import tell
 from psychmem_py.cli.context import DryRun, Id, Json, here
-from psychmem_py.curation import actions
-from psychmem_py.model.records import LinkType
+from psychmem_py.curation import actions, links
+from psychmem_py.model.terms import LinkType
 
 
 @app.command(rich_help_panel=LOOKING)
@@ -63,7 +63,7 @@ def link(memory_id: Id, target: Target, type_: Type = LinkType.RELATES_TO.value,
     """Tie two memories; `psychmem why ID` walks along such ties."""
     place = here()
     with place.writing(dry_run=dry_run) as db:
-        made = actions.link(db, memory_id, target, _link_type(type_), now=place.now, batch=place.batch, who=place.who)
+        made = links.link(db, memory_id, target, _link_type(type_), now=place.now, batch=place.batch, who=place.who)
     output.say(
         f"{'would link' if dry_run else 'linked'} {output.short(made.source)} {made.type.value} {output.short(made.target)}"
     )
@@ -75,7 +75,7 @@ def unlink(memory_id: Id, target: Target, type_: Type = "", dry_run: DryRun = Fa
     place = here()
     kind = _link_type(type_) if type_ else None
     with place.writing(dry_run=dry_run) as db:
-        gone = actions.unlink(db, memory_id, target, kind, now=place.now, batch=place.batch, who=place.who)
+        gone = links.unlink(db, memory_id, target, kind, now=place.now, batch=place.batch, who=place.who)
     for tie in gone:
         output.say(
             f"{'would unlink' if dry_run else 'unlinked'} {output.short(tie.source)} {tie.type.value} {output.short(tie.target)}"

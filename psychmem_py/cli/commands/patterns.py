@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from psychmem_py.cli import output
+from psychmem_py.cli import output as paper
 from psychmem_py.cli.app import LOOKING, app
-from psychmem_py.cli.commands.show import lines_of
-from psychmem_py.cli.context import Here, here
+from psychmem_py.cli.context import Json, here, lines_of, matcher, overlay
+from psychmem_py.cli.output import progress_bar
 from psychmem_py.errors import PatternError
-from psychmem_py.extraction import pattern_check, sweep_lines
-from psychmem_py.languages import cache
+from psychmem_py.extraction import evaluation, pattern_check, sweep_lines
 from psychmem_py.languages import files as languages
-from psychmem_py.languages.matcher import Matcher
 
 patterns = typer.Typer(no_args_is_help=True, help="The language files that extraction works with.")
 app.add_typer(patterns, name="patterns", rich_help_panel=LOOKING)
-
-
-def overlay(place: Here) -> Path:
-    """Where a person's own language files are."""
-    return place.places.config / "patterns"
-
-
-def matcher(place: Here, *, keep: bool = True) -> Matcher:
-    """All languages, the person's own over those shipped; each is read when a text is in it."""
-    return languages.matcher(overlay(place), cache.folder(place.places.cache), keep=keep)
 
 
 @app.command(
@@ -60,3 +49,28 @@ def check(
             f"{len(problems)} of their own examples are not matched as the files say; mend the phrases or the examples"
         )
     output.say("All examples hold.")
+
+
+@app.command("eval", rich_help_panel=LOOKING, epilog="psychmem eval labelled.jsonl")
+def eval_(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE.jsonl|-", help='One {"role", "text", "labels": [{"span", "class"}]} per line.')
+    ],
+    json_: Json = False,
+) -> None:
+    """Measure the extractor on messages you have labelled: precision, recall, false alarms."""
+    rows = list(evaluation.labelled(lines_of(file)))
+    with progress_bar("judging", len(rows)) as step:
+        done = iter(range(1, len(rows) + 1))
+        found = evaluation.figures(rows, matcher(here()), lambda: step(next(done)))
+    if json_:
+        told: dict[str, dict[str, Any]] = {
+            name: {"precision": f.precision, "recall": f.recall, "f1": f.f1, "false_per_100": f.false_per_100, **f._asdict()}
+            for name, f in found.items()
+        }
+        return paper.print_json(told)
+    made = paper.table("messages", "precision", "recall", "F1", "false/100", "hits", "misses", "false")
+    for name, f in found.items():
+        shares = [f"{100 * share:.0f}" for share in (f.precision, f.recall, f.f1)]
+        made.add_row(name, *shares, f"{f.false_per_100:.1f}", str(f.hits), str(f.misses), str(f.false))
+    paper.out.print(made)

@@ -6,21 +6,19 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, LOOKING, app
-from psychmem_py.cli.context import AllProjects, Id, Json, ProjectOption, here
+from psychmem_py.cli.context import AllProjects, Id, Json, ProjectOption, day, here, lines_of
 from psychmem_py.curation import history as past
 from psychmem_py.errors import PsychMemError
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.records import Scope, Status
+from psychmem_py.model.terms import Scope, Status
 from psychmem_py.store import rows as memories
 from psychmem_py.store import search
-from psychmem_py.text.moments import moment
 
 Statuses = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Only this status; `all` for every one.")]
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only this class, e.g. constraint.")]
@@ -210,14 +208,6 @@ def statuses(name: str) -> Sequence[Status]:
     return (Status(name),)
 
 
-def day(text: str) -> float:
-    """UTC seconds of an ISO date or time."""
-    try:
-        return moment(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00") from None
-
-
 def _queries(source: str) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines_of(source), 1):
         if not line.strip():
@@ -230,19 +220,6 @@ def _queries(source: str) -> Iterator[dict[str, Any]]:
         if not fits:
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         yield asked
-
-
-def lines_of(source: str) -> Iterator[str]:
-    """The lines of a file, or of stdin for "-". Raises PsychMemError in a sentence when it cannot be read."""
-    try:
-        if source == "-":
-            sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-            yield from sys.stdin
-            return
-        with Path(source).open(encoding="utf-8", errors="replace") as file:
-            yield from file
-    except OSError as exc:
-        raise PsychMemError(f"{source} cannot be read: {exc.strerror}; name a file of JSON lines, or - for stdin") from exc
 
 
 def _plain(value: object) -> str:

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
-from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory
-from psychmem_py.store import change_log, rows, sessions
+from psychmem_py.model.records import Change, Link, Memory
+from psychmem_py.model.terms import ChangeType, LinkType
+from psychmem_py.store import change_log, rows, tombstones
 from psychmem_py.store.connection import open_store, private_copy_target, transaction
 
 # Windows has devices among its names.
@@ -87,7 +88,7 @@ def _opened(path: str, now: float) -> Iterator[sqlite3.Connection]:
 
 def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
     here, there = _all(db), _all(copy)
-    gone = sessions.buried(db, [memory.text for key, memory in there.items() if key not in here])
+    gone = tombstones.buried(db, [memory.text for key, memory in there.items() if key not in here])
     made: list[Change] = []
     # What goes or changes makes room for what comes: two statements with one wording cannot be active at once, even for a moment.
     made += [

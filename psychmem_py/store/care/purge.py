@@ -13,8 +13,7 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from psychmem_py.briefing import brief_cache
-from psychmem_py.store import sessions
+from psychmem_py.store import tombstones
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
@@ -65,8 +64,7 @@ def purge(
         trail = trail or trail_of(db, ids)
         said_in = _transcripts(db, trail)
         rows = _rewrite(db, trail)
-        sessions.bury(db, trail.texts, now)
-    brief_cache.clear(name)
+        tombstones.bury(db, trail.texts, now)
     copies, unclean = [], [] if compacted(db) else [f"{name}-wal"]
     for copy in copies_of(name):
         try:

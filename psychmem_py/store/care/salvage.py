@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
-from psychmem_py.store.change_log import rebuild_index
 from psychmem_py.store.connection import is_whole, meta, set_aside, set_meta, transaction
+from psychmem_py.store.index import rebuild_index
 from psychmem_py.text.tokenizer import digest
 
 # In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk.

@@ -11,10 +11,9 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from psychmem_py.briefing import brief_cache
 from psychmem_py.store.care.purge import compacted, copies_of
-from psychmem_py.store.change_log import rebuild_index
 from psychmem_py.store.connection import transaction
+from psychmem_py.store.index import rebuild_index
 from psychmem_py.text.tokenizer import digest
 
 # Where somebody's words stand, by table; the key tells the memory they belong to.
@@ -50,7 +49,6 @@ def places(db: sqlite3.Connection, kinds_in: Callable[[str], list[str]]) -> list
 def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Callable[[str], str]) -> list[str]:
     """Puts every text through `without`, here and in the copies of the store; the copies that could not be rewritten."""
     _rewritten(db, without)
-    brief_cache.clear(os.fspath(path))
     unclean = []
     for copy in copies_of(os.fspath(path)):
         try:

@@ -4,21 +4,65 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Kind
 from psychmem_py.store.rows import SELECT, memory
 
 
-def rows(
-    db: sqlite3.Connection, where: str, values: Sequence[object], *, after: int, limit: int, until: int | None = None
-) -> list[tuple[int, Memory]]:
-    """The next memories after row `after`, not beyond `until`, that meet a condition of this package's own making, with their row
-    numbers.
-    """
+class Condition(NamedTuple):
+    """What rows a step of upkeep has to look at: more than it will change, and far fewer than there are."""
+
+    where: str
+    values: tuple[object, ...] = ()
+
+    def narrowed(self, other: Condition) -> Condition:
+        return Condition(f"{self.where} and {other.where}", (*self.values, *other.values))
+
+
+MAY_BE_PROMOTED = Condition("status = 'active' and use_count >= 2")
+MAY_GO = Condition("status in ('decayed', 'archived') and pinned = 0")
+
+
+def may_age(now: float, fading: Sequence[Kind] | None = None) -> Condition:
+    """What may have faded or outlived its time by `now`; with `fading` only these classes, and what is temporary, fade."""
+    mortal = "pinned = 0 and tier not in ('constitutional', 'critical', 'important', 'deprecated')"
+    expired = "(expires_at <= ? and status in ('active', 'promoted', 'decayed', 'quarantined'))"
+    live = "status in ('active', 'promoted')"
+    if fading is None:
+        return Condition(f"{mortal} and ({expired} or {live})", (now,))
+    fades = f"({_among('class', fading)} or tier = 'temporary')"
+    return Condition(f"{mortal} and ({expired} or ({live} and {fades}))", (now, *map(str, fading)))
+
+
+def may_consolidate(at_once: Sequence[Kind], sessions: int, uses: int, strength: float) -> Condition:
+    """What may go to long-term memory: by class, by distinct sessions, by uses, or by stored strength."""
+    return Condition(
+        "store = 'stm' and status in ('active', 'promoted')"
+        f" and (session_count >= ? or use_count >= ? or strength >= ? or {_among('class', at_once)})",
+        (sessions, uses, strength, *map(str, at_once)),
+    )
+
+
+def recent_or(since: float, at_once: Sequence[Kind], sessions: int, uses: int, strength: float) -> Condition:
+    """What was reinforced after `since`, or qualifies without being recent."""
+    return Condition(
+        f"(anchor_at > ? or strength >= ? or session_count >= ? or use_count >= ? or {_among('class', at_once)})",
+        (since, strength, sessions, uses, *map(str, at_once)),
+    )
+
+
+def _among(column: str, names: Sequence[object]) -> str:
+    return f"{column} in ({','.join('?' * len(names))})"
+
+
+def rows(db: sqlite3.Connection, may: Condition, *, after: int, limit: int, until: int | None = None) -> list[tuple[int, Memory]]:
+    """The next memories after row `after`, not beyond `until`, that meet a condition, with their row numbers."""
     found = db.execute(
-        f"select {SELECT}, memory.seq from memory where memory.seq > ? and memory.seq <= ifnull(?, memory.seq) and {where}"
+        f"select {SELECT}, memory.seq from memory where memory.seq > ? and memory.seq <= ifnull(?, memory.seq) and {may.where}"
         " order by memory.seq limit ?",
-        (after, until, *values, limit),
+        (after, until, *may.values, limit),
     )
     return [(line[-1], memory(line)) for line in found]
 

@@ -1,0 +1,57 @@
+"""psychmem checkpoint: named copies of the store."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output as paper
+from psychmem_py.cli.context import DryRun, Json, Yes, here, refresh
+from psychmem_py.store.care import checkpoints
+
+checkpoint = typer.Typer(no_args_is_help=True, help="Copies of the whole store, to go back to.")
+
+
+@checkpoint.command("create", epilog="psychmem checkpoint create before-cleanup")
+def create(name: Annotated[str, typer.Argument(metavar="NAME")], json_: Json = False) -> None:
+    """Copy the store as it is now."""
+    place = here()
+    with place.store() as db:
+        made = checkpoints.create(db, place.database, name)
+    _tell_checkpoints([made], json_=json_)
+
+
+@checkpoint.command("list")
+def listing(json_: Json = False) -> None:
+    """The copies there are, oldest first."""
+    _tell_checkpoints(checkpoints.listing(here().database), json_=json_)
+
+
+@checkpoint.command("restore")
+def restore(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False) -> None:
+    """Bring every memory back to how it was then; `psychmem undo` takes it back."""
+    place = here()
+    with place.writing(dry_run=dry_run) as db:
+        made = checkpoints.restore(db, place.database, name, now=place.now, batch=place.batch)
+    if not dry_run:
+        refresh(place)
+    paper.say(f"{'would change' if dry_run else 'changed'} {len(made)} memories and links")
+
+
+@checkpoint.command("delete")
+def delete(name: Annotated[str, typer.Argument(metavar="NAME")], yes: Yes = False) -> None:
+    """Remove a copy; the store itself is not touched."""
+    if not yes:
+        typer.confirm(f"Remove the checkpoint {name} for good?", abort=True)
+    checkpoints.delete(here().database, name)
+    paper.say(f"removed {name}")
+
+
+def _tell_checkpoints(found: list[checkpoints.Checkpoint], *, json_: bool) -> None:
+    if json_:
+        return paper.print_json([{**one._asdict(), "at": paper.iso(one.at)} for one in found])
+    if not found:
+        return paper.say("There are no checkpoints; `psychmem checkpoint create NAME` makes one.")
+    for one in found:
+        paper.say(f"{one.name}  {paper.iso(one.at)}  {one.size_bytes // 1024} KB  {one.path}")

@@ -1,0 +1,33 @@
+"""psychmem config: every setting with its value and where it comes from."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output as paper
+from psychmem_py.cli.context import Json, here
+from psychmem_py.home import config
+
+settings = typer.Typer(no_args_is_help=True, help="The settings in force.")
+
+
+@settings.command("show", epilog="psychmem config show --origin")
+def show_settings(
+    origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False, json_: Json = False
+) -> None:
+    """Every setting with its value."""
+    place = here()
+    found = config.origins(place.env, place.places)
+    if json_:
+        return paper.print_json([one._asdict() for one in found])
+    for one in found:
+        value = f'"{one.value}"' if isinstance(one.value, str) else "none" if one.value is None else str(one.value).lower()
+        paper.say(f"{one.key} = {value}{f'    # {one.origin}' if origin else ''}")
+
+
+@settings.command("path")
+def path() -> None:
+    """Where the config file is, or would be."""
+    paper.say(config.file_of(here().places))

@@ -1,0 +1,101 @@
+"""What keeps a store in order: decay, consolidation, promotion, collection, and a look for secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output as paper
+from psychmem_py.cli.app import UPKEEP, app
+from psychmem_py.cli.context import DryRun, Json, here, refresh
+from psychmem_py.curation import secret_scan, upkeep
+
+Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is told.")]
+
+
+@app.command(rich_help_panel=UPKEEP)
+def decay(dry_run: DryRun = False, json_: Json = False) -> None:
+    """Set aside what has faded or outlived its time. Happens by itself a little after each extraction."""
+    _upkeep("decay", dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=UPKEEP)
+def consolidate(dry_run: DryRun = False, json_: Json = False) -> None:
+    """Move what has proven itself from short-term to long-term store."""
+    _upkeep("consolidate", dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=UPKEEP)
+def promote(
+    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Usual: all whose use proves them.")] = None,
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Put memories among the first of a brief."""
+    _upkeep("promote", keys=memory_ids or (), dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=UPKEEP)
+def gc(apply: Apply = False, dry_run: DryRun = False, json_: Json = False) -> None:
+    """Archive what is long faded, delete what is long archived; only told unless --apply. Rules and pins are never touched."""
+    _upkeep("collect", dry_run=dry_run or not apply, json_=json_)
+
+
+@app.command(rich_help_panel=UPKEEP)
+def maintain(json_: Json = False) -> None:
+    """All upkeep at once, over the whole store; deletes no memory."""
+    place = here()
+    with place.store() as db:
+        done = upkeep.maintain(db, place.settings, now=place.now)
+    refresh(place)
+    rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
+    if json_:
+        return paper.print_json(rows)
+    paper.details((name, f"{row['changed']} of {row['looked_at']} changed") for name, row in rows.items())
+
+
+@app.command(rich_help_panel=UPKEEP, epilog="psychmem scan --fix")
+def scan(
+    fix: Annotated[bool, typer.Option("--fix", help="Take them out, also of the history. Cannot be undone.")] = False,
+    json_: Json = False,
+) -> None:
+    """Look for secrets in what is stored; exit 1 when there are any. None should be: they are cut out on the way in."""
+    place = here()
+    with place.store() as db:
+        found = secret_scan.found(db, place.places.data)
+        if fix and found:
+            for path in secret_scan.take_out(db, place.database, place.places.data):
+                paper.warn(f"{path} could not be cleaned; remove it by hand")
+    if fix and found.rows:
+        refresh(place)
+    rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows]
+    rows += [{"in": "journal", "id": name, "kinds": [], "fixed": fix} for name in found.journals]
+    if json_:
+        paper.print_json(rows)
+    else:
+        for row in rows:
+            kinds = ", ".join(map(str, row["kinds"])) or "secret"  # type: ignore[call-overload]
+            paper.say(f"{row['in']} {paper.short(str(row['id']))}: {kinds}{' (taken out)' if fix else ''}")
+        paper.say(f"{len(rows)} places with secrets" if rows else "No secrets are stored.")
+    if rows and not fix:
+        raise typer.Exit(1)
+
+
+def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: Sequence[str]) -> None:
+    place = here()
+    with place.store() as db:
+        done = getattr(upkeep, step)(db, place.settings, now=place.now, dry_run=dry_run, **more)
+    if done.steps and not dry_run:
+        refresh(place)
+    if json_:
+        rows = [
+            {"id": one.memory_id, "reason": one.reason, "status": one.after.status.value if one.after else None}
+            for one in done.steps
+        ]
+        return paper.print_json({"looked_at": done.looked_at, "dry_run": dry_run, "changed": rows})
+    for one in done.steps:
+        known = one.after or one.before
+        paper.say(f"{paper.short(one.memory_id)} {one.reason}: {known.text if known else ''}")
+    paper.say(f"{len(done.steps)} of {done.looked_at} {'would change' if dry_run else 'changed'}")

@@ -1,0 +1,56 @@
+"""Memories as rows of an export."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from psychmem_py.model.records import Evidence, Link, Memory
+from psychmem_py.model.terms import Status
+from psychmem_py.safety.control_chars import escaped
+from psychmem_py.store import projects, rows
+from psychmem_py.text.moments import iso
+
+TIMES = ("created_at", "updated_at", "anchor_at", "expires_at")
+
+
+def record(memory: Memory, told: Iterable[Evidence] = (), links: Iterable[Link] = ()) -> dict[str, Any]:
+    """A memory as a JSON object, complete: reading it back exactly gives the same memory, evidence and outgoing links."""
+    found: dict[str, Any] = {
+        "id": memory.id,
+        "text": memory.text,
+        "class": memory.kind.value,
+        "scope": memory.scope.value,
+        "project": memory.project,
+        "store": memory.store.value,
+        "tier": memory.tier.value,
+        "status": memory.status.value,
+        "pinned": memory.pinned,
+        "origin": memory.origin.value,
+    }
+    found |= {field: getattr(memory, field) for field in Memory._fields[10:18]}
+    found |= {field: iso(value) if (value := getattr(memory, field)) is not None else None for field in TIMES}
+    found |= {field: getattr(memory, field) for field in ("language", "agent", "session", "tags", "names", "context")}
+    found["metadata"] = dict(memory.metadata)
+    found["evidence"] = [
+        [iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)] for one in told
+    ]
+    found["links"] = [[link.target, link.type.value, iso(link.created_at)] for link in links if link.source == memory.id]
+    return found
+
+
+def export(
+    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True, statuses: Iterable[Status] = tuple(Status)
+) -> Iterator[str]:
+    """One JSON line for each memory, oldest first; projects' names ride on their first memory. Secrets were out before they came
+    in.
+    """
+    named = projects.projects(db)
+    for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=statuses)):
+        found = record(memory, rows.evidence(db, memory.id), rows.links(db, memory.id))
+        place = named.pop(memory.project, None) if memory.project else None
+        if place:
+            found["project_seen"] = [place.name, place.root, iso(place.seen_at)]
+        yield escaped(json.dumps(found, ensure_ascii=False))

@@ -1,0 +1,53 @@
+"""Locks between processes: released by the kernel, whatever happens to their holder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+
+from psychmem_py.errors import RefusedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    pass
+
+LOCKS = 32  # conversations share them by hash: no file for every conversation
+
+
+class lock:  # a statement: `with lock(…) as got`
+    """Whether the lock was got within `limit_s`; a killed process leaves none behind.
+
+    `kind` keeps locks that one process holds together apart: a conversation and a folder may have the same number.
+    """
+
+    def __init__(self, data: str | os.PathLike[str], name: str, limit_s: float, *, kind: str = "conversation") -> None:
+        folder = os.path.join(data, "locks")
+        os.makedirs(data, 0o700, exist_ok=True)
+        os.makedirs(folder, 0o700, exist_ok=True)
+        if os.path.islink(folder):
+            raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
+        self.path, self.limit_s, self.file = os.path.join(folder, f"{kind}-{_number(name):02d}.lock"), limit_s, -1
+
+    def __enter__(self) -> bool:
+        self.file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        return _locked(self.file, self.limit_s)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.file)
+
+
+def _number(name: str) -> int:
+    return sum(name.encode("utf-8", "replace")) % LOCKS
+
+
+def _locked(file: int, limit_s: float) -> bool:
+    end = time.monotonic() + limit_s
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() > end:
+                return False
+        time.sleep(0.02)

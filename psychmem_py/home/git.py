@@ -1,0 +1,99 @@
+"""What git keeps about a worktree, read from its files without starting git."""
+
+from __future__ import annotations
+
+import os
+
+from psychmem_py.model.light_record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Repository(NamedTuple):
+    """A git repository as its files show it."""
+
+    top: str  # the work tree one stands in
+    common: str  # what linked worktrees share: objects, refs, config
+    root: str  # the main work tree, or the bare repository itself
+
+
+def main_root(cwd: str | os.PathLike[str]) -> str:
+    """The main work tree of the repository around `cwd` (a bare one itself), or `cwd` outside git; symlinks resolved."""
+    here = os.path.realpath(cwd)
+    found = repository_of(here, set())
+    return found.root if found else here
+
+
+def top_of(cwd: str | os.PathLike[str]) -> str:
+    """The work tree `cwd` is in, or `cwd` outside git; symlinks resolved."""
+    here = os.path.realpath(cwd)
+    found = repository_of(here, set())
+    return found.top if found else here
+
+
+def head_of(cwd: str | os.PathLike[str]) -> str:
+    """The file that names the branch checked out around `cwd`, "" outside git."""
+    top = top_of(cwd)
+    mark = os.path.join(top, ".git")
+    if os.path.isdir(mark):
+        return os.path.join(mark, "HEAD")
+    line = read_small(mark).strip()
+    return os.path.join(top, line.removeprefix("gitdir:").strip(), "HEAD") if line.startswith("gitdir:") else ""
+
+
+def branch_of(cwd: str | os.PathLike[str]) -> str:
+    """The branch checked out around `cwd`; "" outside git and on a detached head."""
+    file = head_of(cwd)
+    head = read_small(file).strip() if file else ""
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+
+
+def upwards(here: str) -> Iterator[str]:
+    while True:
+        yield here
+        parent = os.path.dirname(here)
+        if parent == here:
+            return
+        here = parent
+
+
+def repository_of(here: str, nobodys: set[str]) -> Repository | None:
+    for folder in upwards(here):
+        if folder in nobodys:
+            return None  # a repository of dot files around everything is not the project of what lies below
+        mark = os.path.join(folder, ".git")
+        if os.path.isdir(mark):
+            return Repository(folder, mark, folder)
+        if os.path.isfile(mark):
+            return _linked(folder, mark)
+        if os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects")):
+            return Repository(folder, folder, folder)  # standing in a bare repository
+    return None
+
+
+def _linked(folder: str, mark: str) -> Repository | None:
+    """A `.git` file: a linked worktree has `commondir`; a submodule or separate directory has not."""
+    line = read_small(mark).strip()
+    if not line.startswith("gitdir:"):
+        return None
+    directory = os.path.realpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
+    shared = read_small(os.path.join(directory, "commondir")).strip()
+    if not shared:
+        # A file may point anywhere, but the `.git` of another work tree belongs to that one.
+        foreign = os.path.basename(directory) == ".git" and os.path.dirname(directory) != folder
+        return Repository(folder, mark, folder) if foreign else Repository(folder, directory, folder)
+    if os.path.realpath(os.path.join(directory, read_small(os.path.join(directory, "gitdir")).strip())) != mark:
+        return Repository(folder, mark, folder)  # a repository knows its linked work trees; this one it does not
+    common = os.path.realpath(os.path.join(directory, shared))
+    return Repository(folder, common, os.path.dirname(common) if os.path.basename(common) == ".git" else common)
+
+
+def read_small(path: str) -> str:
+    """A small file's text, or "" where there is none to read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(1 << 16)
+    except OSError:
+        return ""

@@ -1,0 +1,115 @@
+"""The stretch of a conversation that has not been read yet."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from psychmem_py.agents import claude_transcript as transcript
+from psychmem_py.model.records import Message, ToolUse
+from psychmem_py.model.terms import Origin, Role
+from psychmem_py.store import sessions
+
+LOOK_BACK_BYTES = 1 << 16  # read again before the watermark, for what the assistant had said
+
+
+SPAN_BYTES = 32 << 20  # most of a transcript taken up at once
+
+
+class Span(NamedTuple):
+    """A stretch of one conversation that is to be taken up."""
+
+    session: str
+    agent: str
+    messages: tuple[Message, ...]
+    uses: tuple[ToolUse, ...] = ()
+    transcript: str = ""
+    start: int = 0  # watermark before: bytes, or messages where the agent counts those
+    end: int = 0  # and after
+    head: str = ""  # fingerprint of the transcript's beginning
+    last_words: str = ""  # key of an assistant's words that the transcript does not hold yet
+
+
+def spans_of(
+    known: sessions.Session | None, *, session: str, agent: str, path: str, last_message: str = "", uses: Sequence[ToolUse] = ()
+) -> list[Span]:
+    """What of the transcript at `path` is to be taken up: a span that failed before, and what stands beyond the watermark.
+
+    A file that is not there yet is empty; one that shrank or was written anew is read from its beginning. `last_message` are the
+    assistant's words that the file may not hold yet.
+    """
+    first, size = _beginning(path)
+    same = known is not None and known.watermark <= size and transcript.same_file(known.head, first)
+    source = _Source(session, agent, path, first, tuple(uses), known.last_message if known else "")
+    found = []
+    if known and same and known.failed_from is not None and known.failed_to is not None:
+        found.append(_span(source, known.failed_from, known.failed_to))
+    mark = known.watermark if known and same else 0
+    found.append(_with_last_words(_span(source, mark, mark + SPAN_BYTES), last_message, source.pending))
+    return found
+
+
+class _Source(NamedTuple):
+    """A conversation's transcript, and what is known besides."""
+
+    session: str
+    agent: str
+    path: str
+    first: bytes  # of the file; b"" when there is none
+    uses: tuple[ToolUse, ...]  # from the journal
+    pending: str  # key of words that an event brought before the file had them
+
+
+def _beginning(path: str) -> tuple[bytes, int]:
+    """The file's first bytes and its size; nothing for what is no ordinary file."""
+    try:
+        about = os.stat(path)
+        if not stat.S_ISREG(about.st_mode):
+            return b"", 0
+        with open(path, "rb") as file:
+            return file.read(transcript.HEAD_BYTES), about.st_size
+    except OSError:
+        return b"", 0
+
+
+def _span(source: _Source, start: int, stop: int) -> Span:
+    back = min(start, LOOK_BACK_BYTES)
+    raw = before = b""
+    if source.first:
+        with open(source.path, "rb") as file:
+            file.seek(start - back)
+            before, raw = file.read(back), file.read(stop - start)
+    reading = transcript.read(raw, before)
+    messages = tuple(message for message in reading.messages if not _is_pending(message, source.pending))
+    return Span(
+        session=source.session,
+        agent=source.agent,
+        messages=messages,
+        uses=tuple({use.id: use for use in (*reading.uses, *source.uses)}.values()),
+        transcript=source.path,
+        start=start,
+        end=start + reading.consumed,
+        head=transcript.head_of(source.first),
+        last_words=source.pending if len(messages) == len(reading.messages) else "",
+    )
+
+
+def _is_pending(message: Message, pending: str) -> bool:
+    return _assistant(message) and transcript.words_key(message.text) == pending
+
+
+def _assistant(message: Message) -> bool:
+    return message.role is Role.ASSISTANT
+
+
+def _with_last_words(span: Span, words: str, pending: str) -> Span:
+    """The span with the assistant's last words, unless it has them or an earlier event has brought them."""
+    key = transcript.words_key(words) if words.strip() else ""
+    if not key or key == pending:
+        return span
+    if any(_assistant(message) and message.text.rstrip().endswith(words.strip()) for message in span.messages):
+        return span
+    last = Message(id=f"{span.session}:{key}", role=Role.ASSISTANT, origin=Origin.ASSISTANT, text=words)
+    return span._replace(messages=(*span.messages, last), last_words=key)

@@ -1,0 +1,41 @@
+"""One language as its file tells it, and what a match in it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Language(NamedTuple):
+    """One pattern file, parsed."""
+
+    code: str
+    name: str
+    script: str  # "Latin", "Cyrillic", "Han", "Kana", "Hangul", "Arabic", "Devanagari"
+    boundary: str  # "word", or "none" for scripts without spaces and endings glued to any stem
+    function_words: tuple[str, ...]  # common short words that tell the language, and endings of its words ("*meli")
+    abbreviations: tuple[str, ...]  # "z.b.", "e.g.": their stops end no sentence
+    words: Mapping[str, tuple[str, ...]]  # named lists for {name}
+    groups: Mapping[tuple[str, str], tuple[str, ...]]  # ("signals.constraint", "never") -> phrases
+    matches: Mapping[tuple[str, str], tuple[str, ...]]
+    rejects: Mapping[tuple[str, str], tuple[str, ...]]
+    source: str = ""  # file name, for errors
+    keys: Mapping[str, Keys] = {}  # of its phrases, where somebody has kept them
+
+
+class Keys(NamedTuple):
+    """When a phrase is worth trying; all that must be known of it before."""
+
+    needs: tuple[frozenset[str], ...]  # a text that does not hold one of each cannot match
+    firsts: frozenset[str] | None  # with one of these a match begins; None if that cannot be told
+    caret: bool  # only where a clause opens
+
+
+class Hit(NamedTuple):
+    """A phrase found in a clause."""
+
+    group: str  # "signals.constraint", "filters", "scope", "lexicon"
+    name: str  # family or filter: "never", "question"
+    language: str
+    start: int
+    end: int

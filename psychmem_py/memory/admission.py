@@ -1,0 +1,35 @@
+"""What an origin may become: promise 3, in one place."""
+
+from __future__ import annotations
+
+from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Scope, Status
+from psychmem_py.safety.suspicion import suspicion, typed_suspicion
+
+DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
+
+
+def doubt(text: str, origin: Origin) -> str:
+    """Why a statement looks planted, "" when it does not. People are believed more, but they paste too."""
+    return typed_suspicion(text) if origin in HUMAN else suspicion(text)
+
+
+def admitted(
+    kind: Kind, scope: Scope, project: str | None, origin: Origin, *, doubted: bool = False
+) -> tuple[Scope, str | None, Status]:
+    """The scope, project and status in which a statement may enter.
+
+    What no person typed never becomes a rule or holds everywhere by itself: rules wait in quarantine with the scope they propose,
+    other statements belong to the project at hand, and wait where there is none. What is doubted waits, whoever said it.
+    """
+    if doubted:
+        return (
+            (scope, project, Status.QUARANTINED) if scope is Scope.PROJECT and project else (Scope.USER, None, Status.QUARANTINED)
+        )
+    human = origin in HUMAN
+    if scope is Scope.PROJECT and project is None:
+        return Scope.USER, None, Status.ACTIVE if human else Status.QUARANTINED
+    if human:
+        return scope, project if scope is Scope.PROJECT else None, Status.ACTIVE
+    if kind in RULES:
+        return scope, project if scope is Scope.PROJECT else None, Status.QUARANTINED
+    return (Scope.PROJECT, project, Status.ACTIVE) if project else (Scope.USER, None, Status.QUARANTINED)

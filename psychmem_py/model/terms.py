@@ -1,0 +1,134 @@
+"""The closed vocabularies of the domain: roles, origins, classes, scopes, stores, tiers, statuses."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class Origin(StrEnum):
+    """Who a text came from; set by code, never read out of the text."""
+
+    USER_PROMPT = "user_prompt"  # typed by a person into the agent
+    USER_CLI = "user_cli"  # typed by a person into `psychmem`
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    FILE = "file"
+    IMPORT = "import"
+    SYNC = "sync"
+
+
+# Trust grows with the number; merging takes the lowest of its parents.
+TRUST: dict[Origin, int] = {
+    Origin.USER_CLI: 3,
+    Origin.USER_PROMPT: 3,
+    Origin.ASSISTANT: 2,
+    Origin.TOOL: 1,
+    Origin.FILE: 1,
+    Origin.IMPORT: 0,
+    Origin.SYNC: 0,
+}
+
+
+HUMAN = frozenset({Origin.USER_PROMPT, Origin.USER_CLI})
+
+
+class Kind(StrEnum):
+    """The class of a memory."""
+
+    CONSTRAINT = "constraint"
+    PREFERENCE = "preference"
+    LEARNING = "learning"
+    PROCEDURAL = "procedural"
+    DECISION = "decision"
+    BUGFIX = "bugfix"
+    SEMANTIC = "semantic"
+    EPISODIC = "episodic"
+    OBJECTIVE = "objective"
+
+
+# Rules bind the agent: only text typed by a person may become one (DESIGN 7.3).
+RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
+
+
+class Scope(StrEnum):
+    USER = "user"
+    PROJECT = "project"
+
+
+class Store(StrEnum):
+    STM = "stm"
+    LTM = "ltm"
+
+
+class Tier(StrEnum):
+    CONSTITUTIONAL = "constitutional"
+    CRITICAL = "critical"
+    IMPORTANT = "important"
+    NORMAL = "normal"
+    TEMPORARY = "temporary"
+    DEPRECATED = "deprecated"
+
+
+class Status(StrEnum):
+    ACTIVE = "active"
+    QUARANTINED = "quarantined"  # untrusted origin, waits for review
+    SUPERSEDED = "superseded"
+    DECAYED = "decayed"
+    ARCHIVED = "archived"
+    PROMOTED = "promoted"
+    FORGOTTEN = "forgotten"
+
+
+class LinkType(StrEnum):
+    DERIVES_FROM = "derives_from"
+    CONTRADICTS = "contradicts"
+    SUPERSEDES = "supersedes"
+    RELATES_TO = "relates_to"
+    CHAIN = "chain"
+    REFERENCES = "references"
+    CAUSED = "caused"
+    ENABLED = "enabled"
+    SUPPORTS = "supports"
+
+
+class Category(StrEnum):
+    """The seeds' eight lexical signal categories."""
+
+    EXPLICIT_REMEMBER = "explicit_remember"
+    EMPHASIS_CUE = "emphasis_cue"
+    BUG_FIX = "bug_fix"
+    LEARNING = "learning"
+    CORRECTION = "correction"
+    DECISION = "decision"
+    CONSTRAINT = "constraint"
+    PREFERENCE = "preference"
+
+
+class Gate(StrEnum):
+    """The four gates, plus what sorts candidates out before and after them."""
+
+    QUESTION = "question"
+    FILTER = "filter"  # negation, hedge, hypothetical, meta-talk, recall, list choice, task request, quotation
+    EVIDENCE = "evidence"  # multi-keyword confidence below the threshold
+    ROLE = "role"
+    LIMIT = "limit"  # more than the maximum per stop
+    DUPLICATE = "duplicate"
+
+
+class ChangeType(StrEnum):
+    ADD = "add"
+    REINFORCE = "reinforce"
+    MERGE = "merge"
+    SUPERSEDE = "supersede"
+    EDIT = "edit"
+    STATUS = "status"  # forget, archive, decay, promote, accept
+    PIN = "pin"
+    LINK = "link"
+    UNLINK = "unlink"
+    UNDO = "undo"

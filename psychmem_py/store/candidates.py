@@ -1,0 +1,117 @@
+"""Verdicts kept for a while: what waits for a second mention, and what was rejected and why."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from psychmem_py.model.records import Candidate, Signal, Verdict
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope
+from psychmem_py.store.rows import as_json
+from psychmem_py.text.tokenizer import content_words, digest, query_terms
+
+
+class Kept(NamedTuple):
+    """A candidate that did not become a memory, with the reason."""
+
+    seq: int
+    session: str
+    project: str | None
+    candidate: Candidate
+    gate: str | None  # None: waits for a second mention
+    reason: str
+    hash: str
+    at: float
+    batch: str
+
+
+_KEPT = (
+    "seq, session, project, text, quote, class, scope, origin, gate, reason, importance, confidence, signals, message_id,"
+    " hash, language, at, batch"
+)
+
+
+def keep_verdicts(
+    db: sqlite3.Connection, verdicts: Iterable[Verdict], *, session: str, project: str | None, batch: str, now: float
+) -> None:
+    """Files waiting and rejected candidates for a few days, so that a second mention counts and `explain` can answer."""
+    db.executemany(
+        f"insert into candidate ({_KEPT[5:]}) values ({','.join('?' * 17)})",
+        (
+            (session, project, found.text, found.quote, found.kind.value, found.scope.value, found.origin.value,
+             None if verdict.waiting else (verdict.gate or Gate.EVIDENCE).value, verdict.reason, found.importance,
+             found.confidence, as_json([signal.family for signal in found.signals]), found.message_id, digest(found.text),
+             found.language, now, batch)
+            for verdict in verdicts
+            if (verdict.waiting or verdict.gate is not None) and (found := verdict.candidate)
+        ),
+    )  # fmt: skip
+
+
+def _kept(line: Sequence[Any]) -> Kept:
+    (seq, conversation, project, text, quote, kind, scope, origin, gate, reason, importance, confidence, signals, message_id,
+     hashed, language, at, batch) = line  # fmt: skip
+    found = Candidate(
+        text=text,
+        quote=quote,
+        kind=Kind(kind),
+        scope=Scope(scope),
+        importance=importance,
+        confidence=confidence,
+        signals=tuple(Signal(family, None, 0.0, 0, 0, language) for family in json.loads(signals)),
+        role=Role.ASSISTANT if origin == Origin.ASSISTANT else Role.USER,
+        origin=Origin(origin),
+        message_id=message_id,
+        start=0,
+        end=0,
+        language=language,
+        at=at,
+    )
+    return Kept(seq, conversation, project, found, gate, reason, hashed, at, batch)
+
+
+def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool = False) -> list[Kept]:
+    """Uncertain candidates that wait for a second mention, oldest first: of this project and without one."""
+    found = db.execute(
+        f"select {_KEPT} from candidate where gate is null and (? or project is null or project = ?) order by seq",
+        (all_projects, project),
+    )
+    return [_kept(line) for line in found]
+
+
+def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str | None) -> list[Kept]:
+    """Waiting candidates with the same hash as one of the texts or sharing a content word with it."""
+    words = {word for text in texts for word in content_words(text)}
+    hashes = {digest(text) for text in texts}
+    return [
+        item
+        for item in waiting(db, project=project)
+        if item.hash in hashes or not words.isdisjoint(content_words(item.candidate.text))
+    ]
+
+
+def settle_waiting(db: sqlite3.Connection, seqs: Iterable[int]) -> None:
+    """These have become memories, or were turned down."""
+    db.executemany("delete from candidate where seq = ?", ((seq,) for seq in seqs))
+
+
+def rejected(db: sqlite3.Connection, *, like: str = "", batch: str = "", session: str = "", limit: int = 50) -> list[Kept]:
+    """Candidates that were turned down, newest first; `like` keeps those that share words with it, best first."""
+    conditions, values = ["1"], []
+    for column, wanted in (("batch", batch), ("session", session)):
+        if wanted:
+            conditions.append(f"{column} = ?")
+            values.append(wanted)
+    found = [
+        _kept(line)
+        for line in db.execute(
+            f"select {_KEPT} from candidate where {' and '.join(conditions)} order by seq desc limit 2000", values
+        )
+    ]
+    if like:
+        asked = set(query_terms(like))
+        shares = [(len(asked & set(query_terms(f"{item.candidate.text} {item.candidate.quote}"))), item) for item in found]
+        found = [item for share, item in sorted(shares, key=lambda pair: -pair[0]) if share]
+    return found[:limit]
