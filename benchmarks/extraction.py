@@ -157,7 +157,7 @@ def main() -> None:
     parser.add_argument("--role", help="only this role")
     parser.add_argument("--source", help="only sources that contain this")
     args = parser.parse_args()
-    rows = [json.loads(text) for path in args.files for text in path.read_text("utf-8").splitlines() if text.strip()]
+    rows = [json.loads(text) for path in args.files for text in path.read_text("utf-8").split("\n") if text.strip()]
     rows = [row for row in rows if (not args.lang or row["lang"] == args.lang) and (not args.role or row["role"] == args.role)]
     rows = [row for row in rows if not args.source or args.source in row.get("source", "")]
     begin = time.process_time()

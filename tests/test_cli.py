@@ -370,3 +370,15 @@ def test_every_command_is_where_it_is_looked_for() -> None:
         found.setdefault(command.callback.__module__.rpartition(".")[2], []).append(name)
     for module, names in HOMES.items():
         assert set(names) - {"patterns"} == set(found[module])
+
+
+def test_the_phrases_of_a_sentence_are_told_with_file_and_line(shop: Path) -> None:
+    (clause,) = told("patterns", "why", RULE, "--json", cwd=shop)
+    assert clause["clause"] == RULE
+    (never, *_) = [one for one in clause["phrases"] if one["family"] == "signals.constraint.never"]
+    assert Path(never["file"]).name == "en.toml"
+    assert never["phrase"] in Path(never["file"]).read_text("utf-8").split("\n")[never["line"] - 1]
+    assert told("why", "--not", RULE, "--json", cwd=shop)["matched"] == [clause]
+    people = run("patterns", "why", f"{RULE}. Bananas.", cwd=shop).stdout
+    assert f"en.toml:{never['line']}  signals.constraint.never" in people
+    assert "no phrase matches" in people

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
+import json
 
 import pytest
 
 from psychmem_py.errors import PatternError
 from psychmem_py.extraction.pattern_check import check
+from psychmem_py.extraction.trace import trace
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
 from psychmem_py.languages.language import Language
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.phrase_source import source_of
 
 LOADED = files.load()
 FILTERS = {
@@ -23,8 +25,7 @@ LEXICON = {"code", "agent", "tool", "product", "person", "verb_request", "resolu
 
 @pytest.fixture(scope="module")
 def problems():
-    neutral = tomllib.loads((files.SHIPPED / "_neutral.toml").read_text("utf-8"))
-    return check(LOADED, neutral["neutral"])
+    return check(LOADED, files.neutral())
 
 
 @pytest.mark.parametrize("language", LOADED, ids=lambda language: language.code)
@@ -68,3 +69,30 @@ def test_a_file_of_the_wrong_shape_is_named(tmp_path, text: str):
     (tmp_path / "en.toml").write_text(text, "utf-8")
     with pytest.raises(PatternError, match=r"en\.toml"):
         files.load(tmp_path)
+
+
+def test_a_hit_tells_its_phrase_and_where_that_stands():
+    (hit,) = [hit for hit in Matcher(LOADED).hits("niemals generierte dateien committen", ["de"]) if hit.name == "never"]
+    source = source_of(hit)
+    assert source
+    assert source.path.name == "de.toml"
+    assert json.dumps(hit.phrase, ensure_ascii=False) in source.path.read_text("utf-8").split("\n")[source.line - 1]
+
+
+def test_a_phrase_of_ones_own_file_is_found_there(tmp_path):
+    own = 'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never]\nphrases = [\n  "verboten is",\n]\n'
+    (tmp_path / "en.toml").write_text(own, "utf-8")
+    (hit,) = files.matcher(tmp_path).hits("verboten is", ["en"])
+    assert str(source_of(hit, tmp_path)) == "en.toml:6"
+    assert source_of(hit) is None
+
+
+def test_a_text_is_traced_clause_by_clause():
+    found = trace("Never push to main. I like tea.", files.matcher())
+    assert [clause.text for clause in found] == ["Never push to main.", "I like tea."]
+    assert "never" in {hit.name for hit in found[0].hits}
+
+
+def test_what_everyday_sentences_would_leave_is_a_problem():
+    found = check([one for one in LOADED if one.code == "nl"], {"nl": ["Push nooit naar main."]})
+    assert [(one.place, one.sentence) for one in found] == [("neutral", "Push nooit naar main.")]

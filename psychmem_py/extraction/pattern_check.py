@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.extraction.clauses import clauses
@@ -10,7 +11,7 @@ from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Language
-from psychmem_py.languages.matcher import Matcher, fold
+from psychmem_py.languages.matcher import Choice, Matcher, fold
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
 
@@ -29,19 +30,32 @@ class Problem(NamedTuple):
         return f"{self.language}.toml [{self.place}] {self.what}: {self.sentence}"
 
 
-def check(languages: Sequence[Language], neutral: Mapping[str, Sequence[str]] | None = None) -> list[Problem]:
+def check(
+    languages: Sequence[Language],
+    neutral: Mapping[str, Sequence[str]] | None = None,
+    step: Callable[[int], None] = lambda _done: None,
+) -> list[Problem]:
     """Everything wrong with these languages together; empty when all is well.
 
     Phrases must be readable and stand once in their list; each `matches` sentence must hit its family in its own language; no
     `rejects` sentence may hit its family in any language it may be taken for; nothing is kept of `neutral` sentences.
+    `step` hears how many examples are done.
     """
     matcher = Matcher(languages)
     found = [Problem("", "", problem, "cannot be read") for problem in matcher.check()]
+    done = 0
     for language in languages:
         found += _shape(language)
         found += _matches(language, matcher)
         found += _rejects(language, matcher)
+        done += examples(language)
+        step(done)
     return found + list(_neutral(neutral or {}, matcher))
+
+
+def examples(language: Language) -> int:
+    """How many sentences a language file is tested against."""
+    return sum(map(len, (*language.matches.values(), *language.rejects.values())))
 
 
 def _shape(language: Language) -> Iterator[Problem]:
@@ -75,7 +89,13 @@ def _hit(key: Key, sentence: str, codes: Iterable[str], matcher: Matcher) -> lis
     """The languages in which `sentence` hits the family `key`."""
     text = masked(sentence).text
     cut = [fold(clause.text) for clause in clauses(text)] or [fold(text)]
-    return [hit.language for clause in cut for hit in matcher.hits(clause, codes) if (hit.group, hit.name) == key]
+    return [hit.language for clause in cut for hit in matcher.hits(clause, codes, ".".join(key), _family(key))]
+
+
+@lru_cache(maxsize=256)
+def _family(key: Key) -> Choice:
+    """Asks for one family alone: the phrases of the others cost most of the time."""
+    return lambda group, name: (group, name) == key
 
 
 def _neutral(neutral: Mapping[str, Sequence[str]], matcher: Matcher) -> Iterator[Problem]:

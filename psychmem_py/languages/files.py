@@ -59,6 +59,17 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool
     return Matcher(list(heads.values()), whole)
 
 
+def of_language(code: str, overlay: Path | None = None) -> list[Path]:
+    """The files that make a language: the shipped one, then the person's own."""
+    return [path for path in _files(overlay) if head(path).code == code]
+
+
+def neutral() -> dict[str, list[str]]:
+    """Everyday sentences of each language from which nothing may be kept."""
+    found: dict[str, list[str]] = tomllib.loads((SHIPPED / "_neutral.toml").read_text("utf-8"))["neutral"]
+    return found
+
+
 def head(path: Path) -> Language:
     """A language file without its tables: enough to tell whether a text is in it."""
     try:

@@ -39,3 +39,4 @@ class Hit(NamedTuple):
     language: str
     start: int
     end: int
+    phrase: str = ""  # as its file has it

@@ -102,6 +102,11 @@ def _keys(sequence: tree.Sequence, *, spaced: bool) -> Keys:
     )
 
 
+@lru_cache(maxsize=32)
+def _common(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(fold, words))
+
+
 @lru_cache(maxsize=512)
 def _expression(source: str, where: str) -> regex.Pattern[str]:
     try:
@@ -165,7 +170,7 @@ class Matcher:
         key = code, part
         if key not in self._indexes:
             language, index = self.languages[code], _Index({}, [])
-            common = frozenset(map(fold, language.function_words))
+            common = _common(language.function_words)
             for phrase in self.phrases(code):
                 if asked and not asked(phrase.group, phrase.name):
                     continue
@@ -198,7 +203,7 @@ class Matcher:
             for phrase in phrases:
                 span = phrase.search(line)
                 if span:
-                    found.append(Hit(phrase.group, phrase.name, code, *span))
+                    found.append(Hit(phrase.group, phrase.name, code, *span, phrase.text))
         return sorted(found, key=lambda hit: (hit.start, hit.end))
 
     def _line(self, folded: str, *, spaced: bool) -> machine.Line:
@@ -231,6 +236,6 @@ class Matcher:
                         _expression(phrase.raw, phrase.where)
                     except PatternError as exc:
                         self.problems.append(str(exc))
-                elif not phrase.read():
+                elif not phrase.keys.needs and not phrase.read():
                     self.problems.append(f"{phrase.where}: the phrase is empty")
         return self.problems

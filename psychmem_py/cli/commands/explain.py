@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.cli import output
+from psychmem_py.cli import output, phrase_report
 from psychmem_py.cli.app import LOOKING, app
-from psychmem_py.cli.context import Here, Json, ProjectOption, here, matcher
+from psychmem_py.cli.context import Json, ProjectOption, here, matcher, overlay
 from psychmem_py.curation import explain as explaining
 from psychmem_py.curation import links
 from psychmem_py.curation.explain import Explanation, Recalled, WhyNot
 from psychmem_py.extraction.sweep import sweep
+from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store import rows as memories
@@ -62,8 +63,13 @@ def why(
     with place.store() as db:
         if not_:
             found = explaining.why_not(db, not_, project=place.project, now=place.now)
-            judged = _verdict(place, not_) if not any(found) else ""
-            return output.print_json(_why_not(found, judged)) if json_ else _print_why_not(found, judged)
+            read = matcher(place)
+            judged = _verdict(not_, read) if not any(found) else ""
+            matched = phrase_report.rows(not_, read, overlay(place))
+            if json_:
+                return output.print_json({**_why_not(found, judged), "matched": matched})
+            _print_why_not(found, judged)
+            return phrase_report.show(matched)
         memory, causes = memories.by_id(db, memory_id), links.why(db, memory_id)
     if json_:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
@@ -140,9 +146,9 @@ def _print_why_not(found: WhyNot, judged: str) -> None:
         output.say(f"Nothing like it was seen in the last days. Said by you now, {judged}.")
 
 
-def _verdict(place: Here, text: str) -> str:
+def _verdict(text: str, matcher: Matcher) -> str:
     """What would become of the sentence if the person said it now."""
-    found = sweep([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher(place))
+    found = sweep([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher)
     if not found:
         return "it would hold no signal of a lasting statement"
     best = found[0]

@@ -1,4 +1,4 @@
-"""Commands that run the extractor: sweep on a file, eval on labelled messages, patterns check on language files."""
+"""Commands that run the extractor: sweep on a file, eval on labelled messages, patterns check and why on language files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.cli import output
+from psychmem_py.cli import output, phrase_report
 from psychmem_py.cli import output as paper
 from psychmem_py.cli.app import LOOKING, app
 from psychmem_py.cli.context import Json, here, lines_of, matcher, overlay
@@ -39,7 +39,8 @@ def check(
 ) -> None:
     """Test language files against their own example sentences; exit 1 when one fails."""
     chosen = [languages.read(path) for path in files] if files else languages.load(overlay(here()))
-    problems = pattern_check.check(chosen)
+    with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
+        problems = pattern_check.check(chosen, languages.neutral(), step)
     for problem in problems:
         output.say(str(problem))
     sizes = ", ".join(f"{language.code} {sum(map(len, language.groups.values()))}" for language in chosen)
@@ -49,6 +50,17 @@ def check(
             f"{len(problems)} of their own examples are not matched as the files say; mend the phrases or the examples"
         )
     output.say("All examples hold.")
+
+
+@patterns.command("why", epilog='psychmem patterns why "Please never commit generated files."')
+def why(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What somebody wrote.")],
+    json_: Json = False,
+) -> None:
+    """Which phrases match a text, and in which file and line each stands."""
+    place = here()
+    found = phrase_report.rows(text, matcher(place), overlay(place))
+    return output.print_json(found) if json_ else phrase_report.show(found)
 
 
 @app.command("eval", rich_help_panel=LOOKING, epilog="psychmem eval labelled.jsonl")
