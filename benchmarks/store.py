@@ -23,7 +23,9 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from psychmem_py.curation import exports, imports, remember, upkeep
+from psychmem_py.curation import exports, imports, upkeep
+from psychmem_py.curation.act import Act
+from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import rows, undo
@@ -91,14 +93,13 @@ def main() -> None:
 
 def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
     began = time.process_time()
-    imports.take_in(db, lines, exact=False, project=None, settings=DEFAULTS, now=NOW, batch="import")
+    imports.take_in(Act(db, DEFAULTS, NOW, "import"), lines, exact=False, project=None)
     taken = time.process_time() - began
     print(f"{'import, plain':44} {taken:8.2f} s CPU  {len(lines) / taken:.0f} memories/s, {path.stat().st_size / 1e6:.0f} MB")
 
     def one(number: int) -> object:
-        return remember.remember(
-            db, text(), kind=Kind.DECISION, project="git:x", settings=DEFAULTS, now=NOW + number, batch=f"one-{number}"
-        )
+        act = Act(db, DEFAULTS, NOW + number, f"one-{number}")
+        return remember(act, Entry(text(), Kind.DECISION, project="git:x"))
 
     each("store one memory", one)
     said = [json.loads(line)["text"] for line in CHANCE.sample(lines, 50)]

@@ -22,8 +22,9 @@ from statistics import mean, median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from psychmem_py.curation import actions, links, remember, upkeep
-from psychmem_py.curation.who import Who
+from psychmem_py.curation import actions, links, upkeep
+from psychmem_py.curation.act import PERSON, Act, Who
+from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
 from psychmem_py.model.records import Memory
@@ -176,24 +177,17 @@ class Year:
         """Some of what was shown comes back in the work; now and then a person says so."""
         live = [memory for memory in shown if self.chance.random() < _USED[memory.kind]]
         self.now += 1800
-        actions.echo(
-            self.db, [memory.text for memory in live[:6]], now=self.now, batch=self._batch(), settings=self.settings, who=agent
-        )
+        actions.echo(self._act(agent), [memory.text for memory in live[:6]])
         if shown and self.chance.random() < 0.04:
             good = self.chance.random() < 0.7
-            actions.vote(
-                self.db, self.chance.choice(shown).id, good=good, now=self.now, batch=self._batch(), settings=self.settings
-            )
+            actions.vote(self._act(PERSON), self.chance.choice(shown).id, good=good)
 
     def say(self, text: str, kind: Kind, project: str, who: Who) -> None:
         self.now += 60
         human = who.origin in (Origin.USER_PROMPT, Origin.USER_CLI)
         importance = {Kind.EPISODIC: 0.35, Kind.SEMANTIC: 0.5}.get(kind, 0.75) + self.chance.uniform(-0.1, 0.2 if human else 0.0)
         try:
-            done = remember.remember(
-                self.db, text, kind=kind, project=project, settings=self.settings, now=self.now, batch=self._batch(), who=who,
-                importance=importance,
-            )  # fmt: skip
+            done = remember(self._act(who), Entry(text, kind, project=project, importance=importance))
             self.warned += len(done.warnings)
         except RefusedError:
             self.refused += 1
@@ -212,9 +206,9 @@ class Year:
     def _knows(self, text: str) -> bool:
         return any(memory.text == text for memory in rows.listed(self.db, scopes=[Scope.USER]))
 
-    def _batch(self) -> str:
+    def _act(self, who: Who) -> Act:
         self.batches += 1
-        return f"year-{self.batches}"
+        return Act(self.db, self.settings, self.now, f"year-{self.batches}", who)
 
 
 _USED = {

@@ -6,7 +6,9 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
+from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import change_log
 
@@ -26,6 +28,11 @@ def made(text: str, kind: Kind = Kind.DECISION, **given: Any) -> Memory:
         "anchor_at": NOW - DAY_S,
     }  # fmt: skip
     return Memory(**(fields | given))
+
+
+def act(db: Any, batch: str = "test", now: float = NOW, who: Who = PERSON, settings: Settings = DEFAULTS) -> Act:
+    """A person's act, unless another is named."""
+    return Act(db, settings, now, batch, who)
 
 
 def store(db: Any, memories: Iterable[Memory]) -> None:

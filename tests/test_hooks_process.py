@@ -19,6 +19,7 @@ from psychmem_py.home import health
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from tests.hooks import PAYLOADS, Conversation, children, context, eventually, locked, run, settle, start
+from tests.memories_made import act
 
 RULE = "Never commit directly to the main branch, always open a pull request."
 EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end")
@@ -141,7 +142,7 @@ def test_a_forgotten_memory_is_in_no_brief_made_ready(project: Path) -> None:
     settle()
     (key,) = stored("id")
     with open_store(data() / "memory.db", now=time.time()) as db:
-        actions.forget(db, [key], now=time.time(), batch="test")
+        actions.forget(act(db, now=time.time()), [key])
     assert Conversation(project, "s3").begins(**quiet) == ""
     settle()
     with open_store(data() / "memory.db", now=time.time()) as db:

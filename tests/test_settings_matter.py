@@ -18,7 +18,9 @@ from typer.testing import CliRunner
 from psychmem_py.briefing import prompt
 from psychmem_py.briefing.brief import chosen
 from psychmem_py.cli.tree import app
-from psychmem_py.curation import imports, remember, upkeep, who
+from psychmem_py.curation import imports, upkeep
+from psychmem_py.curation.act import PERSON, Act, Who
+from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import PsychMemError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.handover import detach
@@ -41,7 +43,7 @@ from psychmem_py.store.care import slices
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import reading
 from tests.hooks import Conversation, run, settle
-from tests.memories_made import DAY_S, NOW, made, store
+from tests.memories_made import DAY_S, NOW, act, made, store
 
 
 @dataclass
@@ -63,6 +65,9 @@ class World:
         db = self.stack.enter_context(open_store(self.root / "memory.db", now=NOW))
         store(db, memories)
         return db
+
+    def act(self) -> Act:
+        return act(self.db(), settings=self.settings)
 
 
 class Row(NamedTuple):
@@ -271,29 +276,28 @@ def neighbours(world: World) -> object:
 def remembered(world: World) -> object:
     db = world.db()
     kept = [
-        remember.remember(db, text, kind=Kind.DECISION, settings=world.settings, now=NOW, batch=text, who=who).memory
+        remember(act(db, text, who=who, settings=world.settings), Entry(text, Kind.DECISION)).memory
         for text, who in (
-            ("we ship on Mondays", who.PERSON),
-            ("the proxy caches images", who.Who(Origin.ASSISTANT, "claude-code", "s")),
+            ("we ship on Mondays", PERSON),
+            ("the proxy caches images", Who(Origin.ASSISTANT, "claude-code", "s")),
         )
     ]
     return [(one.importance, one.confidence) for one in kept]
 
 
 def refused(world: World) -> object:
-    given: dict[str, Any] = {"kind": Kind.OBJECTIVE, "settings": world.settings, "now": NOW, "batch": "b"}
     try:
-        remember.remember(world.db(), "finish the shop", metadata={"mood": "good"}, **given)
+        remember(world.act(), Entry("finish the shop", Kind.OBJECTIVE, metadata={"mood": "good"}))
     except PsychMemError:
         return "refused"
     return "kept"
 
 
 def imported(world: World) -> object:
-    db = world.db()
+    done = world.act()
     line = json.dumps({"text": "the mirror syncs at night", "class": "semantic", "context": "long " * 200})
-    imports.take_in(db, [line], settings=world.settings, now=NOW, batch="b", project=None, exact=False)
-    return db.execute("select confidence, length(context) from memory").fetchall()
+    imports.take_in(done, [line], project=None, exact=False)
+    return done.db.execute("select confidence, length(context) from memory").fetchall()
 
 
 # Asking.
@@ -549,8 +553,7 @@ RIGHTS = {
 
 def rights(world: World) -> tuple[object, float, list[Scope]]:
     """What a new memory of the class gets, and what is left of it later."""
-    given: dict[str, Any] = {"settings": world.settings, "now": NOW, "batch": "b", "project": "dir:/w"}
-    one = remember.remember(world.db(), "we like short names", kind=Kind.PREFERENCE, **given).memory
+    one = remember(world.act(), Entry("we like short names", Kind.PREFERENCE, project="dir:/w")).memory
     later = NOW + 30 * DAY_S
     heard = sweep([message(0, "user", "I prefer short variable names.")], matcher(), world.settings)
     assert [verdict.candidate.kind for verdict in heard] == [Kind.PREFERENCE]

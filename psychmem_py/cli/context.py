@@ -17,7 +17,7 @@ import typer
 from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import memory_files
 from psychmem_py.cli import output
-from psychmem_py.curation.who import PERSON, Who
+from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import config, early_settings, paths
 from psychmem_py.home.project import Project, project_of
@@ -86,12 +86,12 @@ class Here(NamedTuple):
             yield db
 
     @contextmanager
-    def writing(self, *, dry_run: bool = False) -> Iterator[sqlite3.Connection]:
-        """The open store inside one transaction, which a dry run takes back at the end."""
+    def acting(self, *, dry_run: bool = False) -> Iterator[Act]:
+        """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
         with self.store() as db:
             try:
                 with transaction(db):
-                    yield db
+                    yield Act(db, self.settings, self.now, self.batch, self.who)
                     if dry_run:
                         raise _TakenBack
             except _TakenBack:

@@ -1,4 +1,4 @@
-"""Single steps in a memory's life, for people and agents: remember, edit, forget, pin, vote, touch, echo, review, link, why.
+"""Single steps in a memory's life, for people and agents: edit, forget, pin, set a tier, review, vote, touch, echo.
 
 Each step checks who may take it, writes one logged batch, and prints nothing.
 """
@@ -7,207 +7,164 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from psychmem_py.curation.who import PERSON, Outcome, Who
+from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import admission, strength
 from psychmem_py.memory.echo import echoed
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.records import Change, Evidence, Memory
-from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, RULES, TRUST, ChangeType, Kind, Scope, Status, Tier
+from psychmem_py.model.terms import RULES, TRUST, ChangeType, Kind, Scope, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import change_log as changes
 from psychmem_py.store import ledger, rows
 from psychmem_py.store.connection import transaction
 
 
-def edit(
-    db: sqlite3.Connection,
-    key: str,
-    *,
-    now: float,
-    batch: str,
-    settings: Settings,
-    who: Who = PERSON,
-    text: str | None = None,
-    kind: Kind | None = None,
-    scope: Scope | None = None,
-    project: str | None = None,
-    tags: Sequence[str] | None = None,
-    metadata: Mapping[str, str] | None = None,
-    expires_at: float | None = None,
-) -> Outcome:
+class Edit(NamedTuple):
+    """What is to change in a memory; None leaves a field as it is."""
+
+    text: str | None = None
+    kind: Kind | None = None
+    scope: Scope | None = None
+    project: str | None = None  # of a memory whose scope becomes a project's; None: the one it had
+    tags: Sequence[str] | None = None
+    metadata: Mapping[str, str] | None = None
+    expires_at: float | None = None
+
+
+def edit(act: Act, memory_id: str, wanted: Edit) -> Outcome:
     """Changes what is given. A person's words become a person's; nobody else may change what a person said."""
-    with transaction(db):
-        before = rows.by_id(db, key)
-        if TRUST[who.origin] < TRUST[before.origin]:
+    with transaction(act.db):
+        before = rows.by_id(act.db, memory_id)
+        if TRUST[act.who.origin] < TRUST[before.origin]:
             raise RefusedError("only a person may change what a person said; run the command in a terminal of your own")
-        after = before
-        if text is not None:
-            told = redact(clean(text)).strip()
-            if not told:
-                raise RefusedError("a memory needs a text; use `psychmem forget` to be rid of it")
-            names = tuple(name for name in before.names if name in told)
-            after = after._replace(text=told, names=names, origin=who.origin if told != before.text else before.origin)
-            if why := admission.doubt(told, who.origin):
-                after = after._replace(
-                    status=Status.QUARANTINED,
-                    pinned=False,
-                    metadata=tuple((dict(after.metadata) | {admission.DOUBT: why}).items()),
-                )
-        if kind is not None:
-            after = after._replace(kind=kind)
-        if scope is not None:
-            if scope is Scope.PROJECT and not (project or before.project):
-                raise RefusedError("a project memory needs a project; run this inside one or give --project")
-            after = after._replace(scope=scope, project=(project or before.project) if scope is Scope.PROJECT else None)
-        if (after.kind in RULES or after.scope is Scope.USER) and who.origin not in HUMAN and (kind or scope or text is not None):
+        after = before if wanted.text is None else _reworded(act, before, wanted.text)
+        after = after._replace(
+            kind=wanted.kind or after.kind, expires_at=after.expires_at if wanted.expires_at is None else wanted.expires_at
+        )
+        if wanted.scope is not None:
+            after = _moved(after, wanted.scope, wanted.project)
+        is_rule = after.kind in RULES or after.scope is Scope.USER
+        if is_rule and not act.who.is_person and (wanted.kind or wanted.scope or wanted.text is not None):
             raise RefusedError("only a person may state a rule or something that holds everywhere")
-        if tags is not None:
-            after = after._replace(tags=tuple(clean(tag) for tag in tags))
-        if metadata is not None:
-            after = after._replace(metadata=tuple((field, redact(clean(value))) for field, value in metadata.items()))
-        if expires_at is not None:
-            after = after._replace(expires_at=expires_at)
-        faults = metadata_faults(after.kind, after.metadata) if metadata is not None else []
-        if faults and settings.general.strict_metadata:
+        if wanted.tags is not None:
+            after = after._replace(tags=tuple(clean(tag) for tag in wanted.tags))
+        faults: list[str] = []
+        if wanted.metadata is not None:
+            after = after._replace(metadata=tuple((field, redact(clean(value))) for field, value in wanted.metadata.items()))
+            faults = metadata_faults(after.kind, after.metadata)
+        if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
-        found = _step(db, ChangeType.EDIT, before, after, "edited", now=now, batch=batch, who=who)
-    return found._replace(warnings=tuple(faults))
+        outcome = _step(act, ChangeType.EDIT, before, after, "edited")
+    return outcome._replace(warnings=tuple(faults))
 
 
-def forget(
-    db: sqlite3.Connection, keys: Sequence[str], *, now: float, batch: str, who: Who = PERSON, reason: str = "forgotten"
-) -> list[Outcome]:
+def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
+    text = redact(clean(wording)).strip()
+    if not text:
+        raise RefusedError("a memory needs a text; use `psychmem forget` to be rid of it")
+    after = memory._replace(
+        text=text,
+        names=tuple(name for name in memory.names if name in text),
+        origin=act.who.origin if text != memory.text else memory.origin,
+    )
+    if why := admission.doubt(text, act.who.origin):
+        metadata = dict(memory.metadata) | {admission.DOUBT: why}
+        after = after._replace(status=Status.QUARANTINED, pinned=False, metadata=tuple(metadata.items()))
+    return after
+
+
+def _moved(memory: Memory, scope: Scope, project: str | None) -> Memory:
+    project = project or memory.project
+    if scope is Scope.PROJECT and not project:
+        raise RefusedError("a project memory needs a project; run this inside one or give --project")
+    return memory._replace(scope=scope, project=project if scope is Scope.PROJECT else None)
+
+
+def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[Outcome]:
     """Takes memories out of use; `undo` brings them back. What a person pinned only a person may forget."""
-    with transaction(db):
-        found = [rows.by_id(db, key) for key in keys]
-        for before in found:
-            if before.pinned and who.origin not in HUMAN:
-                raise RefusedError(f"{before.id[:8]} is pinned; only a person may forget it")
-        return [
-            _step(db, ChangeType.STATUS, before, before._replace(status=Status.FORGOTTEN), reason, now=now, batch=batch, who=who)
-            for before in found
-        ]
+    with transaction(act.db):
+        memories = [rows.by_id(act.db, memory_id) for memory_id in ids]
+        for memory in memories:
+            if memory.pinned and not act.who.is_person:
+                raise RefusedError(f"{memory.id[:8]} is pinned; only a person may forget it")
+        return [_step(act, ChangeType.STATUS, memory, memory._replace(status=Status.FORGOTTEN), reason) for memory in memories]
 
 
-def pin(db: sqlite3.Connection, key: str, *, now: float, batch: str, who: Who = PERSON, pinned: bool = True) -> Outcome:
+def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
     """A pinned memory does not fade and is shown first. Quarantined ones cannot be pinned."""
-    with transaction(db):
-        before = _for_person(db, key, who, "pin or unpin a memory")
+    with transaction(act.db):
+        before = _for_person(act, memory_id, "pin or unpin a memory")
         if pinned and before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
-        return _step(
-            db,
-            ChangeType.PIN,
-            before,
-            before._replace(pinned=pinned),
-            "pinned" if pinned else "unpinned",
-            now=now,
-            batch=batch,
-            who=who,
-        )
+        return _step(act, ChangeType.PIN, before, before._replace(pinned=pinned), "pinned" if pinned else "unpinned")
 
 
-def set_tier(db: sqlite3.Connection, key: str, tier: Tier, *, now: float, batch: str, who: Who = PERSON) -> Outcome:
+def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
     """Moves a memory to a tier; only a person may."""
-    with transaction(db):
-        before = _for_person(db, key, who, "set a tier")
+    with transaction(act.db):
+        before = _for_person(act, memory_id, "set a tier")
         if before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
-        return _step(db, ChangeType.EDIT, before, before._replace(tier=tier), f"tier {tier.value}", now=now, batch=batch, who=who)
+        return _step(act, ChangeType.EDIT, before, before._replace(tier=tier), f"tier {tier.value}")
 
 
-def accept(db: sqlite3.Connection, key: str, *, now: float, batch: str, who: Who = PERSON) -> Outcome:
+def accept(act: Act, memory_id: str) -> Outcome:
     """Takes a memory out of quarantine. Its origin stays what it was: a person vouches for it now."""
-    return _review(db, key, Status.ACTIVE, "accepted", now=now, batch=batch, who=who)
+    return _review(act, memory_id, Status.ACTIVE, "accepted")
 
 
-def reject(db: sqlite3.Connection, key: str, *, now: float, batch: str, who: Who = PERSON) -> Outcome:
+def reject(act: Act, memory_id: str) -> Outcome:
     """Turns a quarantined memory down; it is forgotten, and reading its source again does not bring it back."""
-    return _review(db, key, Status.FORGOTTEN, "rejected", now=now, batch=batch, who=who)
+    return _review(act, memory_id, Status.FORGOTTEN, "rejected")
 
 
-def _review(db: sqlite3.Connection, key: str, status: Status, reason: str, *, now: float, batch: str, who: Who) -> Outcome:
-    with transaction(db):
-        before = _for_person(db, key, who, "review what waits")
+def _review(act: Act, memory_id: str, status: Status, reason: str) -> Outcome:
+    with transaction(act.db):
+        before = _for_person(act, memory_id, "review what waits")
         if before.status is not Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} is {before.status.value}, it does not wait for review")
-        vouched = Evidence(before.id, now, "review", who.origin, who.session)
-        after = before._replace(status=status, anchor_at=now if status is Status.ACTIVE else before.anchor_at)
-        return _step(db, ChangeType.STATUS, before, after, reason, now=now, batch=batch, who=who, evidence=vouched)
+        after = before._replace(status=status, anchor_at=act.now if status is Status.ACTIVE else before.anchor_at)
+        return _step(act, ChangeType.STATUS, before, after, reason, evidence=_evidence(act, before, "review"))
 
 
-def vote(
-    db: sqlite3.Connection, key: str, *, good: bool, now: float, batch: str, settings: Settings, who: Who = PERSON
-) -> Outcome:
+def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
     """Moves utility up (a use as well) or down."""
-    with transaction(db):
-        before = rows.by_id(db, key)
-        after = before._replace(utility=strength.voted(before.utility, good=good, weights=settings.scoring))
+    with transaction(act.db):
+        before = rows.by_id(act.db, memory_id)
+        after = before._replace(utility=strength.voted(before.utility, good=good, weights=act.settings.scoring))
+        after = strength.rescored(_in_use(after, act.now) if good else after, act.settings.scoring)
         word = "good" if good else "bad"
-        voice = Evidence(before.id, now, "vote", who.origin, who.session, signals=(word,))
-        after = _in_use(after, now) if good else after
-        return _step(
-            db,
-            ChangeType.REINFORCE,
-            before,
-            strength.rescored(after, settings.scoring),
-            f"voted {word}",
-            now=now,
-            batch=batch,
-            who=who,
-            evidence=voice,
-        )
+        return _step(act, ChangeType.REINFORCE, before, after, f"voted {word}", evidence=_evidence(act, before, "vote", word))
 
 
-def touch(db: sqlite3.Connection, key: str, *, now: float, batch: str, settings: Settings, who: Who = PERSON) -> Outcome:
+def touch(act: Act, memory_id: str) -> Outcome:
     """Counts a use: the anchor moves to now, utility rises a little."""
-    with transaction(db):
-        return _use(db, rows.by_id(db, key), "touch", now=now, batch=batch, settings=settings, who=who)
+    with transaction(act.db):
+        return _use(act, rows.by_id(act.db, memory_id), "touch")
 
 
-def echo(
-    db: sqlite3.Connection,
-    texts: Iterable[str],
-    *,
-    asked: Iterable[str] = (),
-    now: float,
-    batch: str,
-    settings: Settings,
-    who: Who,
-) -> list[Outcome]:
-    """Counts a use for every memory this conversation was shown whose telling words came back in `texts`; once per
-    conversation.
+def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> list[Outcome]:
+    """Counts a use for every memory this conversation was shown whose telling words came back in the agent's `replies` and were
+    not in the person's `prompts`; once per conversation.
     """
-    with transaction(db):
-        seen = ledger.shown(db, who.session)
-        if not seen:
+    session = act.who.session
+    with transaction(act.db):
+        shown = ledger.shown(act.db, session)
+        if not shown:
             return []
-        done = rows.told_in(db, who.session, "echo")
-        known = rows.several(db, [key for key in seen if key not in done])
-        live = [memory for memory in known.values() if memory.status in rows.LIVE]
-        return [
-            _use(db, memory, "echo", now=now, batch=batch, settings=settings, who=who) for memory in echoed(live, texts, asked)
-        ]
+        counted = rows.with_evidence_of(act.db, session, "echo")
+        memories = rows.several(act.db, [memory_id for memory_id in shown if memory_id not in counted])
+        live = [memory for memory in memories.values() if memory.status in rows.LIVE]
+        return [_use(act, memory, "echo") for memory in echoed(live, replies, prompts)]
 
 
-def _use(db: sqlite3.Connection, before: Memory, method: str, *, now: float, batch: str, settings: Settings, who: Who) -> Outcome:
-    after = _in_use(before, now)._replace(utility=strength.used(before.utility, settings.scoring))
-    trace = Evidence(before.id, now, method, who.origin, who.session)
-    return _step(
-        db,
-        ChangeType.REINFORCE,
-        before,
-        strength.rescored(after, settings.scoring),
-        method,
-        now=now,
-        batch=batch,
-        who=who,
-        evidence=trace,
-    )
+def _use(act: Act, before: Memory, method: str) -> Outcome:
+    after = _in_use(before, act.now)._replace(utility=strength.used(before.utility, act.settings.scoring))
+    after = strength.rescored(after, act.settings.scoring)
+    return _step(act, ChangeType.REINFORCE, before, after, method, evidence=_evidence(act, before, method))
 
 
 def _in_use(memory: Memory, now: float) -> Memory:
@@ -218,28 +175,24 @@ def _in_use(memory: Memory, now: float) -> Memory:
     )
 
 
-def _for_person(db: sqlite3.Connection, key: str, who: Who, deed: str) -> Memory:
-    if who.origin not in HUMAN:
+def _for_person(act: Act, memory_id: str, deed: str) -> Memory:
+    """The memory. Raises RefusedError where no person acts."""
+    if not act.who.is_person:
         raise RefusedError(f"only a person may {deed}; run the command in a terminal of your own")
-    return rows.by_id(db, key)
+    return rows.by_id(act.db, memory_id)
+
+
+def _evidence(act: Act, memory: Memory, method: str, *signals: str) -> Evidence:
+    return Evidence(memory.id, act.now, method, act.who.origin, act.who.session, signals=signals)
 
 
 def _step(
-    db: sqlite3.Connection,
-    kind: ChangeType,
-    before: Memory,
-    after: Memory,
-    reason: str,
-    *,
-    now: float,
-    batch: str,
-    who: Who,
-    evidence: Evidence | None = None,
+    act: Act, type_: ChangeType, before: Memory, after: Memory, reason: str, *, evidence: Evidence | None = None
 ) -> Outcome:
-    after = after if after == before else after._replace(updated_at=now)
-    change = Change(kind, before.id, before, after, reason, evidence)
+    after = after if after == before else after._replace(updated_at=act.now)
+    change = Change(type_, before.id, before, after, reason, evidence)
     try:
-        changes.apply(db, [change], batch=batch, now=now, agent=who.agent, session=who.session)
+        act.apply([change])
     except sqlite3.IntegrityError as exc:
         raise RefusedError("another memory of this class and place already says exactly this; edit or forget that one") from exc
     return Outcome(after, (change,))

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection
 from typing import NamedTuple
 
+from psychmem_py.curation.act import Act
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import change_log, rows
@@ -14,20 +15,16 @@ from psychmem_py.store.undo import undo as take_back
 from psychmem_py.text.tokenizer import query_terms, search_terms
 
 
-def history(db: sqlite3.Connection, key: str) -> list[Logged]:
-    """Everything that happened to one memory, oldest first; `key` may be a unique prefix, also of a memory that is gone."""
-    found = change_log.ids_like(db, key.strip())
-    return change_log.history(db, found[0] if key.strip() and len(found) == 1 else rows.by_id(db, key).id)
+def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
+    """Everything that happened to one memory, oldest first; a unique beginning of the id will do, also of a memory that is gone."""
+    prefix = memory_id.strip()
+    ids = change_log.ids_like(db, prefix)
+    return change_log.history(db, ids[0] if prefix and len(ids) == 1 else rows.by_id(db, prefix).id)
 
 
-def recent(db: sqlite3.Connection, *, limit: int = 20) -> list[list[Logged]]:
-    """The latest batches, newest first, each with its steps in order."""
-    return change_log.recent(db, limit)
-
-
-def undo(db: sqlite3.Connection, target: str | None, *, now: float, batch: str = "") -> list[Change]:
+def undo(act: Act, target: str | None) -> list[Change]:
     """Takes back the last command or extraction, or a named batch or line; upkeep only when it is named."""
-    return take_back(db, target, now, batch=batch)
+    return take_back(act.db, target, act.now, batch=act.batch)
 
 
 def as_of(
@@ -40,29 +37,33 @@ def as_of(
     kinds: Collection[Kind] = (),
 ) -> list[Memory]:
     """The memories of the user and the project as they were at `at`, newest first."""
-    found = [
+    memories = [
         memory
         for memory in change_log.as_of(db, at)
         if (all_projects or memory.project in (None, project))
         and memory.status in statuses
         and (not kinds or memory.kind in kinds)
     ]
-    return found[::-1]
+    return memories[::-1]
 
 
-class Then(NamedTuple):
-    memory: Memory
-    score: float  # share of the question's words that are in it
+class PastHit(NamedTuple):
+    memory: Memory  # as it was then
+    share: float  # of the question's words that are in it, (0, 1]
 
 
-def search_as_of(
+def word_matches_as_of(
     db: sqlite3.Connection, query: str, at: float, *, project: str | None = None, all_projects: bool = False, limit: int = 10
-) -> list[Then]:
-    """What a search would have found at `at`, best first: the index only knows today, so old states are compared word by word."""
-    asked = set(query_terms(query))
-    found = []
+) -> list[PastHit]:
+    """The memories of `at` that share words with `query`, the largest share first.
+
+    No search as of today's: the index only knows the present, so old states are compared word by word and not ranked by rarity,
+    strength or age.
+    """
+    wanted = set(query_terms(query))
+    hits = []
     for memory in as_of(db, at, project=project, all_projects=all_projects):
-        share = len(asked & set(search_terms(memory.text).split())) / max(1, len(asked))
+        share = len(wanted & set(search_terms(memory.text).split())) / max(1, len(wanted))
         if share:
-            found.append(Then(memory, share))
-    return sorted(found, key=lambda one: (-one.score, -one.memory.created_at))[:limit]
+            hits.append(PastHit(memory, share))
+    return sorted(hits, key=lambda hit: (-hit.share, -hit.memory.created_at))[:limit]

@@ -11,7 +11,8 @@ import sqlite3
 from collections.abc import Callable, Sequence
 
 from psychmem_py.agents.tool_use import redacted
-from psychmem_py.curation import actions, who
+from psychmem_py.curation import actions
+from psychmem_py.curation.act import Act, Who
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
@@ -156,13 +157,9 @@ def _keep(
     found = settled.extraction
     change_log.apply(db, found.changes, batch=batch, now=now, agent=span.agent, session=span.session)
     actions.echo(
-        db,
+        Act(db, settings, now, batch, Who(Origin.ASSISTANT, span.agent, span.session)),
         [message.text for message in fresh if message.role is Role.ASSISTANT],
-        asked=[message.text for message in fresh if message.role is Role.USER],
-        now=now,
-        batch=batch,
-        settings=settings,
-        who=who.Who(Origin.ASSISTANT, span.agent, span.session),
+        prompts=[message.text for message in fresh if message.role is Role.USER],
     )
     candidates.settle_waiting(db, settled.answered)
     candidates.keep_verdicts(

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, admitted, doubt
 from psychmem_py.memory.compare import Judgement, Relation, compared
+from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Status, Store, Tier
+from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Status, Store
 from psychmem_py.text.tokenizer import digest, similarity
 
 DAY_S = 86400.0
@@ -103,29 +104,21 @@ class _Desk:
         scope, project, status = admitted(
             candidate.kind, candidate.scope, self.place.project, candidate.origin, doubted=bool(why)
         )
-        return Memory(
-            id="",
-            text=candidate.text,
+        memory = new_memory(
+            candidate.text,
             kind=candidate.kind,
+            policy=policy,
             scope=scope,
             project=project,
-            store=Store.LTM if policy.auto_promote else policy.store,
-            tier=Tier.NORMAL,
-            status=status,
-            pinned=False,
             origin=candidate.origin,
             importance=clamped(candidate.importance),
-            utility=policy.utility,
-            novelty=1.0,
             confidence=clamped(candidate.confidence),
-            interference=0.0,
-            strength=0.0,
-            use_count=0,
-            session_count=1,
             created_at=at,
             updated_at=self.now,
             anchor_at=at,
-            expires_at=at + policy.ttl_d * DAY_S if policy.ttl_d is not None else None,
+        )
+        return memory._replace(
+            status=status,
             language=candidate.language,
             agent=self.place.agent,
             session=self.place.session,

@@ -301,7 +301,7 @@ def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozens
     return {key: frozenset(value) for key, value in found.items()}
 
 
-def told_in(db: sqlite3.Connection, session: str, method: str) -> set[str]:
+def with_evidence_of(db: sqlite3.Connection, session: str, method: str) -> set[str]:
     """Ids of the memories that already have evidence of this method from this conversation."""
     return {
         line[0]

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.curation import actions, exports, imports, links, remember
-from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.curation import actions, exports, imports, links
+from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.store import projects, rows
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from psychmem_py.text.moments import iso, moment
-from tests.memories_made import NOW
+from tests.memories_made import NOW, act
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 def take_in(db: sqlite3.Connection, *lines: Any, exact: bool = False, project: str | None = "git:here") -> imports.Imported:
     told = [line if isinstance(line, str) else json.dumps(line) for line in lines]
-    return imports.take_in(db, told, exact=exact, project=project, settings=DEFAULTS, now=NOW, batch="import")
+    return imports.take_in(act(db, "import"), told, exact=exact, project=project)
 
 
 def everything(db: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
@@ -46,16 +46,17 @@ def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, t
     for number, (text, kind) in enumerate(
         [("never push to main", Kind.CONSTRAINT), ("数据库端口是5433", Kind.SEMANTIC), ("we use redis", Kind.DECISION)]
     ):
-        done = remember.remember(
-            db, text, kind=kind, project="git:a", settings=DEFAULTS, now=NOW + number / 3, batch=str(number),
-            tags=["ü"], names=["a.py"], context="c", metadata={"domain": "git"}, quote="as said: " + text,
+        entry = Entry(
+            text, kind, project="git:a", tags=["ü"], names=["a.py"], context="c", metadata={"domain": "git"},
+            quote="as said: " + text,
         )  # fmt: skip
+        done = remember(act(db, str(number), NOW + number / 3), entry)
         ids.append(done.memory.id)
-    actions.pin(db, ids[0], now=NOW, batch="p")
-    actions.set_tier(db, ids[1], Tier.CRITICAL, now=NOW, batch="t")
-    links.link(db, ids[0], ids[2], LinkType.SUPPORTS, now=NOW + 0.1, batch="l")
-    actions.forget(db, [ids[2]], now=NOW, batch="f")
-    actions.vote(db, ids[0], good=True, now=NOW + 7.7, batch="v", settings=DEFAULTS)
+    actions.pin(act(db, "p"), ids[0])
+    actions.set_tier(act(db, "t"), ids[1], Tier.CRITICAL)
+    links.link(act(db, "l", NOW + 0.1), ids[0], ids[2], LinkType.SUPPORTS)
+    actions.forget(act(db, "f"), [ids[2]])
+    actions.vote(act(db, "v", NOW + 7.7), ids[0], good=True)
     lines = list(exports.export(db))
     with open_store(tmp_path / "other.db", now=NOW) as other:
         done_in = take_in(other, *lines, exact=True, project=None)
@@ -139,7 +140,7 @@ def test_an_id_is_given_once(db: sqlite3.Connection) -> None:
 
 
 def test_a_dry_run_changes_nothing(db: sqlite3.Connection) -> None:
-    done = imports.take_in(db, ['{"text": "one"}'], exact=False, project="p", settings=DEFAULTS, now=NOW, batch="i", dry_run=True)
+    done = imports.take_in(act(db), ['{"text": "one"}'], exact=False, project="p", dry_run=True)
     assert done.added == 1
     assert everything(db) == [[], [], [], []]
 

@@ -10,7 +10,7 @@ from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import Kind, Status, Store
 from psychmem_py.store import ledger, rows, search, sessions
 from psychmem_py.store.connection import open_store
-from tests.memories_made import DAY_S, NOW, made, store
+from tests.memories_made import DAY_S, NOW, act, made, store
 
 T0 = NOW - DAY_S  # when the made memories were anchored
 
@@ -54,7 +54,7 @@ def test_decay_twice_changes_nothing_more_and_a_dry_run_nothing(db: sqlite3.Conn
     assert len(upkeep.decay(db, DEFAULTS, now=now, dry_run=True).steps) == 1
     assert len(upkeep.decay(db, DEFAULTS, now=now).steps) == 1
     assert len(upkeep.decay(db, DEFAULTS, now=now).steps) == 0
-    history.undo(db, upkeep.batch_id("decay", now), now=now)
+    history.undo(act(db, now=now), upkeep.batch_id("decay", now))
     assert statuses(db) == {"standup moved to ten": Status.ACTIVE}
 
 
@@ -131,7 +131,7 @@ def test_collection_archives_first_deletes_later_and_only_when_told(db: sqlite3.
     later = year + 91 * DAY_S
     upkeep.collect(db, DEFAULTS, now=later, dry_run=False)
     assert statuses(db) == {"an old rule": Status.DECAYED}
-    history.undo(db, upkeep.batch_id("gc", later), now=later)
+    history.undo(act(db, now=later), upkeep.batch_id("gc", later))
     assert statuses(db)["gossip"] is Status.ARCHIVED
 
 

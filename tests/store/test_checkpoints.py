@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation import actions, history, links
-from psychmem_py.curation.remember import remember as save
+from psychmem_py.curation.actions import Edit
+from psychmem_py.curation.remember import Entry
+from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, LinkType
 from psychmem_py.store import rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import open_store
-from tests.memories_made import NOW
+from tests.memories_made import NOW, act
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def db(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def remember(db: sqlite3.Connection, text: str) -> str:
-    return save(db, text, kind=Kind.DECISION, project="p", settings=DEFAULTS, now=NOW, batch=text).memory.id
+    return remember_entry(act(db, text), Entry(text, Kind.DECISION, project="p")).memory.id
 
 
 def state(db: sqlite3.Connection) -> tuple[object, ...]:
@@ -38,18 +39,18 @@ def state(db: sqlite3.Connection) -> tuple[object, ...]:
 
 def test_going_back_and_coming_forward_again(db: sqlite3.Connection, path: Path) -> None:
     one, two = remember(db, "we ship on mondays"), remember(db, "the queue is redis")
-    links.link(db, one, two, LinkType.CAUSED, now=NOW, batch="l")
+    links.link(act(db, "l"), one, two, LinkType.CAUSED)
     made = checkpoints.create(db, path, "monday")
     then = state(db)
     assert stat.S_IMODE(Path(made.path).stat().st_mode) == 0o600
-    actions.forget(db, [one], now=NOW, batch="f")
-    actions.edit(db, two, text="the queue is rabbit", settings=DEFAULTS, now=NOW, batch="e")
-    links.unlink(db, one, two, None, now=NOW, batch="u")
+    actions.forget(act(db, "f"), [one])
+    actions.edit(act(db, "e"), two, Edit(text="the queue is rabbit"))
+    links.unlink(act(db, "u"), one, two, None)
     remember(db, "a third thing entirely")
     later = state(db)
     checkpoints.restore(db, path, "monday", now=NOW, batch="restore")
     assert state(db) == then
-    history.undo(db, None, now=NOW)
+    history.undo(act(db), None)
     assert state(db) == later
 
 

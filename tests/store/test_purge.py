@@ -5,16 +5,17 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation import actions, history
-from psychmem_py.curation.remember import remember as save
+from psychmem_py.curation.actions import Edit
+from psychmem_py.curation.remember import Entry
+from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Candidate, Verdict
-from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope
 from psychmem_py.store import candidates, rows, tombstones
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
-from tests.memories_made import NOW
+from tests.memories_made import NOW, act
 
 SECRET = "the vault of Brobdingnag opens with marzipan at midnight"
 FORMER = "the vault of Laputa opens with nougat"
@@ -32,17 +33,8 @@ def db(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def remember(db: sqlite3.Connection, text: str, batch: str, **more: object) -> str:
-    done = save(
-        db,
-        text,
-        kind=Kind.SEMANTIC,
-        project="git:x",
-        settings=DEFAULTS,
-        now=NOW,
-        batch=batch,
-        **more,  # type: ignore[arg-type]
-    )
-    return done.memory.id
+    entry = Entry(text, Kind.SEMANTIC, project="git:x", **more)  # type: ignore[arg-type]
+    return remember_entry(act(db, batch), entry).memory.id
 
 
 def bytes_of(folder: Path) -> bytes:
@@ -51,12 +43,12 @@ def bytes_of(folder: Path) -> bytes:
 
 def test_no_byte_of_a_purged_text_stays(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, FORMER, "b1", quote="and remember that " + FORMER)
-    actions.edit(db, key, text=SECRET, settings=DEFAULTS, now=NOW, batch="b2")
+    actions.edit(act(db, "b2"), key, Edit(text=SECRET))
     checkpoints.create(db, path, "early")
     beside = remember(db, "the lighthouse keeper likes tea", "b3", context=f"before: {SECRET[:40]}")
     rejected = Candidate(SECRET, SECRET, Kind.SEMANTIC, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 9)
     candidates.keep_verdicts(db, [Verdict(rejected, Gate.EVIDENCE, "weak")], session="s", project="git:x", batch="b5", now=NOW)
-    actions.edit(db, beside, tags=["keeper"], settings=DEFAULTS, now=NOW, batch="b6")
+    actions.edit(act(db, "b6"), beside, Edit(tags=["keeper"]))
     for word in (b"marzipan", b"nougat", b"brobdingnag", b"laputa"):
         assert word in bytes_of(path.parent)
 
@@ -77,7 +69,7 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
     checkpoints.create(db, path, "early")
     purge(db, [key], path, NOW)
     with pytest.raises(NotFoundError):
-        history.undo(db, None, now=NOW)
+        history.undo(act(db), None)
     assert checkpoints.restore(db, path, "early", now=NOW, batch="r") == []
     with pytest.raises(RefusedError, match="purged"):
         remember(db, SECRET.upper(), "b2")
@@ -86,7 +78,7 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
 
 def test_copies_in_other_projects_go_too_and_the_log_stays_closed(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, SECRET, "b1")
-    save(db, SECRET, kind=Kind.DECISION, project="git:y", settings=DEFAULTS, now=NOW, batch="b2")
+    remember_entry(act(db, "b2"), Entry(SECRET, Kind.DECISION, project="git:y"))
     assert purge(db, [key], path, NOW).memories == 2
     remember(db, "an ordinary fact about lighthouses", "b3")
     with pytest.raises(sqlite3.IntegrityError):

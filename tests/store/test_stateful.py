@@ -17,8 +17,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from psychmem_py.curation import actions, history, imports, links, remember, upkeep
-from psychmem_py.curation.who import Who
+from psychmem_py.curation import actions, history, imports, links, upkeep
+from psychmem_py.curation.act import PERSON, Act, Who
+from psychmem_py.curation.actions import Edit
+from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.forgetting import strength_now
 from psychmem_py.model.settings import DEFAULTS
@@ -46,10 +48,10 @@ class Life(RuleBasedStateMachine):
         self.ids: set[str] = set()
         self.fresh = (f"{number:032x}" for number in itertools.count(1))
 
-    def _next(self) -> dict[str, Any]:
+    def _act(self, who: Who = PERSON) -> Act:
         self.step += 1
         self.now += 1
-        return {"now": self.now, "batch": f"step-{self.step}"}
+        return Act(self.db, DEFAULTS, self.now, f"step-{self.step}", who)
 
     def _some(self, pick: int) -> str | None:
         known = sorted(line[0] for line in self.db.execute("select id from memory"))
@@ -58,63 +60,58 @@ class Life(RuleBasedStateMachine):
     @rule(text=TEXTS, kind=st.sampled_from(Kind), scope=st.none() | st.sampled_from(Scope), project=PLACES, who=WHO)
     def remember(self, text: str, kind: Kind, scope: Scope | None, project: str | None, who: Who) -> None:
         try:
-            done = remember.remember(
-                self.db, text, kind=kind, scope=scope, project=project, settings=DEFAULTS, who=who, ids=self.fresh, **self._next()
-            )
+            done = remember(self._act(who), Entry(text, kind, scope, project), ids=self.fresh)
         except RefusedError:
             return
         self.ids.add(done.memory.id)
 
     @rule(pick=PICK, text=TEXTS, who=WHO)
     def edit(self, pick: int, text: str, who: Who) -> None:
-        self._try(pick, lambda key: actions.edit(self.db, key, text=text, settings=DEFAULTS, who=who, **self._next()))
+        self._try(pick, lambda key: actions.edit(self._act(who), key, Edit(text=text)))
 
     @rule(pick=PICK, kind=st.sampled_from(Kind), project=PLACES)
     def move(self, pick: int, kind: Kind, project: str | None) -> None:
         scope = Scope.PROJECT if project else Scope.USER
-        self._try(
-            pick,
-            lambda key: actions.edit(self.db, key, kind=kind, scope=scope, project=project, settings=DEFAULTS, **self._next()),
-        )
+        self._try(pick, lambda key: actions.edit(self._act(), key, Edit(kind=kind, scope=scope, project=project)))
 
     @rule(pick=PICK, who=WHO)
     def forget(self, pick: int, who: Who) -> None:
-        self._try(pick, lambda key: actions.forget(self.db, [key], who=who, **self._next()))
+        self._try(pick, lambda key: actions.forget(self._act(who), [key]))
 
     @rule(pick=PICK, pinned=st.booleans())
     def pin(self, pick: int, pinned: bool) -> None:
-        self._try(pick, lambda key: actions.pin(self.db, key, pinned=pinned, **self._next()))
+        self._try(pick, lambda key: actions.pin(self._act(), key, pinned=pinned))
 
     @rule(pick=PICK, tier=st.sampled_from(Tier))
     def tier(self, pick: int, tier: Tier) -> None:
-        self._try(pick, lambda key: actions.set_tier(self.db, key, tier, **self._next()))
+        self._try(pick, lambda key: actions.set_tier(self._act(), key, tier))
 
     @rule(pick=PICK, good=st.booleans())
     def vote(self, pick: int, good: bool) -> None:
-        self._try(pick, lambda key: actions.vote(self.db, key, good=good, settings=DEFAULTS, **self._next()))
+        self._try(pick, lambda key: actions.vote(self._act(), key, good=good))
 
     @rule(pick=PICK)
     def touch(self, pick: int) -> None:
-        self._try(pick, lambda key: actions.touch(self.db, key, settings=DEFAULTS, **self._next()))
+        self._try(pick, lambda key: actions.touch(self._act(), key))
 
     @rule(pick=PICK, yes=st.booleans())
     def review(self, pick: int, yes: bool) -> None:
-        self._try(pick, lambda key: (actions.accept if yes else actions.reject)(self.db, key, **self._next()))
+        self._try(pick, lambda key: (actions.accept if yes else actions.reject)(self._act(), key))
 
     @rule(one=PICK, other=PICK, kind=st.sampled_from(LinkType))
     def link(self, one: int, other: int, kind: LinkType) -> None:
         target = self._some(other)
-        self._try(one, lambda key: links.link(self.db, key, str(target), kind, **self._next()))
+        self._try(one, lambda key: links.link(self._act(), key, str(target), kind))
 
     @rule(one=PICK, other=PICK)
     def unlink(self, one: int, other: int) -> None:
         target = self._some(other)
-        self._try(one, lambda key: links.unlink(self.db, key, str(target), None, **self._next()))
+        self._try(one, lambda key: links.unlink(self._act(), key, str(target), None))
 
     @rule(texts=st.lists(TEXTS, min_size=1, max_size=4), project=PLACES, exact=st.booleans())
     def take_in(self, texts: list[str], project: str | None, exact: bool) -> None:
         lines = [json.dumps({"text": text, "project": project}) for text in texts]
-        imports.take_in(self.db, lines, exact=exact, project=project, settings=DEFAULTS, ids=self.fresh, **self._next())
+        imports.take_in(self._act(), lines, exact=exact, project=project, ids=self.fresh)
         self.ids |= {line[0] for line in self.db.execute("select id from memory")}
 
     @rule(days=st.sampled_from([0.1, 1, 30, 100, 1000]), fast=st.booleans())
@@ -126,14 +123,14 @@ class Life(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        self._quietly(lambda: history.undo(self.db, None, now=self._next()["now"]))
+        self._quietly(lambda: history.undo(self._act(), None))
 
     @precondition(lambda self: self.step > 0)
     @rule(pick=PICK)
     def undo_named(self, pick: int) -> None:
         batches = [line[0] for line in self.db.execute("select distinct batch from change order by 1")]
         if batches:
-            self._quietly(lambda: history.undo(self.db, batches[pick % len(batches)], now=self._next()["now"]))
+            self._quietly(lambda: history.undo(self._act(), batches[pick % len(batches)]))
 
     def _try(self, pick: int, deed: Any) -> None:
         key = self._some(pick)
@@ -199,7 +196,7 @@ class Life(RuleBasedStateMachine):
         if not hasattr(self, "db"):
             return
         for (batch,) in self.db.execute("select batch from change group by batch order by max(seq) desc").fetchall():
-            history.undo(self.db, batch, now=self.now + 1)
+            history.undo(self._act(), batch)
         assert self._all() == []
         for table in ("link", "evidence", "memory_search"):
             assert self.db.execute(f"select count(*) from {table}").fetchone() == (0,), table

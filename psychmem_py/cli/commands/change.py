@@ -13,9 +13,11 @@ from psychmem_py.cli.app import EVERYDAY, app
 from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, here, matcher, refresh
 from psychmem_py.curation import actions
 from psychmem_py.curation import history as past
+from psychmem_py.curation.act import Outcome, Who
+from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.erasure import erase
-from psychmem_py.curation.remember import remember as save
-from psychmem_py.curation.who import Outcome, Who
+from psychmem_py.curation.remember import Entry
+from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.errors import RefusedError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.ingestion.quote_check import typed, vouched
@@ -62,30 +64,19 @@ def remember(
     place = here(project)
     if pin and place.agent:
         raise RefusedError("only a person may pin a memory; run the command in a terminal of your own")
-    with place.writing(dry_run=dry_run) as db:
-        who = _speaker(db, place, text, quote)
-        found_kind, found_scope = _class_and_scope(place, text, kind, who)
-        scope = Scope.USER if user else Scope.PROJECT if project else found_scope
+    with place.acting(dry_run=dry_run) as mine:
+        act = mine._replace(who=_speaker(mine.db, place, text, quote))
+        class_, usual_scope = _class_and_scope(place, text, kind, act.who)
+        scope = Scope.USER if user else Scope.PROJECT if project else usual_scope
         if scope is Scope.PROJECT and place.project is None:
-            if project or who.origin is Origin.ASSISTANT:
+            if project or not act.who.is_person:
                 raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
             scope = Scope.USER
         if place.project:
-            projects.see_project(db, *place.project, place.now)
-        outcome = save(
-            db,
-            text,
-            kind=found_kind,
-            scope=scope,
-            project=place.project_id if scope is Scope.PROJECT else None,
-            settings=place.settings,
-            now=place.now,
-            batch=place.batch,
-            who=who,
-            quote=quote,
-            tags=tag or (),
-            pin=pin,
-        )
+            projects.see_project(act.db, *place.project, place.now)
+        owner = place.project_id if scope is Scope.PROJECT else None
+        entry = Entry(text, class_, scope, owner, quote, tags=tag or (), pinned=pin)
+        outcome = remember_entry(act, entry)
     tell(place, [outcome], "remembered", dry_run=dry_run, json_=json_)
     if outcome.memory.status.value == "quarantined" and not json_:
         why = dict(outcome.memory.metadata).get(DOUBT, "")
@@ -111,22 +102,17 @@ def edit(
     if not (wording or kind or user or project or tag or tier):
         raise typer.BadParameter("say what is to change: TEXT, --class, --user, --project, --tag or --tier")
     place = here(project)
-    with place.writing(dry_run=dry_run) as db:
-        outcome = actions.edit(
-            db,
-            memory_id,
-            now=place.now,
-            batch=place.batch,
-            settings=place.settings,
-            who=place.who,
+    with place.acting(dry_run=dry_run) as act:
+        wanted = Edit(
             text=wording or None,
             kind=kind_of(kind) if kind else None,
             scope=Scope.USER if user else Scope.PROJECT if project else None,
             project=place.project_id,
             tags=tag,
         )
+        outcome = actions.edit(act, memory_id, wanted)
         if tier:
-            outcome = actions.set_tier(db, outcome.memory.id, _tier(tier), now=place.now, batch=place.batch, who=place.who)
+            outcome = actions.set_tier(act, outcome.memory.id, _tier(tier))
     tell(place, [outcome], "changed", dry_run=dry_run, json_=json_)
 
 
@@ -144,8 +130,8 @@ def forget(
     place = here()
     if purge:
         return _purge(place, memory_ids, yes=yes, dry_run=dry_run, json_=json_)
-    with place.writing(dry_run=dry_run) as db:
-        done = actions.forget(db, memory_ids, now=place.now, batch=place.batch, who=place.who)
+    with place.acting(dry_run=dry_run) as act:
+        done = actions.forget(act, memory_ids)
     tell(place, done, "forgot", dry_run=dry_run, json_=json_)
 
 
@@ -159,8 +145,8 @@ def undo(
 ) -> None:
     """Take back the last command or extraction, or a named one."""
     place = here()
-    with place.writing(dry_run=dry_run) as db:
-        steps = past.undo(db, target or None, now=place.now, batch=place.batch)
+    with place.acting(dry_run=dry_run) as act:
+        steps = past.undo(act, target or None)
     if not dry_run:
         refresh(place)
     if json_:
@@ -179,8 +165,8 @@ def undo(
 def pin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Let a memory never fade and always be told."""
     place = here()
-    with place.writing(dry_run=dry_run) as db:
-        outcome = actions.pin(db, memory_id, now=place.now, batch=place.batch, who=place.who)
+    with place.acting(dry_run=dry_run) as act:
+        outcome = actions.pin(act, memory_id)
     tell(place, [outcome], "pinned", dry_run=dry_run, json_=json_)
 
 
@@ -188,8 +174,8 @@ def pin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
 def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Let a pinned memory live like any other."""
     place = here()
-    with place.writing(dry_run=dry_run) as db:
-        outcome = actions.pin(db, memory_id, now=place.now, batch=place.batch, who=place.who, pinned=False)
+    with place.acting(dry_run=dry_run) as act:
+        outcome = actions.pin(act, memory_id, pinned=False)
     tell(place, [outcome], "unpinned", dry_run=dry_run, json_=json_)
 
 

@@ -32,8 +32,8 @@ def listing(json_: Json = False) -> None:
 def restore(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False) -> None:
     """Bring every memory back to how it was then; `psychmem undo` takes it back."""
     place = here()
-    with place.writing(dry_run=dry_run) as db:
-        made = checkpoints.restore(db, place.database, name, now=place.now, batch=place.batch)
+    with place.acting(dry_run=dry_run) as act:
+        made = checkpoints.restore(act.db, place.database, name, now=act.now, batch=act.batch)
     if not dry_run:
         refresh(place)
     paper.say(f"{'would change' if dry_run else 'changed'} {len(made)} memories and links")

@@ -18,8 +18,8 @@ from psychmem_py.model.terms import LinkType
 def accept(memory_ids: Annotated[list[str], typer.Argument(metavar="ID")], dry_run: DryRun = False, json_: Json = False) -> None:
     """Let what `psychmem review` shows become a memory; you vouch for it."""
     place = here()
-    with place.writing(dry_run=dry_run) as db:
-        done = [actions.accept(db, one, now=place.now, batch=place.batch, who=place.who) for one in memory_ids]
+    with place.acting(dry_run=dry_run) as act:
+        done = [actions.accept(act, one) for one in memory_ids]
     tell(place, done, "accepted", dry_run=dry_run, json_=json_)
 
 
@@ -49,8 +49,8 @@ def vote(
 def touch(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Count a use of a memory, as if it had come up."""
     place = here()
-    with place.writing(dry_run=dry_run) as db:
-        outcome = actions.touch(db, memory_id, now=place.now, batch=place.batch, settings=place.settings, who=place.who)
+    with place.acting(dry_run=dry_run) as act:
+        outcome = actions.touch(act, memory_id)
     tell(place, [outcome], "touched", dry_run=dry_run, json_=json_)
 
 
@@ -62,8 +62,8 @@ Type = Annotated[str, typer.Option("--type", help=", ".join(LinkType))]
 def link(memory_id: Id, target: Target, type_: Type = LinkType.RELATES_TO.value, dry_run: DryRun = False) -> None:
     """Tie two memories; `psychmem why ID` walks along such ties."""
     place = here()
-    with place.writing(dry_run=dry_run) as db:
-        made = links.link(db, memory_id, target, _link_type(type_), now=place.now, batch=place.batch, who=place.who)
+    with place.acting(dry_run=dry_run) as act:
+        made = links.link(act, memory_id, target, _link_type(type_))
     output.say(
         f"{'would link' if dry_run else 'linked'} {output.short(made.source)} {made.type.value} {output.short(made.target)}"
     )
@@ -74,8 +74,8 @@ def unlink(memory_id: Id, target: Target, type_: Type = "", dry_run: DryRun = Fa
     """Take a tie away: of one type, or all between the two."""
     place = here()
     kind = _link_type(type_) if type_ else None
-    with place.writing(dry_run=dry_run) as db:
-        gone = links.unlink(db, memory_id, target, kind, now=place.now, batch=place.batch, who=place.who)
+    with place.acting(dry_run=dry_run) as act:
+        gone = links.unlink(act, memory_id, target, kind)
     for tie in gone:
         output.say(
             f"{'would unlink' if dry_run else 'unlinked'} {output.short(tie.source)} {tie.type.value} {output.short(tie.target)}"
@@ -84,10 +84,8 @@ def unlink(memory_id: Id, target: Target, type_: Type = "", dry_run: DryRun = Fa
 
 def _vote(memory_id: str, *, praise: bool, dry_run: bool, json_: bool) -> None:
     place = here()
-    with place.writing(dry_run=dry_run) as db:
-        outcome = actions.vote(
-            db, memory_id, good=praise, now=place.now, batch=place.batch, settings=place.settings, who=place.who
-        )
+    with place.acting(dry_run=dry_run) as act:
+        outcome = actions.vote(act, memory_id, good=praise)
     tell(place, [outcome], "voted", dry_run=dry_run, json_=json_)
 
 

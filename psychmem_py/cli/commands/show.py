@@ -136,8 +136,10 @@ def search_(
                 sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
             return
         if as_of:
-            then = past.search_as_of(db, query, day(as_of), project=place.project_id, all_projects=all_projects, limit=limit)
-            pairs = [(hit.memory, hit.score) for hit in then]
+            then = past.word_matches_as_of(
+                db, query, day(as_of), project=place.project_id, all_projects=all_projects, limit=limit
+            )
+            pairs = [(hit.memory, hit.share) for hit in then]
         else:
             pairs = [(hit.memory, hit.score) for hit in search.hits(db, query, limit=limit, **filters)]
     if json_:

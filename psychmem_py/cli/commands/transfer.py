@@ -21,6 +21,7 @@ from psychmem_py.cli.commands.config import settings
 from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, day, here, lines_of, refresh
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.curation import exports, imports
+from psychmem_py.curation.act import Act
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import project
 from psychmem_py.ingestion import opencode_spans
@@ -72,13 +73,10 @@ def import_(
     lines = list(lines_of(file))
     with place.store() as db, progress_bar("importing", len(lines)) as step:
         done = imports.take_in(
-            db,
+            Act(db, place.settings, place.now, place.batch),
             lines,
             exact=exact,
             project=place.project_id,
-            settings=place.settings,
-            now=place.now,
-            batch=place.batch,
             progress=step,
             dry_run=dry_run,
         )
