@@ -222,7 +222,7 @@ def test_a_stop_returns_before_the_work_is_done_and_the_work_outlives_it(project
     one.types(RULE)
     with locked(data() / "memory.db"):
         hook = start("stop", one.payload("Stop"))
-        assert hook.communicate(timeout=5) == (b"", b"")
+        assert hook.communicate(timeout=60) == (b"", b"")
         (child,) = eventually(children)
         assert os.getsid(child) == child
         assert [os.readlink(f"/proc/{child}/fd/{n}") for n in (1, 2)] == ["/dev/null"] * 2
