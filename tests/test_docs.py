@@ -21,10 +21,9 @@ BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 COMMANDS = [line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.startswith("psychmem ")]
 
 
-def test_generated_tables_are_fresh() -> None:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "docs" / "tables.py"), "--check"], capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize("made_by", ["tables.py", "picture.py"])
+def test_what_is_generated_is_fresh(made_by: str) -> None:
+    done = subprocess.run([sys.executable, str(ROOT / "docs" / made_by), "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
