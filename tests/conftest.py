@@ -14,6 +14,9 @@ OFF_LIMITS = tuple(
     str(REAL_HOME / place)
     for place in (".claude", ".opencode", *(f"{base}/{name}" for base in BASES for name in ("psychmem", "opencode")))
 )
+# Folders and files of tests that answer within a minute together.
+PURE = ("core", "extraction", "languages", "memory", "model", "recall", "safety", "text")
+PURE_FILES = ("test_architecture.py",)
 FOREIGN = ("CLAUDE", "OPENCODE", "PSYCHMEM_", "XDG_", "ANTHROPIC_")
 
 
@@ -45,3 +48,17 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what golden stories give now; review the difference")
+    parser.addoption("--part", choices=("pure", "rest"), help="only the quick tests of what is pure, or only all the others")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if part := config.getoption("--part"):
+        kept = [item for item in items if is_pure(item) == (part == "pure")]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
+def is_pure(item: pytest.Item) -> bool:
+    """Whether a test needs no process, no disk and little time: those beside the pure packages that are not marked `slow`."""
+    inside = item.path.relative_to(Path(__file__).parent)
+    return (inside.parts[0] in PURE or str(inside) in PURE_FILES) and item.get_closest_marker("slow") is None
