@@ -20,7 +20,7 @@ from psychmem_py.handover import claims, detach, journal_reader, locks
 from psychmem_py.home import config, early_settings, health, paths, project
 from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.settling import Extraction
+from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.languages import cache as kept_languages
 from psychmem_py.languages import files
@@ -67,7 +67,7 @@ def _matcher(places: paths.Places) -> Matcher:
     return files.matcher(places.config / "patterns", kept_languages.folder(places.cache))
 
 
-def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> list[Extraction]:
+def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> list[SpanResult]:
     """Extracts what a conversation holds that was not taken up, then its memory files; nothing while another process does."""
     places = paths.places(env)
     with locks.lock(places.data, request.session, _LOCK_S) as locked:
