@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from psychmem_py.home import early_settings  # noqa: E402
+from psychmem_py.home import surroundings  # noqa: E402
 from psychmem_py.home.project import project_of  # noqa: E402
 from psychmem_py.model.records import Change, Memory  # noqa: E402
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Scope, Status, Store, Tier  # noqa: E402
@@ -57,7 +57,7 @@ def fill(count: int, env: dict[str, str], project: Path) -> None:
     assert here is not None
     kinds = list(Kind)
     now = time.time()
-    with open_store(early_settings.database(env, "claude-code"), now=now) as db, transaction(db):
+    with open_store(surroundings.database(env, "claude-code"), now=now) as db, transaction(db):
         made = []
         for n in range(count):
             mine = n % 10 == 0

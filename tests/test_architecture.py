@@ -38,7 +38,8 @@ installation briefing       registering with the agents; what an agent is told
 store agents                SQL; what each client writes and reads
 extraction recall           pure: text to verdicts; memories to a brief or a ranking
 languages memory handover   phrases and matching; what a memory is worth; work handed to a later process
-text home                   pure: words, folding, dates; files of this machine
+home                        files of this machine: directories, settings, project
+text                        pure: words, folding, dates, JSON
 model                       pure: the words of the domain
 safety                      pure: secrets, hostile text, fences
 errors

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.briefing import brief_cache
-from psychmem_py.home import early_settings
+from psychmem_py.home import surroundings
 from psychmem_py.store.connection import open_store, set_meta
 
 NOW = 1_800_000_000.0
-READY = brief_cache.Ready('<fence>\n"text" 漢字', ["id1"], ["id2"])
+READY = brief_cache.CachedBrief('<fence>\n"text" 漢字', ["id1"], ["id2"])
 
 
 @pytest.fixture
 def database(home: Path) -> str:
-    path = early_settings.database_file(os.environ, "claude-code")
+    path = str(surroundings.database(os.environ, "claude-code"))
     with open_store(path, now=NOW) as db:
         set_meta(db, "hlc", "1-0-a")
     return path
@@ -25,41 +25,41 @@ def database(home: Path) -> str:
 
 def keep(database: str, cwd: Path) -> None:
     watched = [str(cwd / "watched"), str(cwd / "missing")]
-    brief_cache.keep(database, str(cwd), os.environ, NOW, at=brief_cache.state(database), made=READY, watched=watched)
+    brief_cache.write(database, str(cwd), os.environ, NOW, at=brief_cache.state(database), brief=READY, watched=watched)
 
 
 def test_what_was_made_ready_is_told(database: str, tmp_path: Path) -> None:
     (tmp_path / "watched").write_text("1")
     keep(database, tmp_path)
-    found = brief_cache.ready(database, str(tmp_path), os.environ, NOW + 60)
+    found = brief_cache.read(database, str(tmp_path), os.environ, NOW + 60)
     assert found is not None
     assert (found.text, found.shown, found.in_memory_md) == (READY.text, ("id1",), ("id2",))
 
 
 def test_nothing_is_ready_where_nothing_was_made(database: str, tmp_path: Path) -> None:
-    assert brief_cache.ready(database, str(tmp_path), os.environ, NOW) is None
+    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
 
 
 def test_a_changed_memory_makes_it_stale(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
     with open_store(database, now=NOW) as db:
         set_meta(db, "hlc", "2-0-a")
-        assert brief_cache.ready(database, str(tmp_path), os.environ, NOW) is None  # still in the WAL
-    assert brief_cache.ready(database, str(tmp_path), os.environ, NOW) is None
+        assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None  # still in the WAL
+    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
 
 
 @pytest.mark.parametrize("name", ["watched", "missing"])
 def test_a_changed_or_new_file_makes_it_stale(database: str, tmp_path: Path, name: str) -> None:
     keep(database, tmp_path)
     (tmp_path / name).write_text("changed")
-    assert brief_cache.ready(database, str(tmp_path), os.environ, NOW) is None
+    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
 
 
 def test_another_day_setting_or_place_makes_it_stale(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
-    assert brief_cache.ready(database, str(tmp_path), os.environ, NOW + 86_400) is None
-    assert brief_cache.ready(database, str(tmp_path), {**os.environ, "PSYCHMEM_MAX_SESSION_MEMORIES": "3"}, NOW) is None
-    assert brief_cache.ready(database, str(tmp_path.parent), os.environ, NOW) is None
+    assert brief_cache.read(database, str(tmp_path), os.environ, NOW + 86_400) is None
+    assert brief_cache.read(database, str(tmp_path), {**os.environ, "PSYCHMEM_MAX_SESSION_MEMORIES": "3"}, NOW) is None
+    assert brief_cache.read(database, str(tmp_path.parent), os.environ, NOW) is None
 
 
 def test_a_damaged_store_or_record_is_as_good_as_none(database: str, tmp_path: Path) -> None:
@@ -68,10 +68,10 @@ def test_a_damaged_store_or_record_is_as_good_as_none(database: str, tmp_path: P
     assert record.stat().st_mode & 0o777 == 0o600
     kept = Path(database).read_bytes()
     Path(database).write_bytes(b"no database" * 1000)
-    assert brief_cache.ready(database, str(tmp_path), os.environ, NOW) is None
+    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
     Path(database).write_bytes(kept)
     record.write_text("{")
-    assert brief_cache.ready(database, str(tmp_path), os.environ, NOW) is None
+    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
 
 
 def test_clearing_leaves_none(database: str, tmp_path: Path) -> None:

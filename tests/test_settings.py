@@ -16,10 +16,14 @@ from tests.memories_made import NOW, made
 class Place(NamedTuple):
     config: Path
 
+    def env(self, **more: str) -> dict[str, str]:
+        return {"PSYCHMEM_HOME": str(self.config.parent), **more}
+
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+    (tmp_path / "config").mkdir()
+    return Place(tmp_path / "config")
 
 
 def written(place: Place, text: str) -> Place:
@@ -36,10 +40,10 @@ def test_every_setting_has_a_note_and_a_name_of_its_own() -> None:
 
 def test_environment_over_file_over_default(place: Place) -> None:
     written(place, "[stores]\npromote_sessions = 4\n[scoring]\nw_recency = 0.1\n")
-    env = {"PSYCHMEM_PROMOTE_SESSIONS": "5", "PSYCHMEM_HOME": "/elsewhere"}
-    settings = config.load(env, place)
+    env = place.env(PSYCHMEM_PROMOTE_SESSIONS="5")
+    settings = config.load(env)
     assert (settings.stores.promote_sessions, settings.scoring.w_recency, settings.scoring.w_utility) == (5, 0.1, 0.20)
-    told = {one.key: one.origin for one in config.origins(env, place)}
+    told = {one.key: one.origin for one in config.origins(env)}
     assert told["stores.promote_sessions"] == "PSYCHMEM_PROMOTE_SESSIONS"
     assert told["scoring.w_recency"] == str(place.config / "config.toml")
     assert told["scoring.w_utility"] == "default"
@@ -65,7 +69,7 @@ SEED_VARIABLES = {
 @pytest.mark.parametrize("variable", SEED_VARIABLES)
 def test_every_variable_of_the_seeds_is_read(variable: str, place: Place) -> None:
     group, name, text, value = SEED_VARIABLES[variable]
-    assert getattr(getattr(config.load({variable: text}, place), group), name) == value
+    assert getattr(getattr(config.load(place.env(**{variable: text})), group), name) == value
 
 
 def test_the_seeds_own_names_are_read_from_the_file(place: Place) -> None:
@@ -74,7 +78,7 @@ def test_the_seeds_own_names_are_read_from_the_file(place: Place) -> None:
         'stmDecayRate = 0.1\nmaxMemoriesPerStop = 3\napplyDecayOnlyToEpisodic = false\nautoPromoteToLtm = ["semantic"]\n'
         "[scoringWeights]\nnovelty = 0.3\n",
     )
-    settings = config.load({}, place)
+    settings = config.load(place.env())
     assert settings.forgetting.stm_rate_per_h == 0.1
     assert settings.extraction.max_memories_per_stop == 3
     assert settings.forgetting.model == "ebbinghaus"
@@ -84,7 +88,7 @@ def test_the_seeds_own_names_are_read_from_the_file(place: Place) -> None:
 
 def test_a_class_can_be_given_other_rights(place: Place) -> None:
     written(place, '[classes.episodic]\nttl_d = "never"\nhalf_life_d = 3\nfades = false\n[classes.learning]\nscope = "project"\n')
-    settings = config.load({"PSYCHMEM_CLASS_DECISION_TTL_D": "90"}, place)
+    settings = config.load(place.env(**{"PSYCHMEM_CLASS_DECISION_TTL_D": "90"}))
     assert settings.policy(Kind.EPISODIC)[2:5] == (3.0, None, False)
     assert settings.policy(Kind.LEARNING).scope is Scope.PROJECT
     assert settings.policy(Kind.DECISION).ttl_d == 90
@@ -111,13 +115,13 @@ def test_a_class_can_be_given_other_rights(place: Place) -> None:
 )
 def test_a_wrong_file_is_refused_in_one_sentence(text: str, place: Place) -> None:
     with pytest.raises(ConfigError) as caught:
-        config.load({}, written(place, text))
+        config.load(written(place, text).env())
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("model", ["selective", "ebbinghaus", "usage", "fsrs"])
 def test_the_model_changes_what_is_left(model: str, place: Place) -> None:
-    settings = config.load({"PSYCHMEM_MODEL": model}, place)
+    settings = config.load(place.env(**{"PSYCHMEM_MODEL": model}))
     left = forgetting.retrievability(made("a decision", Kind.DECISION, anchor_at=NOW - 86400 * 30), NOW, settings)
     # selective: 1; e^(-0.01·720) = 0.00075; 2^-10 = 0.00098; (1 + 19/81·30/(19/243·180))^-0.5 = (1 + 0.5)^-0.5 = 0.816
     assert left == pytest.approx({"selective": 1, "ebbinghaus": 0.00075, "usage": 0.00098, "fsrs": 0.816}[model], abs=5e-4)
@@ -129,7 +133,9 @@ def test_every_weight_changes_strength(place: Place) -> None:
     for name in keys():
         if name.startswith("w_") or name in ("recency_span_h", "frequency_full"):
             value = "-0.9" if name == "w_interference" else "0.9"
-            assert strength.strength(features, config.load({f"PSYCHMEM_{name.upper()}": value}, place).scoring) != usual, name
+            assert strength.strength(features, config.load(place.env(**{f"PSYCHMEM_{name.upper()}": value})).scoring) != usual, (
+                name
+            )
 
 
 @pytest.mark.parametrize("alias", [*ALIASES, *Kind, "Decisions", "BUGFIXES", "preferences"])

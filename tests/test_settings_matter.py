@@ -24,7 +24,7 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import PsychMemError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.handover import detach
-from psychmem_py.home import config, early_settings, paths
+from psychmem_py.home import config, surroundings
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages import files
@@ -59,7 +59,7 @@ class World:
     def __post_init__(self) -> None:
         self.root.mkdir()
         self.env["PSYCHMEM_HOME"] = str(self.root)
-        self.settings = config.load(self.env, paths.places(self.env))
+        self.settings = config.load(self.env)
 
     def db(self, memories: Iterable[Memory] = ()) -> Any:
         db = self.stack.enter_context(open_store(self.root / "memory.db", now=NOW))
@@ -164,7 +164,7 @@ def served(event: str, **more: str) -> Callable[[World], object]:
 
 def database(world: World) -> object:
     world.patch.chdir(world.root)
-    return Path(early_settings.database_file(world.env, "claude-code")).name
+    return Path(surroundings.database(world.env, "claude-code")).name
 
 
 def commands_database(world: World) -> object:
@@ -212,7 +212,7 @@ def left(world: World) -> object:
         told.append(
             (
                 forgetting.retrievability(one, NOW, world.settings),
-                forgetting.state_of(one, NOW, world.settings),
+                forgetting.state(one, NOW, world.settings),
                 forgetting.has_faded(one, NOW, world.settings),
             )
         )
@@ -222,7 +222,7 @@ def left(world: World) -> object:
 def states(world: World) -> object:
     """The states of memories in fine steps."""
     ages = [made("x", Kind.EPISODIC, store=Store.LTM, anchor_at=NOW - hours * 3600.0) for hours in range(0, 4000, 3)]
-    return [forgetting.state_of(one, NOW, world.settings) for one in ages]
+    return [forgetting.state(one, NOW, world.settings) for one in ages]
 
 
 def faded(world: World) -> object:

@@ -106,9 +106,9 @@ def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
     }
     # fmt: off
     assert ours == {
-        "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "handover", "handover.claims",
-        "handover.detach", "handover.journal", "home", "home.early_settings", "home.heartbeat", "home.places", "hooks",
-        "hooks.entry", "safety", "safety.secret_free", "serving", "serving.serve", "text", "text.light_json", "text.utf16",
+        "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "handover", "handover.journal", "home",
+        "home.heartbeat", "home.places", "home.surroundings", "hooks", "hooks.entry", "safety", "safety.secret_free", "serving",
+        "serving.serve", "text", "text.light_json",
     }
     # fmt: on
 
@@ -124,11 +124,11 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     assert (home / "psychmem" / "memory.db").exists()
     # fmt: off
     assert ours == {
-        "agents", "agents.claude_code", "agents.claude_memory", "agents.claude_slug", "agents.event", "agents.tool_traces",
-        "briefing", "briefing.at_prompt", "briefing.prompt", "errors", "handover", "handover.claims", "handover.detach",
-        "handover.journal", "home", "home.early_settings", "home.file_versions", "home.git", "home.heartbeat", "home.places",
-        "home.project", "hooks", "hooks.entry", "model", "model.light_record", "model.recall_settings", "recall",
-        "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "safety.secret_free", "serving",
+        "agents", "agents.claude_code", "agents.claude_memory", "agents.claude_slug", "agents.event",
+        "briefing", "briefing.at_prompt", "briefing.prompt", "errors", "handover", "handover.claims", "handover.journal",
+        "home", "home.file_versions", "home.git", "home.heartbeat", "home.places", "home.project", "home.surroundings",
+        "hooks", "hooks.entry", "model", "model.light_record", "model.recall_settings", "recall",
+        "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "serving",
         "serving.serve", "store", "store.ledger", "store.matches", "store.read_only", "store.schema", "store.state", "text",
         "text.dates", "text.light_json", "text.spelling", "text.stems", "text.stopwords", "text.synonyms", "text.tokenizer",
         "text.utf16",

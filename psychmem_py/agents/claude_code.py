@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from psychmem_py.agents.event import Request
-from psychmem_py.agents.tool_traces import traces
+from psychmem_py.agents.event import CLAUDE_CODE, EVENTS, Request
 from psychmem_py.errors import PayloadError
 from psychmem_py.text.light_json import decoded, encoded
-from psychmem_py.text.utf16 import units
 
-AGENT = "claude-code"
 # The client's name of an event is the truth; the argument only serves payloads that do not say.
-EVENTS = {
-    "SessionStart": "inject",
-    "UserPromptSubmit": "prompt",
-    "PostToolUse": "tool-after",
-    "PostToolUseFailure": "tool-after",
-    "PreToolUse": "edit",
-    "PreCompact": "pre-compact",
-    "Stop": "stop",
-    "SessionEnd": "session-end",
-    "SubagentStart": "subagent-start",
-}
-_NAMES = {"inject": "SessionStart", "prompt": "UserPromptSubmit", "subagent-start": "SubagentStart", "edit": "PreToolUse"}
+_EVENT_OF = {name: event for event, row in EVENTS.items() for name in row.claude_code}
 REPLY_UNITS = 9_500  # the client cuts at 10,000 UTF-16 units, for good
 
 
@@ -31,24 +17,24 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     Raises PayloadError if `raw` is not a JSON object: the client never sends that by design.
     """
     try:
-        found = decoded(raw)
+        payload = decoded(raw)
     except (ValueError, RecursionError) as exc:
         raise PayloadError(f"the hook's input is not JSON ({type(exc).__name__}, {len(raw)} bytes)") from exc
-    if not isinstance(found, dict):
-        raise PayloadError(f"the hook's input is a JSON {type(found).__name__} where an object belongs")
-    return request(event, found, now)
+    if not isinstance(payload, dict):
+        raise PayloadError(f"the hook's input is a JSON {type(payload).__name__} where an object belongs")
+    return request(event, payload, now)
 
 
 def request(event: str, payload: dict[str, object], now: float) -> Request | None:
     """The request in a payload already read."""
     name = _text(payload, "hook_event_name")
-    true_event = EVENTS.get(name, "") if name else event if event in EVENTS.values() else ""
+    true_event = _EVENT_OF.get(name, "") if name else event if event in EVENTS else ""
     session = _text(payload, "session_id")
     if not true_event or not session:
         return None
     return Request(
         event=true_event,
-        agent=AGENT,
+        agent=CLAUDE_CODE,
         session=session,
         cwd=_text(payload, "cwd"),
         transcript=_text(payload, "transcript_path"),
@@ -56,18 +42,20 @@ def request(event: str, payload: dict[str, object], now: float) -> Request | Non
         prompt=_text(payload, "prompt"),
         turn=_text(payload, "prompt_id"),
         last_message=_text(payload, "last_assistant_message"),
-        use=_use(payload, now) if true_event in ("tool-after", "edit") else None,
+        use=_use(payload, now) if EVENTS[true_event].is_tool_call else None,
         subagent=_text(payload, "agent_id"),
     )
 
 
 def _text(payload: dict[str, object], key: str) -> str:
     """A string of the payload without lone surrogates, which no file could take."""
-    found = payload.get(key)
-    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+    value = payload.get(key)
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def _use(payload: dict[str, object], now: float) -> dict[str, object]:
+    from psychmem_py.agents.tool_traces import traces  # noqa: PLC0415  # tool calls alone
+
     response = payload.get("tool_response")
     interrupted = payload.get("is_interrupt") is True or (isinstance(response, dict) and response.get("interrupted") is True)
     return traces(
@@ -85,15 +73,19 @@ def reply(event: str, text: str) -> bytes:
 
     On Stop it would make the model go on for ever; on the others it is an error the user sees.
     """
-    if not text or event not in _NAMES:
+    if not text or event not in EVENTS or not EVENTS[event].answers:
         return b""
-    output = {"hookEventName": _NAMES[event], "additionalContext": _within(text)}
+    output = {"hookEventName": EVENTS[event].claude_code[0], "additionalContext": _within(text)}
     return encoded({"hookSpecificOutput": output}).encode()
 
 
 def _within(text: str) -> str:
     """`text`, cut at a line so that the client takes it whole: it counts UTF-16 units."""
-    if len(text) * 2 <= REPLY_UNITS or units(text) <= REPLY_UNITS:
+    if len(text) * 2 <= REPLY_UNITS:
+        return text
+    from psychmem_py.text.utf16 import units  # noqa: PLC0415  # long replies alone
+
+    if units(text) <= REPLY_UNITS:
         return text
     lines = text.split("\n")
     while len(lines) > 2 and units("\n".join(lines)) > REPLY_UNITS:
@@ -114,6 +106,6 @@ def message_key(request: Request) -> str:
             request.prompt,
             request.subagent,
             request.last_message,
-            str(request.use["id"]) if isinstance(request.use, dict) else "",
+            str(request.use["id"]) if request.use else "",
         )
     )

@@ -1,17 +1,78 @@
 """What agents ask for, in one shape; each module beside this one turns one agent's bytes into it, and replies into bytes.
 
-Pure: no clock, files or environment.
+EVENTS is the one place that says what holds for an event: the clients' registrations, the documentation and what is done when it
+comes derive from it. Pure: no clock, files or environment.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from psychmem_py.model.records import Message, ToolUse
+    from psychmem_py.model.records import Message
+
+CLAUDE_CODE, OPENCODE = "claude-code", "opencode"
+COMPACTED = "compact"  # the `source` of a start after a compaction: the conversation goes on
+
+
+class Event:
+    """What holds for one event. A plain class, as `Request` below: a NamedTuple costs 10 ms of CPU to import what makes it."""
+
+    __slots__ = (
+        "answers",
+        "claude_code",
+        "client_s",
+        "deadline_s",
+        "hands_over",
+        "is_tool_call",
+        "noted_for",
+        "off_by",
+        "plugin_s",
+        "wait_s",
+    )
+
+    def __init__(
+        self,
+        deadline_s: int,  # within which the hook ends; the client's own limits are above it
+        *,
+        claude_code: tuple[str, ...],  # its names there
+        client_s: int = 0,  # Claude Code's limit, as we register it; 0 where we do not
+        plugin_s: int
+        | None = None,  # how long our OpenCode plugin waits for a reply; 0: not at all, None: it sends no such event
+        answers: bool = False,  # a reply may come, and a person waits for it
+        is_tool_call: bool = False,  # about one call of a tool
+        noted_for: tuple[str, ...] = (),  # agents in whose conversations the journal notes that there is something to take up
+        hands_over: bool = False,  # a detached child takes it up
+        off_by: str = "",  # the setting that keeps the child away; the note stays for whoever comes next
+        wait_s: float = 0.0,  # the agent is kept waiting so long for the child
+    ) -> None:
+        self.deadline_s, self.claude_code, self.client_s, self.plugin_s = deadline_s, claude_code, client_s, plugin_s
+        self.answers, self.is_tool_call, self.noted_for, self.hands_over = answers, is_tool_call, noted_for, hands_over
+        self.off_by, self.wait_s = off_by, wait_s
+
+
+_BOTH = (CLAUDE_CODE, OPENCODE)
+# Claude Code's defaults are 600 s (30 s for prompts), and 1.5 s for SessionEnd, which a registered limit raises.
+EVENTS = {
+    "inject": Event(4, claude_code=("SessionStart",), client_s=10, plugin_s=3, answers=True, hands_over=True),
+    # An OpenCode that is killed before it is idle tells nobody: the next start finds the note.
+    "prompt": Event(2, claude_code=("UserPromptSubmit",), client_s=5, plugin_s=2, answers=True, noted_for=(OPENCODE,)),
+    "tool-after": Event(2, claude_code=("PostToolUse", "PostToolUseFailure"), client_s=5, plugin_s=0, is_tool_call=True),
+    "subagent-start": Event(2, claude_code=("SubagentStart",), client_s=5, plugin_s=2, answers=True),
+    # Compaction waits for what was said before it to be taken up.
+    "pre-compact": Event(
+        25, claude_code=("PreCompact",), client_s=30, plugin_s=20, noted_for=_BOTH, hands_over=True,
+        off_by="extract_on_compaction", wait_s=20.0,
+    ),
+    "stop": Event(
+        3, claude_code=("Stop",), client_s=10, plugin_s=0, noted_for=_BOTH, hands_over=True, off_by="extract_on_message",
+    ),
+    "session-end": Event(1, claude_code=("SessionEnd",), client_s=2, noted_for=_BOTH, hands_over=True),
+    "edit": Event(1, claude_code=("PreToolUse",), answers=True, is_tool_call=True),  # never registered: for those who add it
+}  # fmt: skip
 
 
 class Request:
-    """One event of a conversation. A plain class: a NamedTuple costs 10 ms of CPU to import what makes it."""
+    """One event of a conversation."""
 
     __slots__ = (
         "agent",
@@ -30,16 +91,16 @@ class Request:
 
     def __init__(  # noqa: PLR0917  # fields of a record, in the order of the names above
         self,
-        event: str,  # inject, prompt, tool-after, stop, pre-compact, session-end, subagent-start, edit
-        agent: str,  # "claude-code", "opencode"
+        event: str,  # a name of EVENTS
+        agent: str,  # CLAUDE_CODE, OPENCODE
         session: str,
         cwd: str,
         transcript: str = "",  # path of the transcript, where the agent keeps one
         source: str = "",  # why: startup, resume, clear, compact, fork; manual, auto; reason of an end
-        prompt: str = "",  # what the person typed
+        prompt: str = "",  # what the person typed, or a sub-agent's task
         turn: str = "",  # the agent's id of the turn, "" before the first
         last_message: str = "",  # the assistant's last words, which the transcript may not hold yet
-        use: ToolUse | dict[str, object] | None = None,  # the tool call it is about, or its fields
+        use: dict[str, object] | None = None,  # the fields of the tool call it is about
         subagent: str = "",  # id of the subagent it happened in
         messages: tuple[Message, ...] = (),  # where the agent hands over the text itself
     ) -> None:

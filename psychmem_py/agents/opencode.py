@@ -7,14 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from psychmem_py.agents.event import Request
+from psychmem_py.agents.event import EVENTS, OPENCODE, Request
+from psychmem_py.agents.tool_traces import traces
 from psychmem_py.agents.tool_use import tool_use
 from psychmem_py.errors import PayloadError
 from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.terms import Origin, Role
-
-AGENT = "opencode"
-EVENTS = frozenset({"inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start"})
 
 
 class Turn(NamedTuple):
@@ -31,31 +29,31 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     Raises PayloadError if `raw` is not a JSON object.
     """
     try:
-        found = json.loads(raw)
+        payload = json.loads(raw)
     except (ValueError, RecursionError) as exc:
         raise PayloadError(f"the plugin's input is not JSON ({type(exc).__name__}, {len(raw)} bytes)") from exc
-    if not isinstance(found, dict):
-        raise PayloadError(f"the plugin's input is a JSON {type(found).__name__} where an object belongs")
-    session = _text(found.get("session"))
-    if event not in EVENTS or not session:
+    if not isinstance(payload, dict):
+        raise PayloadError(f"the plugin's input is a JSON {type(payload).__name__} where an object belongs")
+    session = _text(payload.get("session"))
+    if event not in EVENTS or EVENTS[event].plugin_s is None or not session:
         return None
     return Request(
         event=event,
-        agent=AGENT,
+        agent=OPENCODE,
         session=session,
-        cwd=_text(found.get("cwd")),
-        source=_text(found.get("source")),
-        prompt=unquoted(_text(found.get("text"))),
-        turn=_text(found.get("message")) or _text(found.get("call")),
-        use=_use(found, now) if event == "tool-after" else None,
-        subagent=_text(found.get("call")) if event == "subagent-start" else "",
-        messages=tuple(messages_of(turns_of(found.get("messages")))),
+        cwd=_text(payload.get("cwd")),
+        source=_text(payload.get("source")),
+        prompt=unquoted(_text(payload.get("text"))),
+        turn=_text(payload.get("message")) or _text(payload.get("call")),
+        use=_use(payload, now) if EVENTS[event].is_tool_call else None,
+        subagent=_text(payload.get("call")) if event == "subagent-start" else "",
+        messages=tuple(messages_of(turns_of(payload.get("messages")))),
     )
 
 
 def reply(event: str, text: str) -> bytes:
     """The text for our plugin to push, as one JSON object; nothing for no text, and where nothing can be pushed."""
-    if not text or event not in ("inject", "prompt", "subagent-start"):
+    if not text or event not in EVENTS or not EVENTS[event].answers:
         return b""
     return json.dumps({"text": text}, ensure_ascii=False).encode("utf-8", "replace")
 
@@ -179,9 +177,9 @@ def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolU
     )
 
 
-def _use(payload: Mapping[str, Any], now: float) -> ToolUse:
+def _use(payload: Mapping[str, Any], now: float) -> dict[str, object]:
     error = _text(payload.get("error"))
-    return tool_use(
+    return traces(
         id=_text(payload.get("call")),
         tool=_text(payload.get("tool")),
         input=payload.get("input"),

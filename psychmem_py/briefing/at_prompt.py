@@ -1,4 +1,4 @@
-"""What an agent is told when a prompt is typed, a sub-agent begins or a file is about to be edited.
+"""The reply when a prompt is typed, a sub-agent begins or a file is about to be edited.
 
 A person waits: the store is only read, and what was shown is noted in the journal, for the detached child of the next stop to file.
 Writing the ledger here would cost a transaction, a checkpoint and what opening for writing loads, 25 ms of CPU together.
@@ -7,10 +7,10 @@ Writing the ledger here would cost a transaction, a checkpoint and what opening 
 from __future__ import annotations
 
 from psychmem_py.agents.claude_memory import folder_of, loaded_text
+from psychmem_py.agents.event import CLAUDE_CODE
 from psychmem_py.briefing import prompt
 from psychmem_py.errors import StoreError
 from psychmem_py.handover import journal
-from psychmem_py.home import early_settings, places
 from psychmem_py.home.project import project_of
 from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.store.read_only import reading
@@ -18,37 +18,39 @@ from psychmem_py.store.state import Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from psychmem_py.agents.event import Request
+    from psychmem_py.home.surroundings import Surroundings
     from psychmem_py.store.read_only import Reading
 
 
-def asked(request: Request, env: Mapping[str, str], now: float) -> str:
+def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be opened."""
-    retrieval = _retrieval(env)
+    retrieval = _retrieval(around)
     if request.event == "edit" and not retrieval.edit_notes:
         return ""
-    data = places.data_folder(env)
     session = f"{request.session}/{request.subagent}" if request.event == "subagent-start" else request.session
-    store = _opened(early_settings.database_file(env, request.agent), now)
+    store = _opened(around.database_file(request.agent), around.now)
     try:
-        ledger = prompt.Ledger(session, tuple(journal.lately_shown(data, request.session, session)))
-        made = _aside(store, request, ledger, retrieval=retrieval, env=env, now=now)
+        ledger = prompt.Ledger(session, tuple(journal.lately_shown(around.data, request.session, session)))
+        aside = _aside(store, request, ledger, retrieval, around)
     finally:
         store.db.close()
-    if made.shown:
-        place = request.event.removesuffix("-start")
+    if aside.shown:
         journal.shown(
-            data, request.session, {place: made.shown}, agent=request.agent, at=now, generation=made.generation, to=session
+            around.data,
+            request.session,
+            {request.event.removesuffix("-start"): aside.shown},
+            agent=request.agent,
+            at=around.now,
+            generation=aside.generation,
+            to=session,
         )
-    return made.text
+    return aside.text
 
 
-def _aside(
-    store: Reading, request: Request, ledger: prompt.Ledger, *, retrieval: Retrieval, env: Mapping[str, str], now: float
-) -> prompt.Aside:
-    here = project_of(request.cwd, env) if request.cwd else None
+def _aside(store: Reading, request: Request, ledger: prompt.Ledger, retrieval: Retrieval, around: Surroundings) -> prompt.Aside:
+    here = project_of(request.cwd, around.env) if request.cwd else None
+    now = around.now
     if request.event == "edit":
         path = _edited(request)
         return prompt.edit(store, path=path, project=here, ledger=ledger, retrieval=retrieval, now=now)
@@ -61,22 +63,20 @@ def _aside(
         ledger=ledger,
         retrieval=retrieval,
         now=now,
-        memory_md=lambda: _memory_md(request, env),
+        memory_md=lambda: _memory_md(request, around),
     )
 
 
 def _edited(request: Request) -> str:
     """The file a tool is about to change; "" when it does not say."""
-    paths = request.use.get("paths") if isinstance(request.use, dict) else None
+    paths = request.use.get("paths") if request.use else None
     return str(paths[0]) if paths and isinstance(paths, tuple) else ""
 
 
-def _retrieval(env: Mapping[str, str]) -> Retrieval:
-    if not early_settings.is_configured(env):
-        return Retrieval()
-    from psychmem_py.home import config, paths  # noqa: PLC0415  # 20 ms of CPU, and most people change nothing
-
-    return config.load(env, paths.places(env)).retrieval
+def _retrieval(around: Surroundings) -> Retrieval:
+    """The settings of this group alone: those of all would cost 20 ms of CPU."""
+    values = around.differing()
+    return Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
 
 
 def _opened(database: str, now: float) -> Reading:
@@ -94,8 +94,8 @@ def _opened(database: str, now: float) -> Reading:
     return store
 
 
-def _memory_md(request: Request, env: Mapping[str, str]) -> str:
+def _memory_md(request: Request, around: Surroundings) -> str:
     """The MEMORY.md this conversation reads; "" in an agent that does not read it."""
-    if request.agent != "claude-code" or not request.cwd:
+    if request.agent != CLAUDE_CODE or not request.cwd:
         return ""
-    return loaded_text(folder_of(request.cwd, env))
+    return loaded_text(folder_of(request.cwd, around.env))

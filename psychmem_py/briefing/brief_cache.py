@@ -1,4 +1,4 @@
-"""A brief made ready for the next session by the detached child, so that a session starts without opening what makes briefs.
+"""The brief cached for the next session by the detached child, so that a session starts without loading what makes briefs.
 
 It is used only while everything it was made from is as it was: the store's own clock and tombstones, the files named in it (their
 times and sizes), the environment, the day, the version. Otherwise it is as if it were not there. Loaded at every start, so it
@@ -25,7 +25,7 @@ _DAY_S = 86_400
 _VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_", "HOME")
 
 
-class Ready:
+class CachedBrief:
     """A brief and what it shows."""
 
     __slots__ = ("in_memory_md", "shown", "text")
@@ -34,25 +34,27 @@ class Ready:
         self.text, self.shown, self.in_memory_md = text, tuple(shown), tuple(in_memory_md)
 
 
-def ready(database: str, cwd: str, env: Mapping[str, str], now: float) -> Ready | None:
-    """The brief for a session that starts in `cwd`, if one was made ready and nothing has changed since."""
+def read(database: str, cwd: str, env: Mapping[str, str], now: float) -> CachedBrief | None:
+    """The brief for a session that starts in `cwd`, if one was cached and nothing has changed since."""
     try:
         with open(_path(database, cwd), "rb") as file:
-            found = decoded(file.read())
+            record = decoded(file.read())
     except (OSError, ValueError):
         return None
-    if not isinstance(found, dict) or found.get("made_from") != _made_from(cwd, env, now):
+    if not isinstance(record, dict) or record.get("made_from") != _made_from(cwd, env, now):
         return None
-    watched = found.get("watched")
+    watched = record.get("watched")
     if not isinstance(watched, dict) or any(_mark(path) != mark for path, mark in watched.items()):
         return None
-    if found.get("state") != state(database):
+    if record.get("state") != state(database):
         return None
-    return Ready(str(found["text"]), map(str, found["shown"]), map(str, found["in_memory_md"]))
+    return CachedBrief(str(record["text"]), map(str, record["shown"]), map(str, record["in_memory_md"]))
 
 
-def keep(database: str, cwd: str, env: Mapping[str, str], now: float, *, at: str, made: Ready, watched: Iterable[str]) -> None:
-    """Makes a brief ready that was made of the store in the state `at` and of the files `watched`, there or not."""
+def write(
+    database: str, cwd: str, env: Mapping[str, str], now: float, *, at: str, brief: CachedBrief, watched: Iterable[str]
+) -> None:
+    """Caches a brief that was made of the store in the state `at` and of the files `watched`, there or not."""
     folder = os.path.join(os.path.dirname(database), FOLDER)
     os.makedirs(folder, 0o700, exist_ok=True)
     if os.path.islink(folder):
@@ -61,15 +63,15 @@ def keep(database: str, cwd: str, env: Mapping[str, str], now: float, *, at: str
         "made_from": _made_from(cwd, env, now),
         "state": at,
         "watched": {path: _mark(path) for path in watched},
-        "shown": made.shown,
-        "in_memory_md": made.in_memory_md,
-        "text": made.text,
+        "shown": brief.shown,
+        "in_memory_md": brief.in_memory_md,
+        "text": brief.text,
     }
     atomic_write.replace(_path(database, cwd), encoded(record).encode())
 
 
 def clear(database: str) -> None:
-    """Removes every brief made ready: none of their text may outlive a purge."""
+    """Removes every cached brief: none of their text may outlive a purge."""
     folder = os.path.join(os.path.dirname(database), FOLDER)
     if os.path.isdir(folder) and not os.path.islink(folder):
         for name in os.listdir(folder):
@@ -82,8 +84,8 @@ def _path(database: str, cwd: str) -> str:
 
 def _made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
     """What else a brief depends on, as one line."""
-    known = sorted((name, value) for name, value in env.items() if name.startswith(_VARIABLES))
-    settings = zlib.crc32(repr(known).encode("utf-8", "replace"))
+    given = sorted((name, value) for name, value in env.items() if name.startswith(_VARIABLES))
+    settings = zlib.crc32(repr(given).encode("utf-8", "replace"))
     return f"{__version__} {int(now // _DAY_S)} {settings:08x} {os.path.realpath(cwd)}"
 
 

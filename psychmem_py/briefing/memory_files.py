@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.handover import locks
-from psychmem_py.home import paths
+from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
@@ -36,7 +36,7 @@ def refresh(
     folder = claude_topics.folder_of(cwd, env)
     if not folder.loaded:
         return
-    with locks.lock(paths.data_folder(env), folder.path, _LOCK_S, kind="folder") as locked:
+    with locks.lock(data_folder(env), folder.path, _LOCK_S, kind="folder") as locked:
         if locked:
             known = rows.recallable(db, project.id if project else None)
             claude_topics.write(folder, index(known, settings, now), topic_texts(known))
@@ -44,7 +44,7 @@ def refresh(
 
 def index(known: list[Memory], settings: Settings, now: float) -> list[str]:
     """The lines of the block, best first."""
-    return brief_text.index(selection.select(known, settings=settings, now=now, budget=memory_index.BLOCK_UNITS).shown)
+    return brief_text.index(selection.choose(known, settings=settings, now=now, budget=memory_index.BLOCK_UNITS).shown)
 
 
 def topic_texts(known: list[Memory]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from psychmem_py.briefing import memory_files
 from psychmem_py.cli import output
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import config, early_settings, paths
+from psychmem_py.home import config, paths, surroundings
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.installation import memory_folders
 from psychmem_py.languages import cache
@@ -65,7 +65,7 @@ class Here(NamedTuple):
     @property
     def database(self) -> Path:
         """The store; where each agent has its own: PSYCHMEM_AGENT_TYPE's, that of the agent we are in, or Claude Code's."""
-        return early_settings.database(self.env, self.settings.general.agent_type or self.agent or "claude-code")
+        return surroundings.database(self.env, self.settings.general.agent_type or self.agent or "claude-code")
 
     @property
     def session(self) -> str:
@@ -108,7 +108,7 @@ def here(project: Path | None = None) -> Here:
         raise RefusedError(f"{project} is not a directory; name one with --project DIR")
     env = dict(os.environ)
     places = paths.places(env)
-    return Here(env, places, config.load(env, places), project_of(project or _standing(), env), time.time(), uuid4().hex)
+    return Here(env, places, config.load(env), project_of(project or _standing(), env), time.time(), uuid4().hex)
 
 
 def progress(long: bool) -> bool:

@@ -6,10 +6,6 @@ import os
 import time
 import zlib
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 CLAIM_S = 5.0  # both registrations of a hook start within this time
 
 
@@ -49,16 +45,16 @@ def _holder(path: str) -> tuple[str, float]:
     for _ in range(5):
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
-                found, at = file.read(4096), os.fstat(file.fileno()).st_mtime
+                holder, at = file.read(4096), os.fstat(file.fileno()).st_mtime
         except OSError:
             return "", 0.0
-        if found:
-            return found, at
+        if holder:
+            return holder, at
         time.sleep(0.002)
     return "", at
 
 
-def swept_claims(data: str | os.PathLike[str], now: float) -> None:
+def sweep(data: str | os.PathLike[str], now: float) -> None:
     """Removes claims nobody can need any more."""
     try:
         entries = list(os.scandir(os.path.join(data, "claims")))

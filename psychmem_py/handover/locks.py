@@ -8,10 +8,6 @@ import time
 
 from psychmem_py.errors import RefusedError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 LOCKS = 32  # conversations share them by hash: no file for every conversation
 
 

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 def replace(path: str, content: bytes, mode: int = 0o600) -> None:
     """Makes `content` the file at `path`, at once or not at all; through no link. Raises OSError, and then leaves all as it was."""

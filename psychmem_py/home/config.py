@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from enum import Enum
 from math import isfinite
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from psychmem_py.errors import ConfigError
-from psychmem_py.home.places import OFF
+from psychmem_py.home.places import OFF, config_file
 from psychmem_py.model.classes import Policy
 from psychmem_py.model.settings import DEFAULTS, MODELS, SEED_NAMES, Settings, keys
 from psychmem_py.model.terms import Kind, Scope, Store
@@ -21,11 +22,6 @@ _CHOICES: dict[str, dict[str, Scope | Store]] = {"scope": {e.value: e for e in S
 _YES = frozenset({"1", "true", "yes", "on"})
 
 
-class _Places(Protocol):
-    @property
-    def config(self) -> os.PathLike[str]: ...
-
-
 class Origin(NamedTuple):
     """Where a value comes from: "default", the config file's path, or the name of the variable."""
 
@@ -34,36 +30,60 @@ class Origin(NamedTuple):
     origin: str
 
 
-def load(env: Mapping[str, str], places: _Places) -> Settings:
+def load(env: Mapping[str, str]) -> Settings:
     """The settings that hold here. Raises ConfigError for an unknown key of the file or a value that cannot be."""
-    return _load(env, places)[0]
+    return _load(env)[0]
 
 
-def origins(env: Mapping[str, str], places: _Places) -> list[Origin]:
+def origins(env: Mapping[str, str]) -> list[Origin]:
     """Every setting with its value and where it comes from, in the order of the groups."""
-    settings, told = _load(env, places)
-    found = [
-        Origin(f"{group}.{name}", getattr(getattr(settings, group), name), told.get(name, "default"))
+    settings, sources = _load(env)
+    groups = [
+        Origin(f"{group}.{name}", getattr(getattr(settings, group), name), sources.get(name, "default"))
         for name, group in keys().items()
     ]
-    for kind, policy in settings.classes:
-        found += [
-            Origin(key := f"classes.{kind}.{field}", getattr(policy, field), told.get(key, "default")) for field in Policy._fields
-        ]
-    return found
+    classes = [
+        Origin(key := f"classes.{kind}.{field}", getattr(policy, field), sources.get(key, "default"))
+        for kind, policy in settings.classes
+        for field in Policy._fields
+    ]
+    return groups + classes
 
 
-def file_of(places: _Places) -> str:
-    """The path of the config file, there or not."""
-    return os.path.join(os.fspath(places.config), "config.toml")
+def differing(env: Mapping[str, str]) -> dict[str, Value | None]:
+    """The settings that file or environment give, by name ("classes.KIND.FIELD" for a class's), as plain values."""
+    settings, sources = _load(env)
+    groups = keys()
+    values = {}
+    for name in sources:
+        if name in groups:
+            value = getattr(getattr(settings, groups[name]), name)
+        else:
+            _, kind, field = name.split(".")
+            value = getattr(settings.policy(Kind(kind)), field)
+        values[name] = value.value if isinstance(value, Enum) else value
+    return values
 
 
-def _load(env: Mapping[str, str], places: _Places) -> tuple[Settings, dict[str, str]]:
-    told: dict[str, str] = {}
+def with_values(values: Mapping[str, object]) -> Settings:
+    """The settings that `differing` gave these values of."""
+    groups, settings = keys(), DEFAULTS
+    for name, value in values.items():
+        if name in groups:
+            settings = _with(settings, groups[name], name, value, name)
+        else:
+            _, kind, field = name.split(".")
+            settings = _with_policy(settings, kind, field, value, name)
+    return settings
+
+
+def _load(env: Mapping[str, str]) -> tuple[Settings, dict[str, str]]:
+    """The settings, and where each that was given comes from."""
+    sources: dict[str, str] = {}
     settings = DEFAULTS
-    path = file_of(places)
+    path = config_file(env)
     if os.path.exists(path):
-        settings = _with_file(settings, path, told)
+        settings = _with_file(settings, path, sources)
     groups = keys()
     for variable, text in env.items():
         if not variable.startswith("PSYCHMEM_") or not text:
@@ -71,15 +91,15 @@ def _load(env: Mapping[str, str], places: _Places) -> tuple[Settings, dict[str, 
         name = variable[9:].lower()
         if name in groups:
             settings = _with(settings, groups[name], name, text, variable)
-            told[name] = variable
+            sources[name] = variable
         elif name.startswith("class_"):
             kind, _, field = name[6:].partition("_")
             settings = _with_policy(settings, kind, field, text, variable)
-            told[f"classes.{kind}.{field}"] = variable
-    return _checked(settings), told
+            sources[f"classes.{kind}.{field}"] = variable
+    return _checked(settings), sources
 
 
-def _with_file(settings: Settings, path: str, told: dict[str, str]) -> Settings:
+def _with_file(settings: Settings, path: str, sources: dict[str, str]) -> Settings:
     import tomllib  # noqa: PLC0415 - 6 ms, and most people have no file
 
     try:
@@ -92,13 +112,13 @@ def _with_file(settings: Settings, path: str, told: dict[str, str]) -> Settings:
         name = SEED_NAMES.get(key, key)
         if group.startswith("classes."):
             settings = _with_policy(settings, group[8:], key, value, path)
-            told[f"{group}.{key}"] = path
+            sources[f"{group}.{key}"] = path
         elif name in groups and group in ("", groups[name]):
             settings = _with(settings, groups[name], name, value, path)
-            told[name] = path
+            sources[name] = path
         elif key in _SPECIAL:
             settings = _SPECIAL[key](settings, value, path)
-            told.update(dict.fromkeys(_TOUCHED.get(key, ()), path))
+            sources.update(dict.fromkeys(_TOUCHED.get(key, ()), path))
         else:
             raise ConfigError(
                 f"{path}: there is no setting {f'{group}.{key}' if group else key!r}; `psychmem config show` lists them all"

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.agents.claude_topics import config_folder
+from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import json_edit
 from psychmem_py.installation.json_edit import Insertion, Node
 from psychmem_py.installation.patches import Edit, Patch, text_of, withdrawn
 
-OWNER = "claude-code"
+OWNER = CLAUDE_CODE
 
 
 class Hook(NamedTuple):
@@ -25,16 +26,11 @@ class Hook(NamedTuple):
     matcher: str | None = None
 
 
-# The client's default is 600 s (30 s for prompts), and 1.5 s for SessionEnd, which a timeout in settings raises.
-HOOKS = (
-    Hook("SessionStart", "inject", 10),
-    Hook("UserPromptSubmit", "prompt", 5),
-    Hook("PostToolUse", "tool-after", 5, "*"),
-    Hook("PostToolUseFailure", "tool-after", 5, "*"),
-    Hook("SubagentStart", "subagent-start", 5),
-    Hook("PreCompact", "pre-compact", 30),
-    Hook("Stop", "stop", 10),
-    Hook("SessionEnd", "session-end", 2),
+HOOKS = tuple(
+    Hook(name, event, row.client_s, "*" if row.is_tool_call else None)
+    for event, row in EVENTS.items()
+    if row.client_s
+    for name in row.claude_code
 )
 
 

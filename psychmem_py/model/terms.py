@@ -52,7 +52,7 @@ class Kind(StrEnum):
     OBJECTIVE = "objective"
 
 
-# Rules bind the agent: only text typed by a person may become one (`memory.admission`).
+# Rules bind the agent: only text typed by a person may become one (DESIGN 7.3).
 RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
 
 
@@ -98,7 +98,7 @@ class LinkType(StrEnum):
 
 
 class Category(StrEnum):
-    """The eight categories of signals in words; weights: docs/model.md."""
+    """The seeds' eight lexical signal categories."""
 
     EXPLICIT_REMEMBER = "explicit_remember"
     EMPHASIS_CUE = "emphasis_cue"
@@ -118,6 +118,7 @@ class Gate(StrEnum):
     EVIDENCE = "evidence"  # multi-keyword confidence below the threshold
     ROLE = "role"
     LIMIT = "limit"  # more than the maximum per stop
+    DUPLICATE = "duplicate"
 
 
 class ChangeType(StrEnum):

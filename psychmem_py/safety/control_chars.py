@@ -1,4 +1,7 @@
-"""Hostile text made harmless: characters that are invisible, steer a terminal or change the direction of writing are taken out."""
+"""Hostile text made harmless: invisible and steering characters out, our own blocks out, instructions to the agent recognised.
+
+The real control is what an origin may become (DESIGN 7.3); `suspicion` is only a signal that sends a text to review.
+"""
 
 from __future__ import annotations
 

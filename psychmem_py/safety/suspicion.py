@@ -1,7 +1,4 @@
-"""Signs that a text wants to steer an agent rather than to be remembered.
-
-Only a signal that sends a text to review: the real control is what an origin may become (`memory.admission`).
-"""
+"""Signs that a text wants to steer an agent rather than to be remembered."""
 
 from __future__ import annotations
 

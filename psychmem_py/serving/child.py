@@ -6,23 +6,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 from psychmem_py.agents import claude_topics
-from psychmem_py.agents.event import Request
-from psychmem_py.briefing import memory_files
-from psychmem_py.briefing.at_start import known_as_shown
-from psychmem_py.briefing.fill_cache import prepare
+from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
+from psychmem_py.briefing import fill_brief_cache, memory_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError
 from psychmem_py.handover import claims, detach, journal_reader, locks
-from psychmem_py.home import config, early_settings, health, paths, project
+from psychmem_py.home import health, paths, project
+from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.settling import SpanResult
+from psychmem_py.ingestion.settling import Extraction
 from psychmem_py.ingestion.spans import Span, spans_of
-from psychmem_py.languages import cache as kept_languages
+from psychmem_py.languages import cache as language_cache
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import ToolUse
@@ -36,27 +36,26 @@ from psychmem_py.store.index import rebuild_index
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
 
 
-def work(request: Request, env: Mapping[str, str]) -> None:
+def work(request: Request, around: Surroundings) -> None:
     """Serves an event handed over by a hook; a conversation is never worked on by two children at once."""
     detach.alone()
-    found = paths.places(env)
-    settings = config.load(env, found)
+    settings = around.settings()
     try:
-        _take_up(request, settings, env)
+        _take_up(request, settings, around)
     except DamagedError as exc:
-        health.failed(found.data, request.event, exc, time.time())  # the next brief tells it
-        _begin_anew(request, env)
-        _take_up(request, settings, env)
+        health.failed(around.data, request.event, exc, time.time())  # the next brief tells it
+        _begin_anew(request, around)
+        _take_up(request, settings, around)
     if request.event == "inject":
-        for left in left_behind(request, env):
-            _take_up(left, settings, env)
-        claims.swept_claims(found.data, time.time())
+        for left in left_behind(request, around):
+            _take_up(left, settings, around)
+        claims.sweep(around.data, time.time())
 
 
-def _begin_anew(request: Request, env: Mapping[str, str]) -> None:
+def _begin_anew(request: Request, around: Surroundings) -> None:
     """Puts a damaged database aside, where `psychmem doctor --fix` salvages it; of one that is whole only the index is made anew."""
-    database = early_settings.database(env, request.agent)
-    with locks.lock(paths.data_folder(env), "damaged database", _LOCK_S, kind="store"):
+    database = Path(around.database_file(request.agent))
+    with locks.lock(around.data, "damaged database", _LOCK_S, kind="store"):
         if not put_aside(database, now=time.time()):
             with open_store(database, now=time.time(), timeout_s=STORE_S) as db, transaction(db):
                 rebuild_index(db)
@@ -64,37 +63,37 @@ def _begin_anew(request: Request, env: Mapping[str, str]) -> None:
 
 @cache
 def _matcher(places: paths.Places) -> Matcher:
-    return files.matcher(places.config / "patterns", kept_languages.folder(places.cache))
+    return files.matcher(places.config / "patterns", language_cache.folder(places.cache))
 
 
-def _take_up(request: Request, settings: Settings, env: Mapping[str, str]) -> list[SpanResult]:
+def _take_up(request: Request, settings: Settings, around: Surroundings) -> list[Extraction]:
     """Extracts what a conversation holds that was not taken up, then its memory files; nothing while another process does."""
-    places = paths.places(env)
-    with locks.lock(places.data, request.session, _LOCK_S) as locked:
+    env, places = around.env, paths.places(around.env)
+    with locks.lock(around.data, request.session, _LOCK_S) as locked:
         if not locked:
             return []
-        pending = journal_reader.pending(places.data, request.session)
+        pending = journal_reader.pending(around.data, request.session)
         here = project.project_of(request.cwd, env) if request.cwd else None
         now = time.time()
-        with open_store(early_settings.database(env, request.agent), now=now, timeout_s=STORE_S) as db:
-            known_as_shown(db, pending)
-            spans = _spans(sessions.session(db, request.session), request, env, pending.uses)
+        with open_store(around.database_file(request.agent), now=now, timeout_s=STORE_S) as db:
+            sessions.file_shown(db, pending.shown, agent=pending.agent)
+            spans = _spans(sessions.session(db, request.session), request, around, pending.uses)
             done = [
                 extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(places), now=now) for span in spans
             ]
             small_slice(db, settings, now=now)
-            if request.agent == "opencode":
+            if request.agent == OPENCODE:
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
-            journal_reader.discard(places.data, request.session, pending.size)
-            if request.cwd and (request.agent == "claude-code" or os.path.isdir(claude_topics.config_folder(env))):
+            journal_reader.discard(around.data, request.session, pending.size)
+            if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.config_folder(env))):
                 memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
-                prepare(db, request, here, settings, env)
+                fill_brief_cache.fill(db, request, here, settings, around)
         return done
 
 
-def _spans(known: sessions.Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]) -> list[Span]:
-    if request.agent == "opencode":
-        return opencode_spans.spans_of(known, request, env, uses)
+def _spans(known: sessions.Session | None, request: Request, around: Surroundings, uses: Sequence[ToolUse]) -> list[Span]:
+    if request.agent == OPENCODE:
+        return opencode_spans.spans_of(known, request, around.env, uses)
     return spans_of(
         known,
         session=request.session,

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from psychmem_py.agents import claude_transcript
 from psychmem_py.agents.event import Request
 from psychmem_py.handover import journal_reader
-from psychmem_py.home import early_settings, paths, project
+from psychmem_py.home import project
+from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import meta, open_store
 
@@ -19,37 +20,37 @@ _QUIET_S = 600.0  # another project's conversation that was quiet so long has be
 STORE_S = 20.0  # nobody waits for us, so we may wait for the database
 
 
-def left_behind(request: Request, env: Mapping[str, str]) -> list[Request]:
+def left_behind(request: Request, around: Surroundings) -> list[Request]:
     """Conversations with work left: a journal nobody took up, or a transcript that grew beyond its watermark.
 
     Of other projects only those that have been quiet for long: a child of their own may be about to begin.
     """
-    data = paths.data_folder(env)
-    here = project.project_of(request.cwd, env) if request.cwd else None
-    found: dict[str, Request] = {}
+    data = around.data
+    here = project.project_of(request.cwd, around.env) if request.cwd else None
+    journaled: dict[str, Request] = {}
     for name in journal_reader.left(data, but=request.session):
         pending = journal_reader.read(data, name)
         if (
-            _is_ours(pending.cwd, here, env)
+            _is_ours(pending.cwd, here, around.env)
             or time.time() - _changed_at(journal_reader.path_of(data, pending.session)) > _QUIET_S
         ):
-            found[pending.session] = Request(
+            journaled[pending.session] = Request(
                 "stop", pending.agent or request.agent, pending.session, pending.cwd, pending.transcript
             )
-    return [*found.values(), *(left for left in _unread(request, env) if left.session not in found)]
+    return [*journaled.values(), *(left for left in _unread(request, around) if left.session not in journaled)]
 
 
 def _is_ours(cwd: str, here: project.Project | None, env: Mapping[str, str]) -> bool:
     return bool(cwd) and project.project_of(cwd, env) == here
 
 
-def _unread(request: Request, env: Mapping[str, str]) -> list[Request]:
+def _unread(request: Request, around: Surroundings) -> list[Request]:
     """Transcripts beside this conversation's that grew since they were read, and since there is a store."""
     folder = os.path.dirname(request.transcript)
     if not request.transcript.endswith(".jsonl") or not os.path.isdir(folder):
         return []
-    found = []
-    with open_store(early_settings.database(env, request.agent), now=time.time(), timeout_s=STORE_S) as db:
+    unread = []
+    with open_store(around.database_file(request.agent), now=time.time(), timeout_s=STORE_S) as db:
         born = float(meta(db, "created_at") or 0)
         for entry in os.scandir(folder):
             session = entry.name.removesuffix(".jsonl")
@@ -58,8 +59,8 @@ def _unread(request: Request, env: Mapping[str, str]) -> list[Request]:
             known = sessions.session(db, session)
             about = entry.stat()
             if about.st_size > known.watermark if known else about.st_mtime >= born:
-                found.append(Request("stop", request.agent, session, _cwd_in(entry.path), entry.path))
-    return found
+                unread.append(Request("stop", request.agent, session, _cwd_in(entry.path), entry.path))
+    return unread
 
 
 def _cwd_in(path: str) -> str:

@@ -1,7 +1,8 @@
 """One event of an agent served: bytes in, reply bytes out, never an exception. Both doors call it.
 
 What only takes notes is done here, and everything loaded for it is light: no `json`, `re`, `typing` or `enum`, which cost more
-than the rest of the process. What answers (`answer`) and what the detached child does (`work`) is imported when its event comes.
+than the rest of the process. What answers (`briefing`) and what the detached child does (`child`) is imported when its event comes.
+What is done for an event stands in `agents.event.EVENTS`.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import os
 import time
 
 from psychmem_py.agents import claude_code
-from psychmem_py.handover import claims, detach, journal
-from psychmem_py.home import early_settings, heartbeat
-from psychmem_py.home import places as folders
-from psychmem_py.safety.secret_free import is_plain
+from psychmem_py.agents.event import CLAUDE_CODE, COMPACTED, EVENTS, OPENCODE
+from psychmem_py.handover import journal
+from psychmem_py.home import heartbeat
+from psychmem_py.home.places import home
+from psychmem_py.home.surroundings import Surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,79 +24,68 @@ if TYPE_CHECKING:
 
     from psychmem_py.agents.event import Request
 
-# Seconds a hook may take; the client's own limits are above them (SessionEnd: 1.5 s).
-DEADLINES_S = {
-    "inject": 4,
-    "prompt": 2,
-    "tool-after": 2,
-    "stop": 3,
-    "session-end": 1,
-    "pre-compact": 25,
-    "subagent-start": 2,
-    "edit": 1,
-}
-_ANSWERED = ("inject", "prompt", "subagent-start", "edit")
-_WORDS = ("paths", "command", "error_line")  # the fields of a tool use in which somebody's words stand
+_OTHERS_S = 2  # for an event nobody knows
 _CHILD_S = 300
-_PRE_COMPACT_S = 20.0  # compaction waits this long for what was said before it
+_FREE_TEXT = ("paths", "command", "error_line")  # the fields of a tool call in which somebody's words stand
 
 
 def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent: str = "") -> bytes:
     """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so."""
-    now, data = time.time(), folders.data_folder(env)
+    around = Surroundings(env, time.time())
     child = arguments[:1] == ["work"]
     event = "".join(arguments[1:2] if child else arguments[:1])
     dialect = _dialect(agent or env.get("PSYCHMEM_AGENT_TYPE", ""))
     try:
-        within(_CHILD_S if child else DEADLINES_S.get(event, 2))
-        request: Request | None = dialect.parse(event, raw, now)
-        if request is None or (request.cwd and _is_ignored(request.cwd, env)):
+        within(_CHILD_S if child else EVENTS[event].deadline_s if event in EVENTS else _OTHERS_S)
+        request: Request | None = dialect.parse(event, raw, around.now)
+        if request is None or (request.cwd and _is_ignored(request.cwd, around)):
             return b""
         if request.event != event and not child:  # the payload knows better than the registration
             event = request.event
-            within(DEADLINES_S[event])
-        reply = _work(request, env) if child else _served(request, raw, env, now, dialect)
-        heartbeat.beat(data, _name(event, child), now)
+            within(EVENTS[event].deadline_s)
+        reply = _take_up(request, around) if child else _reply(request, raw, around, dialect)
+        heartbeat.beat(around.data, _beat_name(event, child), around.now)
         return reply
     except Exception as exc:  # the one place: an agent must never suffer from us
-        return _failed(exc, event, data, now, dialect, child=child)
+        return _report(exc, event, around, dialect, child=child)
     finally:
         within(0)
 
 
-def _is_ignored(cwd: str, env: Mapping[str, str]) -> bool:
+def _is_ignored(cwd: str, around: Surroundings) -> bool:
     """Whether the person wants nothing remembered of this directory or of one around it: the setting `ignore`."""
-    globs = early_settings.setting(env, "ignore")
+    globs = str(around.setting("ignore") or "")
     if not globs:
         return False
     from fnmatch import fnmatch  # noqa: PLC0415  # brings `re`
 
-    places = [os.path.abspath(cwd), os.path.realpath(cwd)]
-    around = {place[:at] for place in places for at in range(1, len(place) + 1) if place[at : at + 1] in ("", os.sep)}
-    home = folders.home(env)
+    spellings = [os.path.abspath(cwd), os.path.realpath(cwd)]
+    folders = {path[:at] for path in spellings for at in range(1, len(path) + 1) if path[at : at + 1] in ("", os.sep)}
     wanted = [glob.strip() for glob in globs.split(",") if glob.strip()]
     return any(
-        fnmatch(place + end, home + glob[1:] if glob.startswith("~/") else glob)
-        for place in around
+        fnmatch(folder + end, home(around.env) + glob[1:] if glob.startswith("~/") else glob)
+        for folder in folders
         for glob in wanted
         for end in ("", "/")
     )
 
 
-def _name(event: str, child: bool) -> str:
+def _beat_name(event: str, child: bool) -> str:
     return f"{event} (background)" if child else event
 
 
-def _failed(exc: Exception, event: str, data: str, now: float, dialect: ModuleType, *, child: bool) -> bytes:
+def _report(exc: Exception, event: str, around: Surroundings, dialect: ModuleType, *, child: bool) -> bytes:
+    """Records a failure; the reply that tells it, where a brief belongs."""
     from psychmem_py.home import health  # noqa: PLC0415  # only when something is wrong
 
-    health.failed(data, _name(event, child) if event in DEADLINES_S else "hook", exc, now)
-    told: bytes = dialect.reply(event, health.notice(data)) if event == "inject" and not child else b""
-    return told
+    health.failed(around.data, _beat_name(event, child) if event in EVENTS else "hook", exc, around.now)
+    reply: bytes = dialect.reply(event, health.notice(around.data)) if event == "inject" and not child else b""
+    return reply
 
 
 def _dialect(agent: str) -> ModuleType:
-    if agent != "opencode":
+    """The module that reads and writes what this agent sends and takes."""
+    if agent != OPENCODE:
         return claude_code
     from psychmem_py.agents import opencode  # noqa: PLC0415  # the other agent pays for it
 
@@ -113,102 +104,105 @@ def within(limit_s: int) -> None:
     _signal.alarm(limit_s)
 
 
-def _served(request: Request, raw: bytes, env: Mapping[str, str], now: float, dialect: ModuleType) -> bytes:
-    data = folders.data_folder(env)
-    if _is_echo(request, env, data, now, dialect):
+def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleType) -> bytes:
+    """The reply, b"" for none; what the event leaves to do is noted and handed over, also when answering fails."""
+    event = EVENTS[request.event]
+    if _is_echo(request, around, dialect):
         return b""
-    work = ["--agent", request.agent, "work", request.event]
-    if request.event in _ANSWERED:
-        try:
-            return _answered(request, env, now, dialect)
-        finally:  # a damaged store is put aside by the child
-            if request.agent == "opencode" and request.event == "prompt":
-                _note(request, data)  # a client killed before it is idle tells nobody: the next start finds the note
-            if request.event == "inject" and request.source != "compact":
-                detach.detach(work, raw, env)
-    if request.use is not None:
-        _note_use(request, data)
-        return b""
-    if request.event == "pre-compact" and early_settings.is_off(env, "extract_on_compaction"):
-        return b""
-    if request.event == "stop" and early_settings.is_off(env, "extract_on_message"):
-        _note(request, data)  # for the end of the session, or the next start
+    if event.is_tool_call and not event.answers:
+        _note_tool_call(request, around.data)
         return b""
     try:
-        _note(request, data)
-    finally:  # on a full disk the child can still read, and perhaps the database has room
-        child = detach.detach(work, raw, env)
-    if request.event == "pre-compact":
-        detach.wait(child, _PRE_COMPACT_S)
-    return b""
+        return _answer(request, around, dialect) if event.answers else b""
+    finally:  # a damaged store is put aside by the child
+        _hand_over(request, raw, around)
 
 
-def _answered(request: Request, env: Mapping[str, str], now: float, dialect: ModuleType) -> bytes:
-    if request.event == "inject" and request.source == "compact" and early_settings.is_off(env, "inject_on_compaction"):
+def _answer(request: Request, around: Surroundings, dialect: ModuleType) -> bytes:
+    if request.event == "inject" and request.source == COMPACTED and around.is_off("inject_on_compaction"):
         return b""
-    ready = _ready(request, env, now)
-    if ready is not None:
-        return bytes(dialect.reply(request.event, ready))
-    if request.event == "inject":
-        from psychmem_py.briefing.at_start import answer  # noqa: PLC0415  # brings everything a brief is chosen with
-    else:
-        from psychmem_py.briefing.at_prompt import asked as answer  # noqa: PLC0415  # brings what reads the database
-    reply: bytes = dialect.reply(request.event, answer(request, env, now))
+    text = _cached_brief(request, around)
+    if text is None:
+        if request.event == "inject":
+            from psychmem_py.briefing.at_start import answer  # noqa: PLC0415  # brings everything a brief is chosen with
+        else:
+            from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # brings what reads the database
+        text = answer(request, around)
+    reply: bytes = dialect.reply(request.event, text)
     return reply
 
 
-def _ready(request: Request, env: Mapping[str, str], now: float) -> str | None:
-    """The brief made ready for this start, noted in the journal as shown; None when there is none that still holds."""
-    if request.agent != claude_code.AGENT or request.event != "inject" or request.source != "startup":
+def _cached_brief(request: Request, around: Surroundings) -> str | None:
+    """The brief the last child left for this start, noted in the journal as shown; None when there is none that still holds."""
+    if request.agent != CLAUDE_CODE or request.event != "inject" or request.source != "startup":
+        return None
+    if heartbeat.troubled(around.data):  # a notice belongs into the brief
         return None
     from psychmem_py.briefing import brief_cache  # noqa: PLC0415  # a start alone
 
-    data = folders.data_folder(env)
-    found = (
-        None
-        if heartbeat.troubled(data)
-        else brief_cache.ready(early_settings.database_file(env, request.agent), request.cwd, env, now)
-    )
-    if found is None:
+    brief = brief_cache.read(around.database_file(request.agent), request.cwd, around.env, around.now)
+    if brief is None:
         return None
-    places = {"brief": found.shown, "memory_md": found.in_memory_md}
-    journal.shown(data, request.session, places, agent=request.agent, at=now)
-    return found.text
+    shown = {"brief": brief.shown, "memory_md": brief.in_memory_md}
+    journal.shown(around.data, request.session, shown, agent=request.agent, at=around.now)
+    return brief.text
 
 
-def _is_echo(request: Request, env: Mapping[str, str], data: str, now: float, dialect: ModuleType) -> bool:
+def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:
+    """Notes that there is something to take up, and has a detached child do it."""
+    event = EVENTS[request.event]
+    try:
+        if request.agent in event.noted_for:
+            _note(request, around.data)
+    finally:  # on a full disk the child can still read, and perhaps the database has room
+        if event.hands_over and request.source != COMPACTED and not (event.off_by and around.is_off(event.off_by)):
+            from psychmem_py.handover import detach  # noqa: PLC0415  # prompts and tool calls do without
+
+            child = detach.detach(["--agent", request.agent, "work", request.event], raw, around.env)
+            if event.wait_s:
+                detach.wait(child, event.wait_s)
+
+
+def _is_echo(request: Request, around: Surroundings, dialect: ModuleType) -> bool:
     """Whether the same event has just come by another registration (a plugin's and the settings')."""
     key = dialect.message_key(request)
     if not key:
         return False
-    registration = f"{env.get('CLAUDE_PLUGIN_ROOT', '')}|{env.get('CLAUDE_PLUGIN_DATA', '')}"
-    return not claims.claimed(data, key, registration, now)
+    from psychmem_py.handover import claims  # noqa: PLC0415  # tool calls do without
+
+    registration = f"{around.env.get('CLAUDE_PLUGIN_ROOT', '')}|{around.env.get('CLAUDE_PLUGIN_DATA', '')}"
+    return not claims.claimed(around.data, key, registration, around.now)
 
 
 def _note(request: Request, data: str) -> None:
     journal.note(data, request.session, agent=request.agent, cwd=request.cwd, transcript=request.transcript)
 
 
-def _note_use(request: Request, data: str) -> None:
-    fields = request.use if isinstance(request.use, dict) else request.use._asdict() if request.use else {}
+def _note_tool_call(request: Request, data: str) -> None:
+    """Adds the call to the journal, without secrets; the first line of a journal says whose it is."""
     if not os.path.exists(journal.path_of(data, request.session)):
         _note(request, data)
-    journal.append(data, request.session, {name: _safe(value) if name in _WORDS else value for name, value in fields.items()})
+    fields = (request.use or {}).items()
+    journal.append(data, request.session, {name: _safe(value) if name in _FREE_TEXT else value for name, value in fields})
 
 
 def _safe(value: object) -> object:
     """A field without secrets, ready for the disk."""
     if isinstance(value, tuple):
         return tuple(map(_safe, value))
-    if not isinstance(value, str) or is_plain(value):
+    if not isinstance(value, str):
+        return value
+    from psychmem_py.safety.secret_free import is_plain  # noqa: PLC0415  # tool calls alone
+
+    if is_plain(value):
         return value
     from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 15 ms of CPU; most lines are plainly harmless
 
     return redact(value)
 
 
-def _work(request: Request, env: Mapping[str, str]) -> bytes:
+def _take_up(request: Request, around: Surroundings) -> bytes:
     from psychmem_py.serving.child import work  # noqa: PLC0415  # the detached child alone
 
-    work(request, env)
+    work(request, around)
     return b""

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from psychmem_py.model.records import ToolUse
+from psychmem_py.store import ledger
+from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import as_json
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
@@ -53,6 +55,16 @@ def begin(db: sqlite3.Connection, key: str, *, agent: str, project: str | None, 
         (key, agent, project, transcript, now, now),
     )
     return Session(*db.execute(f"select {_SESSION} from session where id = ?", (key,)).fetchone())
+
+
+def file_shown(db: sqlite3.Connection, shown: Sequence[tuple[str, str, float, int, str]], *, agent: str) -> None:
+    """Files in the ledger what hooks have shown without writing the database: memory, place, when, generation, to whom."""
+    if not shown:
+        return
+    with transaction(db):
+        for memory, place, at, generation, to in shown:
+            begin(db, to, agent=agent, project=None, now=at)
+            ledger.mark_shown(db, to, [memory], place, at, generation)
 
 
 def advance(

@@ -9,6 +9,7 @@ import typer
 from psychmem_py.cli import output as paper
 from psychmem_py.cli.context import Json, here
 from psychmem_py.home import config
+from psychmem_py.home.places import config_file
 
 settings = typer.Typer(no_args_is_help=True, help="The settings in force.")
 
@@ -19,7 +20,7 @@ def show_settings(
 ) -> None:
     """Every setting with its value."""
     place = here()
-    found = config.origins(place.env, place.places)
+    found = config.origins(place.env)
     if json_:
         return paper.print_json([one._asdict() for one in found])
     for one in found:
@@ -30,4 +31,4 @@ def show_settings(
 @settings.command("path")
 def path() -> None:
     """Where the config file is, or would be."""
-    paper.say(config.file_of(here().places))
+    paper.say(config_file(here().env))

@@ -9,7 +9,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app
 from psychmem_py.cli.context import here
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import early_settings
+from psychmem_py.home import surroundings
 from psychmem_py.installation.sample import CONVERSATION
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.store import rows
@@ -26,7 +26,7 @@ def demo() -> None:
             raise PsychMemError(
                 f"the sample conversation did not come through: {outcome.trouble}; `psychmem doctor` may know more"
             )
-        with open_store(early_settings.database(outcome.env, "claude-code"), now=place.now) as db:
+        with open_store(surroundings.database(outcome.env, "claude-code"), now=place.now) as db:
             kept = rows.listed(db, all_projects=True)
     output.say(f"What was said, {len(_said())} messages about a web shop; two of them:")
     for text in _said()[:1] + _said()[7:8]:

@@ -14,7 +14,8 @@ from psychmem_py.cli import checks, output
 from psychmem_py.cli.app import AGENTS, app
 from psychmem_py.cli.context import Here, Json, here
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import config, paths
+from psychmem_py.home import paths
+from psychmem_py.home.places import config_file
 from psychmem_py.home.project import project_of
 from psychmem_py.model.settings import DEFAULTS
 
@@ -54,7 +55,7 @@ def _surroundings() -> tuple[Here, list[checks.Check]]:
         return Here(env, places, DEFAULTS, project_of(cwd, env), time.time(), "doctor"), [
             checks.Check("settings", checks.BAD, str(exc), "mend that line")
         ]
-    told = config.file_of(place.places)
+    told = config_file(place.env)
     return place, [checks.Check("settings", checks.OK, told if os.path.exists(told) else "the defaults hold")]
 
 

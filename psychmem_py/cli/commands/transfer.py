@@ -25,7 +25,7 @@ from psychmem_py.curation.act import Act
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import project
 from psychmem_py.ingestion import opencode_spans
-from psychmem_py.ingestion.settling import SpanResult
+from psychmem_py.ingestion.settling import Extraction
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import rows as memories
 
@@ -124,7 +124,7 @@ class _Past(NamedTuple):
 
     at: float  # when it went on last
     folder: str  # where it was led
-    take_up: Callable[[Here, bool], list[SpanResult]]
+    take_up: Callable[[Here, bool], list[Extraction]]
 
 
 def _transcripts(place: Here) -> list[_Past]:
@@ -137,7 +137,7 @@ def _transcripts(place: Here) -> list[_Past]:
     return found
 
 
-def _from_file(path: Path, place: Here, dry_run: bool) -> list[SpanResult]:
+def _from_file(path: Path, place: Here, dry_run: bool) -> list[Extraction]:
     return extracted(place, path, dry_run=dry_run)
 
 
@@ -147,7 +147,7 @@ def _opencode(place: Here) -> list[_Past]:
     return [_Past(one.updated_at, one.folder, partial(_from_opencode, one)) for one in past]
 
 
-def _from_opencode(one: opencode_database.Past, place: Here, dry_run: bool) -> list[SpanResult]:
+def _from_opencode(one: opencode_database.Past, place: Here, dry_run: bool) -> list[Extraction]:
     request = Request("stop", "opencode", one.session, one.folder)
     return taken_up(place, one.session, lambda known: opencode_spans.spans_of(known, request, place.env, ()), dry_run=dry_run)
 

@@ -1,0 +1,158 @@
+"""Where one event happens and which settings hold there: asked once, handed on to whoever serves it.
+
+Settings are kept in a compiled form beside the data: all that differ from the defaults, checked, as one line of JSON. It is used
+only while config file, environment and version are the same, so a config file is parsed when it has changed and not at every
+prompt, where the modules that read it would cost as much as the whole answer.
+"""
+
+from __future__ import annotations
+
+import os
+
+from psychmem_py import __version__
+from psychmem_py.errors import ConfigError
+from psychmem_py.home.places import OFF, config_file, data_folder, home
+from psychmem_py.text.light_json import decoded, encoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from psychmem_py.model.settings import Settings
+
+    Values = Mapping[str, object]  # "max_prompt_memories": 3, "classes.decision.ttl_d": None
+
+COMPILED = "settings.compiled.json"
+_NO_SETTINGS = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_DISABLE", "PSYCHMEM_HOOK")
+# A file written twice within one tick of the file system's clock looks the same; it is compiled when it has rested this long.
+_REST_S = 2.0
+
+
+class Surroundings:
+    """Environment, time and data directory of one event, and the settings that hold there."""
+
+    __slots__ = ("_fault", "_values", "data", "env", "now")
+
+    def __init__(self, env: Mapping[str, str], now: float = 0.0) -> None:
+        self.env, self.now, self.data = env, now, data_folder(env)
+        self._values: Values | None = None
+        self._fault: ConfigError | None = None
+
+    def differing(self) -> Values:
+        """The settings that are not at their defaults, by name. Raises ConfigError for a file or value that cannot be."""
+        if self._fault:
+            raise self._fault
+        if self._values is None:
+            try:
+                self._values = _differing(self.env, self.data, self.now)
+            except ConfigError as exc:
+                self._fault = exc
+                raise
+        return self._values
+
+    def settings(self) -> Settings:
+        """All settings. Raises ConfigError."""
+        from psychmem_py.model.settings import DEFAULTS  # noqa: PLC0415  # events that take notes do without
+
+        values = self.differing()
+        if not values:
+            return DEFAULTS
+        from psychmem_py.home import config  # noqa: PLC0415  # most people change nothing
+
+        return config.with_values(values)
+
+    def setting(self, name: str) -> object:
+        """A setting's value where it differs from the default, else None; as text where only the environment can be read.
+
+        A config file that cannot be read must lose no event: it raises ConfigError only when it names the setting.
+        """
+        try:
+            return self.differing().get(name)
+        except ConfigError:
+            given = self.env.get(f"PSYCHMEM_{name.upper()}", "")
+            if not given and _names(config_file(self.env), name):
+                raise
+            return given or None
+
+    def is_off(self, name: str) -> bool:
+        """Whether a setting that is on by default was switched off."""
+        value = self.setting(name)
+        return value is False or (isinstance(value, str) and value.strip().lower() in OFF)
+
+    def database_file(self, agent: str) -> str:
+        """The database, as text; the setting `db_path`, in which `{agentType}` stands for the agent, moves and splits it."""
+        given = self.env.get("PSYCHMEM_DB_PATH") or str(self.setting("db_path") or "")
+        if not given:
+            return os.path.join(self.data, "memory.db")
+        if given == "~" or given.startswith("~/"):
+            given = home(self.env) + given[1:]
+        # A relative path starts in our own directory: hooks and people stand in different ones.
+        return os.path.abspath(os.path.join(self.data, given.replace("{agentType}", agent or "people")))
+
+
+def database(env: Mapping[str, str], agent: str) -> Path:
+    """The database file, for whoever has no event to serve."""
+    from pathlib import Path  # noqa: PLC0415  # hooks do without
+
+    return Path(Surroundings(env).database_file(agent))
+
+
+def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
+    path = config_file(env)
+    try:
+        about = os.stat(path)
+    except OSError:
+        about = None
+    given = sorted(f"{name}={value}" for name, value in env.items() if name.startswith("PSYCHMEM_") and name not in _NO_SETTINGS)
+    if about is None and not given:
+        return {}
+    mark = f"{about.st_mtime_ns} {about.st_ctime_ns} {about.st_size} {about.st_ino}" if about else ""
+    made_from = "\n".join((__version__, path, mark, *given))
+    compiled = os.path.join(data, COMPILED)
+    values = _compiled(compiled, made_from)
+    if values is not None:
+        return values
+    from psychmem_py.home import config  # noqa: PLC0415  # only when something has changed
+
+    values = config.differing(env)
+    if about is None or abs(now - about.st_mtime) > _REST_S:
+        _keep(compiled, made_from, values)
+    return values
+
+
+def _keep(path: str, made_from: str, values: Values) -> None:
+    from psychmem_py.home import atomic_write  # noqa: PLC0415  # only when something has changed
+
+    try:
+        atomic_write.replace(path, encoded({"made_from": made_from, "sum": _sum(values), "settings": values}).encode())
+    except OSError:
+        return  # no data directory yet, or no room: read again the next time
+
+
+def _compiled(path: str, made_from: str) -> Values | None:
+    """The settings compiled from exactly this; None for none, and for a file that is not whole."""
+    try:
+        with open(path, "rb") as file:
+            record = decoded(file.read())
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(record, dict) or record.get("made_from") != made_from:
+        return None
+    values = record.get("settings")
+    return values if isinstance(values, dict) and record.get("sum") == _sum(values) else None
+
+
+def _sum(values: Values) -> int:
+    from zlib import crc32  # noqa: PLC0415  # only where there are settings
+
+    return crc32(encoded(values).encode())
+
+
+def _names(path: str, name: str) -> bool:
+    """Whether a config file, readable as TOML or not, names a setting."""
+    try:
+        with open(path, "rb") as file:
+            return name.encode() in file.read(1 << 20)
+    except OSError:
+        return False

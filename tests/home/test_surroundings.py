@@ -1,0 +1,147 @@
+"""The settings of one event are read once, and parsed when they have changed; a compiled form that is not whole counts for nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.errors import ConfigError
+from psychmem_py.home import config, surroundings
+from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Kind
+from tests.hooks import COMMAND, PAYLOADS, run, settle
+
+FOUR = "max_prompt_memories = 4\nmax_session_memories = 30\nextract_on_message = true\nignore = '/nowhere/*'\n"
+# Tells on stderr how often the process opened the config file and whether it loaded what parses it.
+_COUNTING = """
+import os, sys
+opened = []
+def look(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("config.toml"): opened.append(1)
+    if event == "import" and arguments[0] == "tomllib": opened.append("tomllib")
+sys.addaudithook(look)
+def tell(_code): os.write(2, (str(opened.count(1)) + " " + str(opened.count("tomllib"))).encode())
+os._exit = tell
+"""
+
+
+@pytest.fixture
+def file(home: Path) -> Path:
+    """A config file that has rested for a while."""
+    path = home / "psychmem" / "config" / "config.toml"
+    path.parent.mkdir(parents=True)
+    write(path, FOUR)
+    return path
+
+
+def write(path: Path, text: str, *, age_s: float = 60) -> None:
+    path.write_text(text)
+    os.utime(path, (time.time() - age_s, time.time() - age_s))
+
+
+def compiled(home: Path) -> Path:
+    return home / "psychmem" / surroundings.COMPILED
+
+
+def around(**env: str) -> Surroundings:
+    return Surroundings({**os.environ, **env}, time.time())
+
+
+def opens_and_parses(event: str, payload: str) -> str:
+    raw = json.loads((PAYLOADS / f"claude-code-2.1.329-{payload}.json").read_bytes())
+    raw["cwd"] = os.environ["HOME"]
+    command = [*COMMAND[:4], _COUNTING + COMMAND[4], *COMMAND[5:], *event.split()]
+    done = subprocess.run(command, input=json.dumps(raw).encode(), capture_output=True, check=True)
+    settle()
+    return done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("event", "payload"),
+    [
+        ("inject", "SessionStart-startup"),
+        ("inject", "SessionStart-resume"),
+        ("prompt", "UserPromptSubmit"),
+        ("tool-after", "PostToolUse-Bash"),
+        ("stop", "Stop"),
+    ],
+)
+def test_an_event_opens_the_config_file_once_and_only_after_a_change(file: Path, home: Path, event: str, payload: str) -> None:
+    assert opens_and_parses(event, payload) == "1 1"
+    assert compiled(home).stat().st_mode & 0o777 == 0o600
+    assert opens_and_parses(event, payload) == "0 0"
+    write(file, FOUR.replace("4", "5"))
+    assert opens_and_parses(event, payload) == "1 1"
+
+
+def test_a_detached_child_opens_the_config_file_once_and_only_after_a_change(file: Path) -> None:
+    assert opens_and_parses("work stop", "Stop")[0] == "1"  # what parses it also reads language files
+    assert opens_and_parses("work stop", "Stop")[0] == "0"
+
+
+def test_a_file_written_just_now_is_read_each_time(file: Path, home: Path) -> None:
+    write(file, FOUR, age_s=0)
+    assert around().differing()["max_prompt_memories"] == 4
+    assert not compiled(home).exists()
+
+
+def test_compiled_settings_are_those_of_file_and_environment(file: Path, home: Path) -> None:
+    write(
+        file,
+        'autoPromoteToLtm = ["decision"]\nscoringWeights = {recency = 0.1}\n'
+        '[classes.decision]\nscope = "user"\nttl_d = "never"\nhalf_life_d = 9\n[retrieval]\nedit_notes = true\n',
+    )
+    variables = {"PSYCHMEM_MAX_PROMPT_MEMORIES": "2", "PSYCHMEM_CLASS_LEARNING_TTL_D": "30", "PSYCHMEM_DB_PATH": "x.db"}
+    first = around(**variables).settings()
+    assert compiled(home).exists()
+    assert around(**variables).settings() == first == config.load({**os.environ, **variables})
+    assert first.policy(Kind.DECISION).half_life_d == 9
+    assert around().settings().retrieval.max_prompt_memories == DEFAULTS.retrieval.max_prompt_memories
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda raw: b"", id="empty"),
+        pytest.param(lambda raw: raw[:-10], id="cut off"),
+        pytest.param(lambda raw: raw.replace(b":4", b":9"), id="another value"),
+        pytest.param(lambda raw: b"[1]", id="no object"),
+        pytest.param(lambda raw: b"\xff" + raw, id="no UTF-8"),
+    ],
+)
+def test_a_compiled_form_that_is_not_whole_counts_for_nothing(file: Path, home: Path, damage: object) -> None:
+    around().differing()
+    broken = damage(compiled(home).read_bytes())  # type: ignore[operator]
+    compiled(home).write_bytes(broken)
+    assert around().differing()["max_prompt_memories"] == 4
+    assert compiled(home).read_bytes() != broken
+
+
+def test_a_removed_file_leaves_the_defaults(file: Path) -> None:
+    around().differing()
+    file.unlink()
+    assert around().settings() == DEFAULTS
+
+
+def test_a_broken_file_is_an_error_for_the_settings_it_names_and_no_others(file: Path, home: Path) -> None:
+    write(file, "ignore = '/x/*'\nmax_prompt_memories = \n")
+    broken = around()
+    with pytest.raises(ConfigError):
+        broken.setting("ignore")
+    with pytest.raises(ConfigError):
+        broken.settings()
+    assert broken.setting("extract_on_message") is None
+    assert around(PSYCHMEM_IGNORE="/y/*").setting("ignore") == "/y/*"
+    assert around(PSYCHMEM_EXTRACT_ON_MESSAGE="off").is_off("extract_on_message")
+
+
+def test_a_broken_file_loses_no_tool_call(file: Path, home: Path) -> None:
+    write(file, "max_prompt_memories = \n")
+    run("tool-after", (PAYLOADS / "claude-code-2.1.329-PostToolUse-Bash.json").read_bytes())
+    assert list((home / "psychmem" / "journals").iterdir())
