@@ -21,7 +21,7 @@ from typing import NamedTuple
 from psychmem_py.briefing import prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
-from psychmem_py.store import search
+from psychmem_py.store import matches, search
 from psychmem_py.store.index import index_text
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
 from psychmem_py.store.rows import row
@@ -130,7 +130,7 @@ def measured(found: Sequence[Case]) -> tuple[dict[str, float], dict[str, float],
         same = _same(case.documents)
         for question in case.questions:
             start = time.perf_counter()
-            answer = search.hits(db, question.query, project=None, limit=DEPTH, now=NOW)
+            answer = search.hits(db, matches.Question(question.query, None, NOW, limit=DEPTH))
             spent, asked = spent + time.perf_counter() - start, asked + 1
             if question.gold:
                 ids = [id_ for hit in answer for id_ in same[digest(hit.memory.text)]]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from psychmem_py.model.terms import HUMAN, Kind
 from psychmem_py.store import search
+from psychmem_py.store.matches import Question
 from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.text.dates import date_words
 
@@ -100,7 +101,7 @@ def times_ms(path: Path) -> tuple[list[float], list[float]]:
     for _ in range(QUERIES):
         query = " ".join(rng.choices(words, cum_weights=weights, k=8))
         start, start_cpu = time.perf_counter(), time.process_time()
-        search.hits(db, query, project="dir:/project/3", limit=10, now=NOW)
+        search.hits(db, Question(query, "dir:/project/3", NOW, limit=10))
         wall.append((time.perf_counter() - start) * 1000)
         cpu.append((time.process_time() - start_cpu) * 1000)
     db.close()

@@ -41,6 +41,7 @@ from psychmem_py.serving import serve
 from psychmem_py.store import candidates, ledger, search, sessions
 from psychmem_py.store.care import slices
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.matches import Question
 from psychmem_py.store.read_only import reading
 from tests.hooks import Conversation, run, settle
 from tests.memories_made import DAY_S, NOW, act, made, store
@@ -318,13 +319,13 @@ def found(world: World) -> object:
     return [
         (hit.memory.text, hit.score)
         for query in asked
-        for hit in search.hits(db, query, project=None, now=NOW, retrieval=world.settings.retrieval)
+        for hit in search.hits(db, Question(query, None, NOW, retrieval=world.settings.retrieval))
     ]
 
 
 def pruned(world: World) -> object:
     db = world.db(made(f"the shop note {n}" + (" about zebra" if n == 7 else "")) for n in range(60))
-    return len(search.hits(db, "shop zebra", project=None, now=NOW, limit=100, retrieval=world.settings.retrieval))
+    return len(search.hits(db, Question("shop zebra", None, NOW, limit=100, retrieval=world.settings.retrieval)))
 
 
 def listed(world: World) -> object:

@@ -123,9 +123,11 @@ def _with_near(
 ) -> list[Memory]:
     """`known` and what the session's own words find besides."""
     from psychmem_py.store import search  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
+    from psychmem_py.store.matches import Question  # noqa: PLC0415
 
     have = {one.id for one in known}
-    found = search.hits(db, " ".join(sorted(focus)[:_FOCUS_WORDS]), project=project, limit=_NEAR, now=now, retrieval=retrieval)
+    question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project, now, limit=_NEAR, retrieval=retrieval)
+    found = search.hits(db, question)
     return [*known, *(hit.memory for hit in found if hit.memory.id not in have and hit.memory.id not in seen)]
 
 

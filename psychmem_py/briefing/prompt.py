@@ -13,7 +13,7 @@ from psychmem_py.recall import memory_line
 from psychmem_py.recall.query import FRAME
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.ledger import generation, shown
-from psychmem_py.store.matches import DEFAULTS, Told, matches, told
+from psychmem_py.store.matches import DEFAULTS, Excerpt, Question, excerpts, matches
 from psychmem_py.text.tokenizer import overlap, subject
 
 TYPE_CHECKING = False
@@ -110,8 +110,8 @@ def edit(
     current = _generation(store.db, ledger)
     seen = _seen(store.db, ledger, current)
     name = os.path.basename(path)
-    found = matches(store.db, f'"{name}"', project=project.id if project else None, limit=_DEEP, now=now, retrieval=retrieval)
-    known = told(store.db, [one for one in found if one.id not in seen])
+    question = Question(f'"{name}"', project.id if project else None, now, limit=_DEEP, retrieval=retrieval)
+    known = excerpts(store.db, [match for match in matches(store.db, question) if match.id not in seen])
     fit = [one for one in known if _names(one, path, name)][:1]
     return _aside(fit, project=project, secret=store.secret, now=now, current=current)
 
@@ -129,7 +129,7 @@ def _seen(db: sqlite3.Connection, ledger: Ledger, current: int) -> set[str]:
     }
 
 
-def _names(memory: Told, path: str, name: str) -> bool:
+def _names(memory: Excerpt, path: str, name: str) -> bool:
     """Whether the memory speaks of this file and not of another one with the same name."""
     words = [*memory.names, *memory.text.replace("`", " ").split()]
     named = [word.strip(".,:;()'\"") for word in words]
@@ -146,16 +146,16 @@ def fitting(
     most: int = DEFAULTS.max_prompt_memories,
     retrieval: Retrieval = DEFAULTS,
     memory_md: Callable[[], str] = str,
-) -> list[Told]:
+) -> list[Excerpt]:
     """At most `most` memories that `text` calls for, best first; none that was `seen` or that `memory_md` shows."""
-    found = matches(db, text[:_PROMPT_CHARS], project=project, limit=_DEEP, now=now, retrieval=retrieval)
+    found = matches(db, Question(text[:_PROMPT_CHARS], project, now, limit=_DEEP, retrieval=retrieval))
     floor = max(retrieval.prompt_floor, CUT * found[0].score) if found else 0.0
-    fit = [one for one in found if one.score >= floor and one.id not in seen and fits(one.found)]
+    fit = [match for match in found if match.score >= floor and match.id not in seen and fits(match.words)]
     if not fit:
         return []
     text_there = memory_md()
-    kept: list[Told] = []
-    for memory in told(db, fit):
+    kept: list[Excerpt] = []
+    for memory in excerpts(db, fit):
         if len(kept) == most:
             break
         if not _stands_in(text_there, memory) and not any(_same(memory, other) for other in kept):
@@ -163,7 +163,7 @@ def fitting(
     return kept
 
 
-def _stands_in(memory_md: str, memory: Told) -> bool:
+def _stands_in(memory_md: str, memory: Excerpt) -> bool:
     line = defused(memory_line.one_line(memory))
     if line not in memory_md:
         return False
@@ -180,11 +180,11 @@ def fits(found: Scored) -> bool:
     return len(own) >= 2 or (len(exact) == 1 and found.share >= ONE_WORD_SHARE)
 
 
-def _same(memory: Told, other: Told) -> bool:
+def _same(memory: Excerpt, other: Excerpt) -> bool:
     return overlap(subject(memory.text), subject(other.text)) >= NEAR_DUPLICATE
 
 
-def _aside(memories: Sequence[Told], *, project: Project | None, secret: str, now: float, current: int) -> Aside:
+def _aside(memories: Sequence[Excerpt], *, project: Project | None, secret: str, now: float, current: int) -> Aside:
     if not memories:
         return Aside("", (), current)
     stale = file_versions.changed(project.root, memories) if project else frozenset[str]()

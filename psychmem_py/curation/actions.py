@@ -15,6 +15,7 @@ from psychmem_py.memory import admission, strength
 from psychmem_py.memory.echo import echoed
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.records import Change, Evidence, Memory
+from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import RULES, TRUST, ChangeType, Kind, Scope, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
@@ -157,7 +158,7 @@ def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> li
             return []
         counted = rows.with_evidence_of(act.db, session, "echo")
         memories = rows.several(act.db, [memory_id for memory_id in shown if memory_id not in counted])
-        live = [memory for memory in memories.values() if memory.status in rows.LIVE]
+        live = [memory for memory in memories.values() if memory.status in LIVE]
         return [_use(act, memory, "echo") for memory in echoed(live, replies, prompts)]
 
 

@@ -17,6 +17,7 @@ from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.store import candidates, change_log, ledger, search
 from psychmem_py.store import rows as memories
 from psychmem_py.store.candidates import Kept
+from psychmem_py.store.matches import Question
 from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
@@ -171,7 +172,7 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     """What was found of a sentence: memories, rejected and waiting candidates; all empty when nobody ever took it for one."""
     place = project.id if project else None
     about = subject(text)
-    found = search.hits(db, text, project=place, statuses=tuple(Status), limit=5, now=now)
+    found = search.hits(db, Question(text, place, now, statuses=tuple(Status), limit=5))
     kept = tuple(hit.memory for hit in found if _alike(about, hit.memory.text))
     waiting = tuple(one for one in candidates.waiting(db, project=place) if _alike(about, one.candidate.text))
     turned = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, place))

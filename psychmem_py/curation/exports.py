@@ -42,7 +42,7 @@ def record(memory: Memory, told: Iterable[Evidence] = (), links: Iterable[Link] 
 
 
 def export(
-    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True, statuses: Iterable[Status] = tuple(Status)
+    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True, statuses: Iterable[str] = tuple(Status)
 ) -> Iterator[str]:
     """One JSON line for each memory, oldest first; projects' names ride on their first memory. Secrets were out before they came
     in.

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import Kind, Status
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.model.terms import Kind
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import undo as take_back
@@ -33,7 +34,7 @@ def as_of(
     *,
     project: str | None = None,
     all_projects: bool = False,
-    statuses: Collection[Status] = rows.LIVE,
+    statuses: Collection[str] = LIVE,
     kinds: Collection[Kind] = (),
 ) -> list[Memory]:
     """The memories of the user and the project as they were at `at`, newest first."""

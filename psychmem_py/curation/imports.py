@@ -16,6 +16,7 @@ from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import clamped, rescored
 from psychmem_py.model.classes import Policy, kind_of
 from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.statuses import KEPT
 from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
@@ -170,7 +171,7 @@ class _Reader:
         memory = self._as_exported(given)
         if memory.strength < 0:
             memory = rescored(memory, self.act.settings.scoring)
-        if memory.status in _ONCE and self._is_known(memory.text, memory.kind, memory.project):
+        if memory.status in KEPT and self._is_known(memory.text, memory.kind, memory.project):
             self.known += 1
             return
         evidence = [
@@ -253,9 +254,6 @@ class _Reader:
             return True
         self.statements.add(statement)
         return False
-
-
-_ONCE = frozenset({Status.ACTIVE, Status.QUARANTINED, Status.PROMOTED, Status.DECAYED})
 
 
 def _tie(act: Act, links: list[tuple[int, Link]]) -> list[Fault]:

@@ -15,6 +15,7 @@ from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import DAY_S
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
+from psychmem_py.model.statuses import RECALLABLE
 from psychmem_py.model.terms import RULES, ChangeType, Status, Store
 from psychmem_py.store import change_log
 from psychmem_py.store import rows as memories
@@ -44,7 +45,7 @@ def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bo
     def aged(memory: Memory) -> Change | None:
         if forgetting.has_expired(memory, now):
             return _to(memory, Status.ARCHIVED, "its time to live is over")
-        if memory.status in (Status.ACTIVE, Status.PROMOTED) and forgetting.has_faded(memory, now, settings):
+        if memory.status in RECALLABLE and forgetting.has_faded(memory, now, settings):
             return _to(memory, Status.DECAYED, "faded")
         return None
 

@@ -16,11 +16,11 @@ from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
+from psychmem_py.model.statuses import KEPT
 from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Status, Store
 from psychmem_py.text.tokenizer import digest, similarity
 
 DAY_S = 86400.0
-_LIVE = frozenset({Status.ACTIVE, Status.PROMOTED, Status.DECAYED, Status.QUARANTINED})
 
 
 class Place(NamedTuple):
@@ -158,7 +158,7 @@ class _Desk:
             memory
             for memory, judged in near
             if judged.relation is relation
-            and memory.status in _LIVE
+            and memory.status in KEPT
             and (_same_place(memory, draft) or (memory.scope is Scope.USER and relation is Relation.SAME))
             and (memory.status is not Status.QUARANTINED or draft.status is Status.QUARANTINED or draft.origin in HUMAN)
             and (not _doubted(draft) or memory.status is Status.QUARANTINED or digest(memory.text) == digest(draft.text))
@@ -228,9 +228,9 @@ class _Desk:
         beside = [
             (memory, judged)
             for memory, judged in near
-            if memory.id not in gone and memory.status in _LIVE and judged.relation is not Relation.OTHER
+            if memory.id not in gone and memory.status in KEPT and judged.relation is not Relation.OTHER
         ]
-        alike = [judged.similarity for memory, judged in near if memory.id not in gone and memory.status in _LIVE]
+        alike = [judged.similarity for memory, judged in near if memory.id not in gone and memory.status in KEPT]
         made = draft._replace(id=self.fresh(), novelty=novelty(alike), interference=interference(alike, self.settings.scoring))
         for old in replaced[:1]:  # what a person decided about the old one goes for its successor
             if made.origin in HUMAN:

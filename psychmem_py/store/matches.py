@@ -1,4 +1,4 @@
-"""Which memories answer a question, and how well: FTS5 finds and pre-orders, `core.ranking` decides, hard filters hold.
+"""Which memories answer a question, and how well: FTS5 finds and pre-orders, `recall.ranking` decides, hard filters hold.
 
 Says which by number alone, so that a prompt is answered without what makes memories of rows; `store.search` brings the memories.
 No row cap. What is capped is work: when a question's words are in more than `pruned_rows` rows, the commonest of them no longer
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import Retrieval
+from psychmem_py.model.statuses import LIVE
 from psychmem_py.recall.query import INTENT_FACTOR, parsed
 from psychmem_py.recall.ranking import MARK, UNASKED, Row, prior, rarity, scored
 from psychmem_py.text.light_json import decoded
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from psychmem_py.recall.query import Query
     from psychmem_py.recall.ranking import Scored
 
-FOUND = ("active", "promoted", "decayed")  # statuses; fading lowers rank only: what has decayed is still found
 DEFAULTS = Retrieval()
 
 _STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words are there says more than how often
@@ -33,17 +33,31 @@ _CHUNK = 500  # parameters of one statement
 _TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
 
 
+class Question(NamedTuple):
+    """What is looked for, where, and how many answers at most. Filters in the text (`class:`, `after:`) only narrow it further."""
+
+    text: str
+    project: str | None  # the user's own memories and this project's
+    now: float
+    all_projects: bool = False
+    statuses: Collection[str] = LIVE
+    kinds: Collection[str] = ()  # () for all
+    after: float | None = None  # made then or later
+    limit: int = 10
+    retrieval: Retrieval = DEFAULTS
+
+
 class Match(NamedTuple):
     """A memory that answers a question, by its number in the index."""
 
     seq: int
     id: str
     score: float  # higher is better; comparable within one answer
-    found: Scored  # which words of the question are in it, and where
+    words: Scored  # which words of the question are in it, and where
 
 
-class Told(NamedTuple):
-    """A memory as far as it is told."""
+class Excerpt(NamedTuple):
+    """A memory as far as a line about it needs."""
 
     id: str
     text: str
@@ -53,64 +67,53 @@ class Told(NamedTuple):
     metadata: tuple[tuple[str, str], ...]
 
 
-class _Place(NamedTuple):
-    """Where an answer may come from."""
-
-    project: str | None
-    all_projects: bool
-    statuses: Collection[str]
-    query: Query
-    after: float | None
-
-
-def matches(
-    db: sqlite3.Connection,
-    query: str,
-    *,
-    project: str | None,
-    all_projects: bool = False,
-    statuses: Collection[str] = FOUND,
-    kinds: Collection[str] = (),
-    after: float | None = None,
-    limit: int = 10,
-    now: float,
-    retrieval: Retrieval = DEFAULTS,
-) -> list[Match]:
-    """At most `limit` memories that answer `query`, best first, scores falling. For filters in the text see `core.query`."""
-    asked = parsed(query)
-    if kinds:
-        asked = asked._replace(kinds=asked.kinds & set(kinds) if asked.kinds else frozenset(kinds))
-    place = _Place(project, all_projects, tuple(map(str, statuses)), asked, after if asked.after is None else asked.after)
-    if not asked.terms and not asked.phrases:
-        return _newest(db, place, limit)
-    total, rows = _total(db), retrieval.pruned_rows
-    holding = holders(db, [term for term, _ in asked.terms], total, rows)
-    if not any(holding.values()) and not asked.phrases:
-        asked = asked._replace(terms=_respelled(db, asked.terms))
-        holding = holders(db, [term for term, _ in asked.terms], total, rows)
-    weights = {term: weight * rarity(total, holding[term]) for term, weight in asked.terms}
-    expression = _expression(asked.phrases, holding, rows)
+def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
+    """At most `question.limit` memories that answer it, best first, scores falling. For filters in the text see `recall.query`."""
+    query, question = _narrowed(question)
+    if not query.terms and not query.phrases:
+        return _newest(db, query, question)
+    total, rows = _total(db), question.retrieval.pruned_rows
+    holding = holders(db, [term for term, _ in query.terms], total, rows)
+    if not any(holding.values()) and not query.phrases:
+        query = query._replace(terms=_respelled(db, query.terms))
+        holding = holders(db, [term for term, _ in query.terms], total, rows)
+    weights = {term: weight * rarity(total, holding[term]) for term, weight in query.terms}
+    expression = _expression(query.phrases, holding, rows)
     if not expression:
         return []
-    weigh = (retrieval.weight_text, retrieval.weight_names, retrieval.weight_dates, retrieval.weight_context)
-    pool = _pool(db, expression, place, max(_POOL, 2 * limit), weigh)
-    for phrase in asked.phrases:
+    columns = _column_weights(question.retrieval)
+    pool = _pool(db, expression, _conditions(query, question), max(_POOL, 2 * question.limit), columns)
+    for phrase in query.phrases:
         weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
-    return _ordered(db, scored(pool, weights, weigh), asked.favoured, limit=limit, now=now, retrieval=retrieval)
+    return _ordered(db, scored(pool, weights, columns), query.favoured, question)
 
 
-def told(db: sqlite3.Connection, found: Sequence[Match]) -> list[Told]:
-    """What is told of these memories, in their order."""
+def _narrowed(question: Question) -> tuple[Query, Question]:
+    """The question's text taken apart, and the question under the filters that stood in it."""
+    query = parsed(question.text)
+    kinds = frozenset(question.kinds)
+    if kinds:
+        query = query._replace(kinds=query.kinds & kinds if query.kinds else kinds)
+    return query, question if query.after is None else question._replace(after=query.after)
+
+
+def _column_weights(retrieval: Retrieval) -> tuple[float, float, float, float]:
+    return retrieval.weight_text, retrieval.weight_names, retrieval.weight_dates, retrieval.weight_context
+
+
+def excerpts(db: sqlite3.Connection, found: Sequence[Match]) -> list[Excerpt]:
+    """What a line about each of these memories needs, in their order."""
     marks = ", ".join("?" * len(found))
     query = f"select seq, id, text, class, updated_at, names, metadata from memory where seq in ({marks})"
-    rows = {seq: _told(row) for seq, *row in db.execute(query, [one.seq for one in found])}
-    return [rows[one.seq] for one in found]
+    by_seq = {seq: _excerpt(row) for seq, *row in db.execute(query, [match.seq for match in found])}
+    return [by_seq[match.seq] for match in found]
 
 
-def _told(row: Sequence[Any]) -> Told:
-    key, text, kind, updated_at, names, metadata = row
-    found: Any = decoded(names.encode()), decoded(metadata.encode())
-    return Told(key, text, kind, updated_at, tuple(found[0]), tuple(found[1].items()))
+def _excerpt(row: Sequence[Any]) -> Excerpt:
+    id_, text, kind, updated_at, names, metadata = row
+    named: Any = decoded(names.encode())
+    fields: Any = decoded(metadata.encode())
+    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()))
 
 
 def _total(db: sqlite3.Connection) -> int:
@@ -148,20 +151,23 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], most: int) -
     return f"({' OR '.join(map(_quoted, opening))}) AND ({every})"
 
 
-def _pool(db: sqlite3.Connection, expression: str, place: _Place, size: int, weights: Sequence[float]) -> list[Row]:
+_Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
+
+
+def _pool(db: sqlite3.Connection, expression: str, condition: _Condition, size: int, weights: Sequence[float]) -> list[Row]:
     """The rows to be ordered exactly: all that the filters allow while these are few, else the best `size` of them by bm25."""
-    few = _rows(db, expression, place, _FEW + 1)
-    return few if len(few) <= _FEW else _rows(db, expression, place, size, weights)
+    few = _rows(db, expression, condition, _FEW + 1)
+    return few if len(few) <= _FEW else _rows(db, expression, condition, size, weights)
 
 
-def _rows(db: sqlite3.Connection, expression: str, place: _Place, most: int, weights: Sequence[float] = ()) -> list[Row]:
+def _rows(db: sqlite3.Connection, expression: str, condition: _Condition, most: int, weights: Sequence[float] = ()) -> list[Row]:
     """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25.
 
     bm25 reads every row of every word of the query, 8 ms where words are in all of 100,000 memories. Sorting by the hidden column
     `rank` keeps FTS5 in charge: filters and marks are worked out for the rows that come out of the sort, until there are enough,
     and not for all that match.
     """
-    conditions, values = _conditions(place)
+    conditions, values = condition
     ranked = f"and memory_fts.rank match 'bm25({', '.join(str(_STEEPER * weight) for weight in weights)})'" if weights else ""
     order = "order by memory_fts.rank" if weights else ""
     marks = ", ".join(f"highlight(memory_fts, {column}, '{MARK}', '')" for column in range(4))
@@ -181,53 +187,50 @@ def _rows(db: sqlite3.Connection, expression: str, place: _Place, most: int, wei
     return [Row(seq, (text, names, dates, context)) for seq, text, names, dates, context in rows]
 
 
-def _conditions(place: _Place) -> tuple[str, list[object]]:
-    """The hard filters as SQL on `memory`."""
-    asked = place.query
-    marks = ", ".join("?" * len(place.statuses))
-    clauses, values = [f"+memory.status in ({marks})"], list[object](place.statuses)
-    if not place.all_projects:
+def _conditions(query: Query, question: Question) -> _Condition:
+    """The hard filters."""
+    statuses = tuple(map(str, question.statuses))
+    clauses, values = [f"+memory.status in ({', '.join('?' * len(statuses))})"], list[object](statuses)
+    if not question.all_projects:
         clauses.append("(memory.project is null or +memory.project = ?)")
-        values.append(place.project)
-    if asked.kinds:
-        clauses.append(f"+memory.class in ({', '.join('?' * len(asked.kinds))})")
-        values += sorted(asked.kinds)
-    if asked.scope:
+        values.append(question.project)
+    if query.kinds:
+        clauses.append(f"+memory.class in ({', '.join('?' * len(query.kinds))})")
+        values += sorted(query.kinds)
+    if query.scope:
         clauses.append("+memory.scope = ?")
-        values.append(str(asked.scope))
-    if place.after is not None:
+        values.append(str(query.scope))
+    if question.after is not None:
         clauses.append("memory.created_at >= ?")
-        values.append(place.after)
-    for tag in sorted(asked.tags):
+        values.append(question.after)
+    for tag in sorted(query.tags):
         clauses.append("exists (select 1 from json_each(memory.tags) where lower(value) = ?)")
         values.append(tag)
     return " and ".join(clauses), values
 
 
-def _newest(db: sqlite3.Connection, place: _Place, limit: int) -> list[Match]:
+def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Match]:
     """What filters alone ask for, the newest first."""
-    conditions, values = _conditions(place)
+    conditions, values = _conditions(query, question)
     rows = db.execute(
-        f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?", [*values, limit]
+        f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?", [*values, question.limit]
     )
-    return [Match(seq, key, 1.0 / place_in, UNASKED) for place_in, (seq, key) in enumerate(rows, 1)]
+    return [Match(seq, id_, 1.0 / rank, UNASKED) for rank, (seq, id_) in enumerate(rows, 1)]
 
 
-def _ordered(
-    db: sqlite3.Connection, found: Sequence[Scored], favoured: Collection[str], *, limit: int, now: float, retrieval: Retrieval
-) -> list[Match]:
+def _ordered(db: sqlite3.Connection, found: Sequence[Scored], favoured: Collection[str], question: Question) -> list[Match]:
     """The final order: exact scores with the priors of strength, age and intent."""
     rows: dict[int, tuple[str, str, float, float]] = {}
-    for some in _chunks([one.seq for one in found]):
+    for some in _chunks([words.seq for words in found]):
         marks = ", ".join("?" * len(some))
         query = f"select seq, id, class, strength, created_at from memory where seq in ({marks})"
         rows |= {seq: row for seq, *row in db.execute(query, some)}
     answer = []
-    for one in found:
-        key, kind, strength, created_at = rows[one.seq]
-        factor = prior(strength, now - created_at, retrieval) * (INTENT_FACTOR if kind in favoured else 1.0)
-        answer.append(Match(one.seq, key, one.score * factor, one))
-    return sorted(answer, key=lambda match: (-match.score, match.id))[:limit]
+    for words in found:
+        id_, kind, strength, created_at = rows[words.seq]
+        factor = prior(strength, question.now - created_at, question.retrieval) * (INTENT_FACTOR if kind in favoured else 1.0)
+        answer.append(Match(words.seq, id_, words.score * factor, words))
+    return sorted(answer, key=lambda match: (-match.score, match.id))[: question.limit]
 
 
 def _chunks(seqs: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Evidence, Link, Memory
+from psychmem_py.model.statuses import KEPT, KNOWN, LIVE, RECALLABLE
 from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.text.tokenizer import digest, subject
 
@@ -20,8 +21,6 @@ COLUMNS = (
     "language", "agent", "session", "tags", "names", "context", "metadata",
 )  # fmt: skip
 SELECT = ", ".join(f"memory.{column}" for column in COLUMNS)
-LIVE = (Status.ACTIVE, Status.PROMOTED, Status.DECAYED)  # what search may show
-HIDDEN = tuple(status for status in Status if status not in LIVE)
 # Looked up, not called: Kind("semantic") costs ten times as much, and briefs read thousands of rows.
 _KINDS, _SCOPES, _STORES = {e.value: e for e in Kind}, {e.value: e for e in Scope}, {e.value: e for e in Store}
 _TIERS, _STATUSES, _ORIGINS = {e.value: e for e in Tier}, {e.value: e for e in Status}, {e.value: e for e in Origin}
@@ -118,11 +117,17 @@ def several(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Memory]:
 def recallable(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """What a brief may draw from: active and promoted memories of the user and of this project, never of another one."""
     found = db.execute(
-        f"select {SELECT} from memory where status in ('active', 'promoted') and tier != 'deprecated'"
+        f"select {SELECT} from memory where {status_in(RECALLABLE)} and tier != 'deprecated'"
         " and (project is null or project = ?) order by memory.seq",
         (project,),
     )
     return [memory(values) for values in found]
+
+
+def status_in(statuses: Iterable[str]) -> str:
+    """The condition that a row has one of these statuses, written out: only so does the planner see that an index holds them."""
+    written = ", ".join(f"'{Status(status)}'" for status in statuses)
+    return f"status in ({written})"
 
 
 def place(project: str | None, *, all_projects: bool) -> tuple[str, list[object]]:
@@ -135,7 +140,7 @@ def listed(
     *,
     project: str | None = None,
     all_projects: bool = False,
-    statuses: Iterable[Status] = LIVE,
+    statuses: Iterable[str] = LIVE,
     kinds: Iterable[Kind] = (),
     scopes: Iterable[Scope] = (),
     tags: Iterable[str] = (),
@@ -170,7 +175,6 @@ def listed(
     return [memory(line) for line in found]
 
 
-_KNOWN = "('active', 'quarantined', 'promoted', 'decayed', 'forgotten')"
 _RARE_ROWS = 150  # a word in more memories than that tells little alone
 _OPENED_ROWS = 250  # most that one text may open: 3 µs each
 _LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
@@ -189,7 +193,7 @@ def neighbours(  # noqa: PLR0917
     Only of the user and of `project`. Forgotten ones are among them, so that reading an old conversation again does not bring
     them back.
     """
-    where, values = f"memory.status in {_KNOWN} and (memory.project is null or memory.project = ?)", list[object]([project])
+    where, values = f"memory.{status_in(KNOWN)} and (memory.project is null or memory.project = ?)", list[object]([project])
     for column, wanted in (("class", kind), ("scope", scope)):
         if wanted is not None:
             where += f" and memory.{column} = ?"
@@ -334,22 +338,14 @@ def counts(
 def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | None) -> bool:
     """Whether a statement with this hash and class is in use in this place."""
     found = db.execute(
-        "select 1 from memory where hash = ? and class = ? and ifnull(project, '') = ?"
-        " and status in ('active', 'quarantined', 'promoted', 'decayed')",
+        f"select 1 from memory where hash = ? and class = ? and ifnull(project, '') = ? and {status_in(KEPT)}",
         (hashed, kind, project or ""),
     ).fetchone()
     return found is not None
 
 
 EACH = 10  # of one class and scope; a brief shows 40 in all
-
-
 EACH_RULE = 25
-
-
-_LIVE = (Status.ACTIVE, Status.PROMOTED)
-
-
 _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
 
 
@@ -359,15 +355,15 @@ def foremost(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     for scope in {None, project}:
         always = (
             f"select {SELECT} from memory where project is ? and (pinned = 1 or tier = 'constitutional')"
-            " and +status in (?, ?) limit 200"  # the plus keeps the planner on memory_always
+            f" and +{status_in(RECALLABLE)} limit 200"  # the plus keeps the planner on memory_always
         )
-        found |= {row[0]: memory(row) for row in db.execute(always, (scope, *map(str, _LIVE)))}
+        found |= {row[0]: memory(row) for row in db.execute(always, (scope,))}
         for kind in Kind:
             order = "anchor_at" if kind in _FLEETING else "strength"
-            for status in _LIVE:
+            for status in RECALLABLE:
                 rows = db.execute(
                     f"select {SELECT} from memory where project is ? and status = ? and class = ? order by {order} desc limit ?",
-                    (scope, str(status), str(kind), EACH_RULE if kind in RULES else EACH),
+                    (scope, status, str(kind), EACH_RULE if kind in RULES else EACH),
                 )
                 found |= {row[0]: memory(row) for row in rows}
     return [one for one in found.values() if one.tier is not Tier.DEPRECATED]

@@ -10,6 +10,7 @@ from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import Kind, Status, Store
 from psychmem_py.store import ledger, rows, search, sessions
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.matches import Question
 from tests.memories_made import DAY_S, NOW, act, made, store
 
 T0 = NOW - DAY_S  # when the made memories were anchored
@@ -45,7 +46,7 @@ def test_gossip_fades_rules_stay_and_both_are_found(db: sqlite3.Connection) -> N
         "never push to main": Status.ACTIVE,
         "standup notes are pinned": Status.ACTIVE,
     }
-    assert [hit.memory.status for hit in search.hits(db, "standup moved ten", project="p", now=NOW, limit=1)] == [Status.DECAYED]
+    assert [hit.memory.status for hit in search.hits(db, Question("standup moved ten", "p", NOW, limit=1))] == [Status.DECAYED]
 
 
 def test_decay_twice_changes_nothing_more_and_a_dry_run_nothing(db: sqlite3.Connection) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from psychmem_py.model import statuses
 from psychmem_py.model.records import Candidate, ToolUse, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Tier
 from psychmem_py.store import candidates, ledger, rows, sessions
@@ -138,3 +139,16 @@ def test_tool_events_are_filed_once(db: sqlite3.Connection) -> None:
     sessions.add_events(db, "s", [use, use])
     assert sessions.events(db, "s") == [use]
     assert sessions.events(db, "s", after=NOW + 1) == []
+
+
+def test_every_set_of_statuses_is_of_statuses() -> None:
+    for names in (statuses.RECALLABLE, statuses.LIVE, statuses.KEPT, statuses.KNOWN):
+        assert set(names) <= set(Status)
+
+
+def test_a_statement_is_looked_for_in_the_index_that_keeps_it_single(db: sqlite3.Connection) -> None:
+    plans = []
+    db.set_trace_callback(plans.append)
+    rows.is_stored(db, "hash", "semantic", None)
+    db.set_trace_callback(None)
+    assert "memory_once" in db.execute(f"explain query plan {plans[0]}").fetchone()[3]

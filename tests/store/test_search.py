@@ -15,6 +15,7 @@ from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import search
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.matches import Question
 from tests.memories_made import DAY_S, NOW, made, store
 
 MEMORIES = [
@@ -39,7 +40,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]
 
 
 def texts(db: sqlite3.Connection, query: str, **given: object) -> list[str]:
-    return [hit.memory.text for hit in search.hits(db, query, **({"project": None, "now": NOW} | given))]  # type: ignore[arg-type]
+    return [hit.memory.text for hit in search.hits(db, Question(query, **({"project": None, "now": NOW} | given)))]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_any_query_is_answered(db: sqlite3.Connection, query: str) -> None:
 
 @given(query=st.text(max_size=80))
 def test_scores_fall(db: sqlite3.Connection, query: str) -> None:
-    scores = [hit.score for hit in search.hits(db, query, project="one", now=NOW)]
+    scores = [hit.score for hit in search.hits(db, Question(query, "one", NOW))]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -92,10 +93,10 @@ def test_common_words_open_no_rows_but_count(tmp_path: Path) -> None:
     narrow = DEFAULTS.retrieval._replace(pruned_rows=20)
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [*common, wanted])
-        found = search.hits(db, "zstandard build number7 service", project=None, now=NOW, retrieval=narrow)
+        found = search.hits(db, Question("zstandard build number7 service", None, NOW, retrieval=narrow))
         assert found[0].memory.text == wanted.text
-        assert set(found[0].found.matched) >= {"zstandard", "number7", "service"}
-        only_common = search.hits(db, "build service", project=None, now=NOW, retrieval=narrow)
+        assert set(found[0].words.matched) >= {"zstandard", "number7", "service"}
+        only_common = search.hits(db, Question("build service", None, NOW, retrieval=narrow))
         assert len(only_common) == 10
 
 
@@ -104,4 +105,4 @@ def test_a_filter_reads_on_until_the_answer_is_full(tmp_path: Path) -> None:
     quiet = [made(f"redis remark {n} with many more words in its text", project="quiet") for n in range(5)]
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [*many, *quiet])
-        assert len(search.hits(db, "redis note", project="quiet", now=NOW)) == 5
+        assert len(search.hits(db, Question("redis note", "quiet", NOW))) == 5

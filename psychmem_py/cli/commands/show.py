@@ -16,9 +16,11 @@ from psychmem_py.cli.context import AllProjects, Id, Json, ProjectOption, day, h
 from psychmem_py.curation import history as past
 from psychmem_py.errors import PsychMemError
 from psychmem_py.model.classes import kind_of
+from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Scope, Status
 from psychmem_py.store import rows as memories
 from psychmem_py.store import search
+from psychmem_py.store.matches import Question
 
 Statuses = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Only this status; `all` for every one.")]
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only this class, e.g. constraint.")]
@@ -119,21 +121,23 @@ def search_(
         raise typer.BadParameter("give either QUERY or --batch FILE.jsonl", param_hint="QUERY")
     place = here(project)
     limit = limit or place.settings.retrieval.retrieval_limit
-    filters: dict[str, Any] = {
-        "project": place.project_id,
-        "all_projects": all_projects,
-        "statuses": statuses(status),
-        "kinds": [kind_of(kind)] if kind else (),
-        "after": day(after) if after else None,
-        "now": place.now,
-        "retrieval": place.settings.retrieval,
-    }
+    question = Question(
+        query,
+        place.project_id,
+        place.now,
+        all_projects=all_projects,
+        statuses=statuses(status),
+        kinds=[kind_of(kind)] if kind else (),
+        after=day(after) if after else None,
+        limit=limit,
+        retrieval=place.settings.retrieval,
+    )
     with place.store() as db:
         if batch:
-            for asked in _queries(batch):
-                hits = search.hits(db, asked["query"], **{**filters, "limit": asked.get("limit", limit)})
+            for given in _queries(batch):
+                hits = search.hits(db, question._replace(text=given["query"], limit=given.get("limit", limit)))
                 results = [{"id": hit.memory.id, "score": hit.score} for hit in hits]
-                sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
+                sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
             return
         if as_of:
             then = past.word_matches_as_of(
@@ -141,7 +145,7 @@ def search_(
             )
             pairs = [(hit.memory, hit.share) for hit in then]
         else:
-            pairs = [(hit.memory, hit.score) for hit in search.hits(db, query, limit=limit, **filters)]
+            pairs = [(hit.memory, hit.score) for hit in search.hits(db, question)]
     if json_:
         return output.print_json([{**output.row(memory), "score": score} for memory, score in pairs])
     if not pairs:
@@ -199,10 +203,10 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
     )
 
 
-def statuses(name: str) -> Sequence[Status]:
+def statuses(name: str) -> Sequence[str]:
     """The statuses a --status option asks for; without one those that are shown."""
     if not name:
-        return memories.LIVE
+        return LIVE
     if name == "all":
         return tuple(Status)
     if name not in set(Status):

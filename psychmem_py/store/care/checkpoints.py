@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
 from psychmem_py.model.records import Change, Link, Memory
+from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store import change_log, rows, tombstones
 from psychmem_py.store.connection import open_store, private_copy_target, transaction
@@ -95,7 +96,7 @@ def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Chang
         Change(ChangeType.STATUS, key, memory, None, "not in the checkpoint") for key, memory in here.items() if key not in there
     ]
     back = [(key, memory) for key, memory in there.items() if key in here and here[key] != memory]
-    back.sort(key=lambda pair: pair[1].status in rows.LIVE)
+    back.sort(key=lambda pair: pair[1].status in LIVE)
     made += [Change(ChangeType.EDIT, key, here[key], memory, "as in the checkpoint") for key, memory in back]
     for key, memory in there.items():
         if key not in here and memory.text not in gone:

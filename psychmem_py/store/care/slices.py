@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.model.records import Memory
+from psychmem_py.model.statuses import KEPT, RECALLABLE
 from psychmem_py.model.terms import Kind
-from psychmem_py.store.rows import SELECT, memory
+from psychmem_py.store.rows import SELECT, memory, status_in
 
 
 class Condition(NamedTuple):
@@ -22,24 +23,24 @@ class Condition(NamedTuple):
 
 
 MAY_BE_PROMOTED = Condition("status = 'active' and use_count >= 2")
-MAY_GO = Condition("status in ('decayed', 'archived') and pinned = 0")
+MAY_GO = Condition(f"{status_in(('decayed', 'archived'))} and pinned = 0")
 
 
 def may_age(now: float, fading: Sequence[Kind] | None = None) -> Condition:
     """What may have faded or outlived its time by `now`; with `fading` only these classes, and what is temporary, fade."""
     mortal = "pinned = 0 and tier not in ('constitutional', 'critical', 'important', 'deprecated')"
-    expired = "(expires_at <= ? and status in ('active', 'promoted', 'decayed', 'quarantined'))"
-    live = "status in ('active', 'promoted')"
+    expired = f"(expires_at <= ? and {status_in(KEPT)})"
+    recallable = status_in(RECALLABLE)
     if fading is None:
-        return Condition(f"{mortal} and ({expired} or {live})", (now,))
+        return Condition(f"{mortal} and ({expired} or {recallable})", (now,))
     fades = f"({_among('class', fading)} or tier = 'temporary')"
-    return Condition(f"{mortal} and ({expired} or ({live} and {fades}))", (now, *map(str, fading)))
+    return Condition(f"{mortal} and ({expired} or ({recallable} and {fades}))", (now, *map(str, fading)))
 
 
 def may_consolidate(at_once: Sequence[Kind], sessions: int, uses: int, strength: float) -> Condition:
     """What may go to long-term memory: by class, by distinct sessions, by uses, or by stored strength."""
     return Condition(
-        "store = 'stm' and status in ('active', 'promoted')"
+        f"store = 'stm' and {status_in(RECALLABLE)}"
         f" and (session_count >= ? or use_count >= ? or strength >= ? or {_among('class', at_once)})",
         (sessions, uses, strength, *map(str, at_once)),
     )
