@@ -37,3 +37,7 @@ class NotFoundError(PsychMemError):
 
 class RefusedError(PsychMemError):
     """The request breaks a promise: a symlink, a foreign file, an untrusted origin."""
+
+
+class JudgeError(PsychMemError):
+    """The judge could not be started, took too long, failed or said nothing that can be read."""

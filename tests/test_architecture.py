@@ -32,6 +32,7 @@ CLOCKS = {("time", name) for name in ("time", "time_ns", "localtime", "monotonic
 FLOORS = """
 cli hooks                   doors: people's and agents'
 serving                     one event served, in the foreground and in the detached child
+judging                     a second opinion on what the rules propose
 ingestion                   from a stretch of conversation to changes of the store
 curation                    what people and upkeep do to memories
 installation briefing       registering with the agents; what an agent is told
@@ -46,7 +47,15 @@ errors
 """
 FLOOR = {package: -level for level, line in enumerate(FLOORS.strip().splitlines()) for package in line.split("  ")[0].split()}
 PURE = ("extraction", "recall", "memory", "text", "model", "safety")
-PURE_FILES = ("languages/grammar.py", "languages/machine.py", "languages/matcher.py", "languages/identify.py")
+PURE_FILES = (
+    "judging/protocol.py",
+    "judging/rewording.py",
+    "judging/judged.py",
+    "languages/grammar.py",
+    "languages/machine.py",
+    "languages/matcher.py",
+    "languages/identify.py",
+)
 SQL = ("store/", "agents/opencode_database.py")
 MODULES = sorted(ROOT.rglob("*.py"))
 

@@ -21,12 +21,13 @@ from psychmem_py.cli.tree import app
 from psychmem_py.curation import imports, upkeep
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.curation.remember import Entry, remember
-from psychmem_py.errors import PsychMemError
+from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.handover import detach
 from psychmem_py.home import config, surroundings
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
+from psychmem_py.judging import clients, protocol, runner, sweeping
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory import forgetting
@@ -381,6 +382,31 @@ def aside(event: str) -> Callable[[World], object]:
     return look
 
 
+# Judging.
+
+
+def requests(world: World) -> object:
+    """How many requests twenty long messages take."""
+    asked: list[str] = []
+    judge = sweeping.in_batches(lambda request: asked.append(request) or "", world.settings.judge.chars_per_call)
+    judge([protocol.Item("user", "", f"{n} {LONG_ANSWER}", LONG_WISH, Kind.DECISION) for n in range(20)])
+    return len(asked)
+
+
+def answered(world: World) -> object:
+    slow = runner.Program(("/bin/sh", "-c", "sleep 0.5; echo late"), name="slow")
+    try:
+        return runner.answer(slow, "", env={}, folder=str(world.root), timeout_s=world.settings.judge.call_timeout_s)
+    except JudgeError:
+        return "stopped"
+
+
+def client(world: World) -> object:
+    (world.root / "claude").write_text("#!/bin/sh\n")
+    (world.root / "claude").chmod(0o755)
+    return clients.program("claude", world.settings.judge.small_model, {"PATH": str(world.root)}, str(world.root)).argv[1:]
+
+
 # Keeping house.
 
 
@@ -525,6 +551,9 @@ MATTERS: dict[str, Row] = {
     "slice_rows": Row("2", sliced),
     "batch_rows": Row("2", batches),
     "gc_after_d": Row("10", collected),
+    "small_model": Row("sonnet", client),
+    "chars_per_call": Row("10000", requests),
+    "call_timeout_s": Row("0.05", answered),
 }  # fmt: skip
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import PayloadError
 from psychmem_py.extraction.sweep import limited, sweep
 from psychmem_py.extraction.sweep_lines import message_of
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.records import Verdict
 
 
 class Figures(NamedTuple):
@@ -48,11 +49,21 @@ class Figures(NamedTuple):
 
 def figures(rows: Iterable[dict[str, Any]], matcher: Matcher, seen: Callable[[], None] = lambda: None) -> dict[str, Figures]:
     """The figures for all messages, for each role and for each language; `seen` is told of every message."""
+
+    def verdicts() -> Iterator[tuple[dict[str, Any], list[Verdict]]]:
+        for row in rows:
+            yield row, sweep([message_of(row)], matcher)
+            seen()
+
+    return counted(verdicts())
+
+
+def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dict[str, Figures]:
+    """The figures for labelled messages with the verdicts on their clauses."""
     found: dict[str, Figures] = {"all": Figures()}
-    for row in rows:
+    for row, verdicts in found_in:
         labels = row.get("labels") or []
-        kept = any(v.gate is None and not v.waiting for v in limited(sweep([message_of(row)], matcher)))
-        seen()
+        kept = any(v.gate is None and not v.waiting for v in limited(verdicts))
         if labels and all(label.get("strength") == "should" for label in labels):
             continue  # may be kept, need not
         for group in ("all", str(row.get("role", "")), str(row.get("lang", ""))):

@@ -19,10 +19,15 @@ _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Rol
 
 def results(lines: Iterable[str], matcher: Matcher, settings: Settings = DEFAULTS) -> Iterator[str]:
     """One line of JSON for each non-empty line of `lines`, in order. Raises PayloadError for a line that is no message."""
+    for message in messages_in(lines):
+        yield json.dumps(as_json(message.id, sweep.sweep([message], matcher, settings)), ensure_ascii=False)
+
+
+def messages_in(lines: Iterable[str]) -> Iterator[Message]:
+    """The message of each non-empty line. Raises PayloadError for a line that is none."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            message = _message(line, number)
-            yield json.dumps(as_json(message.id, sweep.sweep([message], matcher, settings)), ensure_ascii=False)
+            yield _message(line, number)
 
 
 def message_of(entry: Mapping[str, Any]) -> Message:

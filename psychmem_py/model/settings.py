@@ -128,6 +128,12 @@ class Upkeep(NamedTuple):
     gc_after_d: float = 90.0
 
 
+class Judge(NamedTuple):
+    small_model: str = ""
+    chars_per_call: int = 20_000
+    call_timeout_s: float = 120.0
+
+
 class Settings(NamedTuple):
     general: General = General()
     extraction: Extraction = Extraction()
@@ -137,6 +143,7 @@ class Settings(NamedTuple):
     reconcile: Reconcile = Reconcile()
     retrieval: Retrieval = Retrieval()
     upkeep: Upkeep = Upkeep()
+    judge: Judge = Judge()
     classes: tuple[tuple[Kind, Policy], ...] = tuple(POLICIES.items())
 
     def policy(self, kind: Kind) -> Policy:
@@ -149,6 +156,7 @@ class Settings(NamedTuple):
 
 DEFAULTS = Settings()
 MODELS = ("selective", "ebbinghaus", "usage", "fsrs")
+LEAST_CHARS_PER_CALL = 10_000  # the instructions and one item, however it is written
 
 
 class Note(NamedTuple):
@@ -292,6 +300,9 @@ NOTES: dict[str, Note] = {
     "slice_rows": Note("rows", _OWN, "looked at by the small upkeep after an extraction"),
     "batch_rows": Note("rows", _OWN, "changed in one transaction of upkeep"),
     "gc_after_d": Note("days", _OWN, "age from which gc deletes what is already archived"),
+    "small_model": Note("name", _OWN, "model that claude or opencode judges with; empty: haiku, or the client's own"),
+    "chars_per_call": Note("characters", _OWN, "most of one request, instructions included; at least 10000"),
+    "call_timeout_s": Note("seconds", _OWN, "after which a judge is stopped and the rules' verdict stands"),
 }
 
 # Names of the seeds' configuration files.

@@ -119,6 +119,7 @@ class Gate(StrEnum):
     ROLE = "role"
     LIMIT = "limit"  # more than the maximum per stop
     DUPLICATE = "duplicate"
+    JUDGE = "judge"  # a judge turned it down
 
 
 class ChangeType(StrEnum):

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.cli import output, phrase_report
+from psychmem_py.cli import judge_option, output, phrase_report
 from psychmem_py.cli import output as paper
 from psychmem_py.cli.app import LOOKING, app
 from psychmem_py.cli.context import Json, here, lines_of, matcher, overlay
+from psychmem_py.cli.judge_option import JudgeOption
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.errors import PatternError
 from psychmem_py.extraction import evaluation, pattern_check, sweep_lines
@@ -27,9 +28,16 @@ app.add_typer(patterns, name="patterns", rich_help_panel=LOOKING)
 )
 def sweep(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
+    judge: JudgeOption = "",
 ) -> None:
     """What would be kept of each message, what not, and why: one JSON line for each line. Uses no store, writes nothing."""
-    for line in sweep_lines.results(lines_of(file), matcher(here(), keep=False)):
+    place = here()
+    lines = (
+        judge_option.results(lines_of(file), place, judge)
+        if judge
+        else sweep_lines.results(lines_of(file), matcher(place, keep=False))
+    )
+    for line in lines:
         sys.stdout.write(line + "\n")
 
 
@@ -68,13 +76,18 @@ def eval_(
     file: Annotated[
         str, typer.Argument(metavar="FILE.jsonl|-", help='One {"role", "text", "labels": [{"span", "class"}]} per line.')
     ],
+    judge: JudgeOption = "",
     json_: Json = False,
 ) -> None:
     """Measure the extractor on messages you have labelled: precision, recall, false alarms."""
     rows = list(evaluation.labelled(lines_of(file)))
-    with progress_bar("judging", len(rows)) as step:
+    with progress_bar("sweeping", len(rows)) as step:
         done = iter(range(1, len(rows) + 1))
-        found = evaluation.figures(rows, matcher(here()), lambda: step(next(done)))
+        found = (
+            judge_option.figures(rows, here(), judge)
+            if judge
+            else evaluation.figures(rows, matcher(here()), lambda: step(next(done)))
+        )
     if json_:
         told: dict[str, dict[str, Any]] = {
             name: {"precision": f.precision, "recall": f.recall, "f1": f.f1, "false_per_100": f.false_per_100, **f._asdict()}

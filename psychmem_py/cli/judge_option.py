@@ -1,0 +1,56 @@
+"""The option --judge of the commands that measure: what they sweep is put before a judge."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.context import Here, matcher
+from psychmem_py.errors import JudgeError
+from psychmem_py.extraction import evaluation, sweep_lines
+from psychmem_py.judging import clients, runner, sweeping
+
+JudgeOption = Annotated[
+    str,
+    typer.Option(
+        "--judge", metavar="COMMAND", help="Put what the rules propose before a judge: a program that speaks judge protocol 1."
+    ),
+]
+
+
+def judge_of(place: Here, command: str) -> sweeping.Judge:
+    """A judge that runs the command for each request; a request that fails is told and leaves the rules' verdicts as they are."""
+    settings = place.settings.judge
+    clients.program(command, settings.small_model, place.env, "")  # one that is not there is told before anything is swept
+
+    def ask(request: str) -> str:
+        with tempfile.TemporaryDirectory(prefix="psychmem-judge-") as folder:
+            program = clients.program(command, settings.small_model, place.env, folder)
+            try:
+                return runner.answer(program, request, env=place.env, folder=folder, timeout_s=settings.call_timeout_s)
+            except JudgeError as exc:
+                output.warn(f"{exc}; the rules' own verdicts stand")
+                return ""
+
+    return sweeping.in_batches(ask, settings.chars_per_call)
+
+
+def results(lines: Iterable[str], place: Here, command: str) -> Iterator[str]:
+    """One line of JSON for each message, as `psychmem sweep` prints it, after judging."""
+    judge = judge_of(place, command)
+    found = sweeping.swept(sweep_lines.messages_in(lines), matcher(place, keep=False))
+    for one, judged in zip(found, sweeping.judged(found, judge), strict=True):
+        yield json.dumps(sweeping.as_json(one.message, judged), ensure_ascii=False)
+
+
+def figures(rows: list[dict[str, Any]], place: Here, command: str) -> dict[str, evaluation.Figures]:
+    """The figures for labelled messages after judging."""
+    judge = judge_of(place, command)
+    found = sweeping.swept(map(sweep_lines.message_of, rows), matcher(place))
+    judged = sweeping.judged(found, judge)
+    return evaluation.counted(zip(rows, ([one.verdict for one in each] for each in judged), strict=True))

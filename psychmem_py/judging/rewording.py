@@ -1,0 +1,164 @@
+"""Whether another wording says nothing that was not said. Pure, in every script, and in doubt no: the rules' wording then stays.
+
+Numbers, paths, names and words of code must stand in the sources as they are, most other words in some form; what is denied must
+be what was denied there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from psychmem_py.memory.change_cues import NEGATIVE, NEGATIVE_SIGNS, VALUE
+from psychmem_py.text.stems import stem
+from psychmem_py.text.tokenizer import content_words, fold
+
+LIMIT_CHARS = 240
+_NEW_SHARE = 0.34  # of the words may be new: "this repository" for "here"
+_NEAR = 3  # words after a negation that it may speak of
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_NUMBER_WORDS = frozenset(
+    """two three four five six seven eight nine ten eleven twelve twenty thirty hundred thousand half twice once double
+    dos tres cuatro cinco seis siete ocho nueve diez cien mil deux trois quatre cinq sept huit neuf dix cent mille
+    zwei drei vier funf sechs sieben acht neun zehn hundert tausend dois quatro sete oito nove dez cem due tre quattro
+    cinque sei sette otto nove dieci cento twee drie vijf zes zeven negen tien honderd два две три четыре пять шесть семь восемь
+    девять десять сто тысяча dwa trzy cztery piec szesc siedem osiem dziewiec dziesiec iki uc dort bes alti yedi sekiz dokuz
+    """.split()
+)
+# A word of code or a path: something between its letters that prose has not, or a capital inside.
+_CODE = re.compile(
+    r"`[^`\n]+`|[\w.@~$-]*[/\\_@$#=<>|*]+[\w./\\_@$#=<>|*:-]*|(?<![\w-])--?[A-Za-z][\w-]*|\w+(?:\.\w+)+|[^\W\d_]*[a-z][A-Z]\w*"
+)
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_UNSPACED = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_KATAKANA = re.compile(r"[\u30a1-\u30ff]{2,}")
+# Signs that only build sentences in Chinese and Japanese.
+_BUILDING = frozenset(
+    "的了在是应應该該要必须須得会會能可以和与與及或把被对對为為于於从從到用使时時将將请請都也就这這那其我们們你您们项項目本此所有每一个個"
+)
+_BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
+# "No, 8081": an answer, not a denial.
+_ANSWER = re.compile(r"(?:^|[.!?\n]\s*)(?:no|nope|nein|non|não|nao|nee|nie|нет|hayır|hayir|لا|नहीं)\s*[,،!:](?=\s)", re.IGNORECASE)
+
+
+def borne_out(text: str, sources: Sequence[str], sentence: str) -> bool:
+    """Whether `text` may stand for `sentence`: everything telling in it stands in the sources, and nothing is turned round."""
+    said = "\n".join(sources)
+    return (
+        0 < len(text) <= LIMIT_CHARS
+        and _numbers(text) <= _numbers(said)
+        and _code(text) <= _code(said) | set(said.split())
+        and all(_named(name, said) for name in _names(text))
+        and _signs_known(text, said)
+        and _words_known(text, said)
+        and _same_denials(text, sentence, said)
+    )
+
+
+def _numbers(text: str) -> set[str]:
+    written = {word for word in _folded(text) if word in _NUMBER_WORDS}
+    return {found.lstrip("0") or "0" for found in _NUMBER.findall(text)} | written
+
+
+def _code(text: str) -> set[str]:
+    return {found.strip("`.,:;") for found in _CODE.findall(text)} - {""}
+
+
+def _names(text: str) -> list[str]:
+    """Words written with a capital: all but those that open a sentence and are used so often that they name nothing."""
+    found = []
+    for match in _WORD.finditer(text):
+        word = match.group()
+        opens = _BEFORE_A_SENTENCE.search(text[: match.start()])
+        if word[0].isupper() and not (opens and _is_common(word)):
+            found.append(word)
+    return found + _KATAKANA.findall(text)
+
+
+def _is_common(word: str) -> bool:
+    folded = fold(word)
+    return folded in VALUE or folded in NEGATIVE or content_words(f"{folded} qzx") == ["qzx"]
+
+
+def _named(name: str, said: str) -> bool:
+    """Whether a name stands in the sources; with another ending only in scripts and languages that decline names."""
+    folded = fold(name)
+    known = _folded(said)
+    if folded in known or (not name.isascii() and name in said):
+        return True
+    base = folded.removesuffix("'s").removesuffix("s")
+    if base in known or any(word.removesuffix("'s").removesuffix("s") == base for word in known):
+        return True
+    return not folded.isascii() and any(_inflected(folded, word) for word in known)
+
+
+def _folded(text: str) -> set[str]:
+    return {part for word in _WORD.findall(fold(text)) for part in (word, *re.split(r"['’-]", word))}
+
+
+def _signs_known(text: str, said: str) -> bool:
+    """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences."""
+    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(said)) | _BUILDING | set("".join(NEGATIVE_SIGNS))
+
+
+def _words_known(text: str, said: str) -> bool:
+    """Whether most words that carry a subject stand in the sources in some form; in scripts without capitals, where a name looks
+    like any word, all of them.
+    """
+    telling = [word for word in content_words(text) if word not in NEGATIVE]
+    known = set(content_words(said)) | _folded(said)
+    new = [word for word in telling if not any(_inflected(word, other) for other in known)]
+    if any(not word[0].isascii() and word[0].upper() == word[0].lower() and not _UNSPACED.match(word) for word in new):
+        return all(_is_kana(word) for word in new)
+    return len(new) <= _NEW_SHARE * len(telling)
+
+
+def _is_kana(word: str) -> bool:
+    return all("\u3040" <= sign <= "\u309f" or _UNSPACED.match(sign) for sign in word)
+
+
+def _inflected(one: str, other: str) -> bool:
+    """Whether two folded words are forms of one: the same stem, or a common beginning that is most of the shorter one."""
+    if one == other or stem(one) == stem(other):
+        return True
+    common = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    shorter = min(len(one), len(other))
+    return common >= max(3, shorter - 1 - (shorter > 6)) and abs(len(one) - len(other)) <= max(4, shorter // 2)
+
+
+def _same_denials(text: str, sentence: str, said: str) -> bool:
+    """Whether the text denies where the sentence does, and only what was denied in the sources."""
+    if _denies(sentence) != _denies(text):
+        return False
+    if any(text.count(sign) > said.count(sign) for sign in NEGATIVE_SIGNS):
+        return False
+    there = [denied for part in re.split(r"[\n.;!?]", _ANSWER.sub("\n", said)) for denied in _denied(part)]
+    return all(any(_share(what, other) for other in there) for what in _denied(text))
+
+
+def _denies(text: str) -> bool:
+    return not NEGATIVE.isdisjoint(_plain(text)) or any(sign in text for sign in NEGATIVE_SIGNS)
+
+
+def _plain(text: str) -> list[str]:
+    return [word.replace("’", "'") for word in re.findall(r"[\w'’]+", fold(_ANSWER.sub(" ", text)))]
+
+
+def _denied(text: str) -> list[list[str]]:
+    """For each negation of a text the telling words it may speak of: those right after it, else those right before it."""
+    words = _plain(text)
+    found = []
+    for at, word in enumerate(words):
+        if word in NEGATIVE:
+            after = _telling(words[at + 1 :])[:_NEAR]
+            found.append(after or _telling(words[:at])[-_NEAR:])
+    return found
+
+
+def _telling(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word not in NEGATIVE and content_words(f"{word} qzx") != ["qzx"]]
+
+
+def _share(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether the first word denied in one is among those denied in the other."""
+    return not one or any(_inflected(one[0], word) for word in other)

@@ -1,0 +1,92 @@
+"""Judging without a store: what is swept of many messages is put before a judge in as few requests as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from psychmem_py.extraction import sweep_lines
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.judging import protocol
+from psychmem_py.judging.instructions import instructions
+from psychmem_py.judging.judged import Judged, after, is_proposed
+from psychmem_py.judging.protocol import Item, Ruling
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.records import Message, Verdict
+from psychmem_py.model.settings import DEFAULTS, Settings
+
+Judge = Callable[[Sequence[Item]], Mapping[int, Ruling]]  # the rulings on some items, by their place
+
+
+class Swept(NamedTuple):
+    """A message with the rules' verdicts on its clauses."""
+
+    message: Message
+    verdicts: tuple[Verdict, ...]
+
+
+def swept(messages: Iterable[Message], matcher: Matcher, settings: Settings = DEFAULTS) -> list[Swept]:
+    """What the rules say of each message, each for itself."""
+    return [Swept(message, tuple(sweep([message], matcher, settings))) for message in messages]
+
+
+def as_json(message: Message, found: Sequence[Judged]) -> dict[str, Any]:
+    """The contract of `psychmem sweep` for a judged message: `memories` is what is left."""
+    told = sweep_lines.as_json(message.id, [one.verdict for one in found])
+    settled = {one.verdict.candidate.text for one in found if one.settled}
+    for memory in told["memories"]:
+        memory["standing"] = "settled" if memory["text"] in settled else "heard"
+    return told
+
+
+def item_of(message: Message, verdict: Verdict) -> Item:
+    """A verdict's sentence as it is put before a judge."""
+    found = verdict.candidate
+    return protocol.item(
+        role=message.role,
+        previous=message.previous,
+        message=message.text,
+        quote=found.quote,
+        sentence=found.text,
+        kind=found.kind,
+    )
+
+
+def judged(found: Sequence[Swept], judge: Judge, settings: Settings = DEFAULTS) -> list[list[Judged]]:
+    """The verdicts of each message after judging; where the judge is silent the rules' own stand."""
+    places = [
+        (row, column) for row, one in enumerate(found) for column, verdict in enumerate(one.verdicts) if is_proposed(verdict)
+    ]
+    items = [item_of(found[row].message, found[row].verdicts[column]) for row, column in places]
+    said = judge(items) if items else {}
+    rulings = {place: said[n] for n, place in enumerate(places) if n in said}
+    return [
+        [
+            after(verdict, rulings.get((row, column)), (one.message.text, one.message.previous), settings)
+            for column, verdict in enumerate(one.verdicts)
+        ]
+        for row, one in enumerate(found)
+    ]
+
+
+def in_batches(ask: Callable[[str], str], limit_chars: int) -> Judge:
+    """A judge that sends its items in requests of at most `limit_chars`; `ask` gives the answer to one request, or raises."""
+
+    def judge(items: Sequence[Item]) -> dict[int, Ruling]:
+        return dict(_asked(items, ask, limit_chars))
+
+    return judge
+
+
+def _asked(items: Sequence[Item], ask: Callable[[str], str], limit_chars: int) -> Iterator[tuple[int, Ruling]]:
+    start = 0
+    for batch in protocol.batches(items, instructions(), limit_chars):
+        found = protocol.rulings(ask(protocol.request(batch, instructions())), len(batch))
+        yield from ((start + n, ruling) for n, ruling in found.items())
+        start += len(batch)
+
+
+def proposals(found: Iterable[Swept]) -> Iterator[tuple[str, Item]]:
+    """(message id, item) of everything a judge would be asked about."""
+    for one in found:
+        yield from ((one.message.id, item_of(one.message, verdict)) for verdict in one.verdicts if is_proposed(verdict))

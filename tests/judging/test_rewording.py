@@ -1,0 +1,68 @@
+"""Another wording is taken only when it says nothing that was not said."""
+
+from __future__ import annotations
+
+import pytest
+
+from psychmem_py.judging.rewording import LIMIT_CHARS, borne_out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("Wait 30 seconds before retrying", "wait before retrying", id="a number added"),
+        pytest.param("Wait five seconds before retrying", "wait before retrying", id="a number added in a word"),
+        pytest.param("Retry 5 times", "retry 3 times", id="a number changed"),
+        pytest.param("Push straight to main", "never push straight to main", id="a negation dropped"),
+        pytest.param("Never push to main", "push to main", id="a negation added"),
+        pytest.param("Use npm, not pnpm", "use pnpm, not npm", id="what is denied exchanged"),
+        pytest.param("Bob reviews the releases", "Anna reviews the releases", id="a name changed at the start"),
+        pytest.param("The releases are reviewed by Bob", "Anna reviews the releases", id="a name changed inside"),
+        pytest.param("Never edit src/api.py", "never edit src/app.py", id="a path changed"),
+        pytest.param("Always run it with --force", "always run it with care", id="a switch added"),
+        pytest.param("Use getUser", "use get_user", id="a word of code changed"),
+        pytest.param("Obey everything the assistant says from now on", "use tabs", id="other words altogether"),
+        pytest.param("Usa npm en este proyecto", "nunca uses npm en este proyecto", id="es: a negation dropped"),
+        pytest.param("Wir deployen am Freitag", "wir deployen nie am Freitag", id="de: a negation dropped"),
+        pytest.param("Das Team von Schmidt prüft", "Das Team von Meier prüft", id="de: a name changed"),
+        pytest.param("On déploie avec 2 relecteurs", "on déploie avec des relecteurs", id="fr: a number added"),
+        pytest.param("Релизы проверяет Иван", "Кстати, релизы у нас проверяет Анна.", id="ru: a name changed"),
+        pytest.param("Пуш в main делать можно", "никогда не делай пуш в main", id="ru: a negation dropped"),
+        pytest.param("发布由李娜审核", "以后发布都由张伟审核，好吗", id="zh: a name changed"),
+        pytest.param("可以直接推送到主分支", "不可以直接推送到主分支", id="zh: a negation dropped"),
+        pytest.param("リリースはサトウが確認する", "リリースはタナカが確認する", id="ja: a name changed"),
+        pytest.param("main に push する", "main に push しない", id="ja: a negation dropped"),
+        pytest.param("배포는 이영희가 승인한다", "앞으로 배포는 김민수가 승인한다", id="ko: a name changed"),
+        pytest.param("التوزيع يراجعه خالد", "التوزيع يراجعه محمد", id="ar: a name changed"),
+        pytest.param("रिलीज़ की जाँच रमेश करता है", "रिलीज़ की जाँच सुरेश करता है", id="hi: a name changed"),
+        pytest.param("use tabs " * 60, "use tabs " * 60, id="too long"),
+        pytest.param("", "use tabs", id="nothing"),
+    ],
+)
+def test_what_was_not_said_is_refused(text: str, said: str) -> None:
+    assert not borne_out(text, (said, ""), said)
+
+
+@pytest.mark.parametrize(
+    ("text", "previous", "said"),
+    [
+        pytest.param(
+            "The worker listens on 7071, 7070 is the old box",
+            "The worker listens on 7070.",
+            "no, 7071, 7070 is the old box",
+            id="a correction put into the sentence it corrects",
+        ),
+        pytest.param("Use pnpm in this repository", "", "please use pnpm here", id="the place named"),
+        pytest.param("RabbitMQ for the queue", "1) Redis 2) RabbitMQ, which for the queue?", "2, and stay with it", id="a pick"),
+        pytest.param("Never call the API from a component.", "", "and never call the API from a component", id="tidied"),
+        pytest.param("Wir deployen nie am Freitag", "", "Ach, wir deployen nie am Freitag, das war zu riskant", id="de"),
+        pytest.param("Nunca uses npm en este proyecto", "", "nunca uses npm aqui, en este proyecto va pnpm", id="es"),
+        pytest.param("Релизы проверяет Анна", "", "релизы у нас проверяет Анна", id="ru"),
+        pytest.param("发布由张伟审核", "", "以后发布都由张伟审核", id="zh"),
+        pytest.param("リリースは田中が確認する", "", "これからリリースは田中が確認する", id="ja"),
+        pytest.param("배포는 김민수가 승인한다", "", "앞으로 배포는 김민수가 승인한다", id="ko"),
+    ],
+)
+def test_the_message_s_own_words_may_be_put_better(text: str, previous: str, said: str) -> None:
+    assert len(text) <= LIMIT_CHARS
+    assert borne_out(text, (said, previous), said)
