@@ -12,7 +12,6 @@ import zlib
 
 from psychmem_py import __version__
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import atomic_write
 from psychmem_py.store.state import state
 from psychmem_py.text.light_json import decoded, encoded
 
@@ -55,6 +54,8 @@ def write(
     database: str, cwd: str, env: Mapping[str, str], now: float, *, at: str, brief: CachedBrief, watched: Iterable[str]
 ) -> None:
     """Caches a brief that was made of the store in the state `at` and of the files `watched`, there or not."""
+    from psychmem_py.home import atomic_write  # noqa: PLC0415  # the child alone
+
     folder = os.path.join(os.path.dirname(database), FOLDER)
     os.makedirs(folder, 0o700, exist_ok=True)
     if os.path.islink(folder):
