@@ -1,4 +1,4 @@
-"""Fills the generated parts of README.md and docs/settings.md: `python docs/tables.py`, or `--check` to only say what is stale.
+"""Fills the generated parts of README.md and docs/*.md: `python docs/tables.py`, or `--check` to only say what is stale.
 
 A part stands between `<!-- table:NAME -->` and `<!-- /table -->`.
 """
@@ -25,8 +25,11 @@ from psychmem_py.installation.claude_code import HOOKS  # noqa: E402
 from psychmem_py.installation.sample import CONVERSATION  # noqa: E402
 from psychmem_py.languages import files  # noqa: E402
 from psychmem_py.languages.matcher import Matcher  # noqa: E402
+from psychmem_py.model.classes import POLICIES  # noqa: E402
 from psychmem_py.model.settings import DEFAULTS, NOTES, keys  # noqa: E402
+from psychmem_py.model.terms import Scope  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402
+from tests.test_architecture import FLOORS  # noqa: E402
 
 _PART = re.compile(r"(<!-- table:(\w+) -->\n).*?(<!-- /table -->)", re.DOTALL)
 SHOWN = (
@@ -58,6 +61,30 @@ def settings(names: tuple[str, ...] = ()) -> str:
     return "\n".join(lines)
 
 
+def classes() -> str:
+    """What each class is entitled to."""
+    lines = [
+        "| class | holds for | begins in | half-life of `fsrs`, days | time to live, days | fades (`selective`) | utility |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for kind, policy in POLICIES.items():
+        store = f"{policy.store.value.upper()}{', at once' if policy.auto_promote else ''}"
+        ttl = "" if policy.ttl_d is None else f"{policy.ttl_d:g}"
+        place = "the user" if policy.scope is Scope.USER else "the project"
+        fades = "yes" if policy.fades else "no"
+        lines.append(f"| {kind.value} | {place} | {store} | {policy.half_life_d:g} | {ttl} | {fades} | {policy.utility:g} |")
+    return "\n".join(lines)
+
+
+def floors() -> str:
+    """The packages from the top, and what stands on each floor."""
+    lines = ["| floor | packages | what stands there |", "|---|---|---|"]
+    rows = [line.partition("  ") for line in FLOORS.strip().splitlines()]
+    for number, (packages, _, what) in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
+        lines.append(f"| {number} | {', '.join(f'`{name}`' for name in packages.split())} | {what.strip()} |")
+    return "\n".join(lines)
+
+
 def hooks() -> str:
     """Which event of Claude Code calls what, and how long it may take."""
     lines = ["| event | calls | at most |", "|---|---|---|"]
@@ -81,6 +108,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "settings": lambda: settings(SHOWN),
     "all_settings": settings,
     "hooks": hooks,
+    "classes": classes,
+    "floors": floors,
 }
 
 
@@ -96,7 +125,7 @@ def filled(text: str) -> str:
 
 def main() -> int:
     stale = 0
-    for path in (ROOT / "README.md", ROOT / "docs" / "settings.md"):
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         text = path.read_text("utf-8")
         if filled(text) != text:
             stale += 1

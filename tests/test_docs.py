@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import math
 import re
 import shlex
 import subprocess
@@ -13,10 +15,19 @@ from pathlib import Path
 import pytest
 
 from psychmem_py import __version__
+from psychmem_py.extraction import weights
+from psychmem_py.memory import compare, forgetting, strength
+from psychmem_py.model.settings import DEFAULTS, keys
+from psychmem_py.model.terms import Kind, Tier
+from psychmem_py.recall import ranking, selection
 from tests.test_cli import run
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+DOCUMENTS = {
+    path.name: path.read_text("utf-8")
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+}
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 COMMANDS = [line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.startswith("psychmem ")]
 
@@ -33,10 +44,100 @@ def test_versions_agree() -> None:
     assert __version__ == project["version"] == plugin["version"]
 
 
-def test_links_lead_somewhere() -> None:
-    for document in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
-        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text("utf-8")):
-            assert (document.parent / target).exists(), f"{document.name} points to {target}"
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    folder = ROOT if (ROOT / name).exists() else ROOT / "docs"
+    for target in re.findall(r"\]\(([^)#:]+)\)", DOCUMENTS[name]):
+        assert (folder / target).exists(), f"{name} points to {target}"
+
+
+PLACES = sorted(
+    {found for text in DOCUMENTS.values() for found in re.findall(r"`((?:psychmem_py|tests|docs)/[\w/]+\.py): ([\w.]+)`", text)}
+)
+
+
+@pytest.mark.parametrize(("path", "name"), PLACES)
+def test_what_a_document_points_to_is_there(path: str, name: str) -> None:
+    body: list[ast.stmt] = ast.parse((ROOT / path).read_text("utf-8")).body
+    for part in name.split("."):
+        found = {named: node for node in body for named in names_of(node)}
+        assert part in found, f"{path} has no {name}"
+        body = getattr(found[part], "body", [])
+
+
+def names_of(node: ast.stmt) -> list[str]:
+    """What a statement of a module or class gives a name to."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def test_the_walks_are_there() -> None:
+    assert len(re.findall(r"^### ", DOCUMENTS["architecture.md"], re.MULTILINE)) == 5
+    assert len(PLACES) > 50
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "architecture.md", "model.md", "lifecycle.md", "recall.md", "extraction.md"]
+)
+def test_files_that_a_document_names_are_there(name: str) -> None:
+    for path in re.findall(r"`((?:psychmem_py|tests|docs|patterns|benchmarks|hooks)/[\w./-]+)", DOCUMENTS[name]):
+        assert (ROOT / path.rstrip(".")).exists(), f"{name} names {path}"
+
+
+SHOWN = [pair for name, text in DOCUMENTS.items() for pair in re.findall(r"`(\w+)` \(([\d.]+)[,)]", text) if pair[0] in keys()]
+
+
+@pytest.mark.parametrize(("name", "number"), sorted(set(SHOWN)))
+def test_a_setting_s_number_in_a_document_is_its_default(name: str, number: str) -> None:
+    assert float(number) == getattr(getattr(DEFAULTS, keys()[name]), name)
+
+
+def test_settings_are_shown_with_their_numbers() -> None:
+    assert len(set(SHOWN)) >= 12
+
+
+W, F, R = DEFAULTS.scoring, DEFAULTS.forgetting, DEFAULTS.retrieval
+WORKED = {
+    "half-life, short-term": f"half gone after {forgetting.half_life_h(F.stm_rate_per_h):.1f} h",
+    "half-life, long-term": f"half gone after {forgetting.half_life_h(F.ltm_rate_per_h):.1f} h",
+    "strength": f"{strength.strength(strength.Features(0.8, 0.5, 1, 0.75, 0)):.3f}. Being shown",
+    "weights": f"{W.w_recency:.2f}·recency + {W.w_frequency:.2f}·frequency + {W.w_importance:.2f}·importance + {W.w_utility:.2f}·utility + "
+    f"{W.w_novelty:.2f}·novelty + {W.w_confidence:.2f}·confidence − {-W.w_interference:.2f}·interference",
+    "frequency": f"1 → {strength.frequency_factor(1):.2f}, 3 → {strength.frequency_factor(3):.2f}, 9 → {strength.frequency_factor(9):.0f}",
+    "importance": f"0.5 and 0.3 give 0.5 + 0.21 = {strength.combined((0.5, 0.3)):.2f}",
+    "one strong family": f"one strong family (0.8) gives {weights.confidence([0.8]):.2f}",
+    "one ordinary family": f"an ordinary one (0.6) gives {weights.confidence([0.6]):.2f}",
+    "a booster with it": f"with a\nbooster it gives {weights.confidence([0.6, 0.3]):.3f}",
+    "power law": f"at twice the half-life {forgetting.power_law(10, 20):.3f}, at a\nquarter of it {forgetting.power_law(10, 2.5):.3f}",
+    "other stability": f"would leave {(1 + 19 / 81 * math.log(2)) ** -0.5:.3f} at the half-life",
+    "tiers": "\n{:.3f}, {:.3f}, {:.3f} and {:.3f} are left".format(*(forgetting.tier_retention(Tier.NORMAL, days) for days in (30, 60, 90, 180))),
+    "bands": f"HOT from {F.hot_threshold:.2f} of it left, WARM from {F.warm_threshold}, COLD from {F.cold_threshold}, DORMANT below, "
+    f"ARCHIVED below {F.archived_threshold} and older\nthan {F.archived_days_threshold:.0f} days",
+    "usage": f"(n + 1)^{F.beta} · e^(−t · ln 2 / {F.usage_half_life_d:.0f} d)",
+    "bm25": f"k₁ = b = {ranking.K1}" if ranking.K1 == ranking.B else "",
+    "prior": f"({1 - R.strength_share} + {R.strength_share} · strength) · ({R.recency_floor} + {1 - R.recency_floor:.2f} · 2^(−days / {R.recency_half_d:.0f}))",
+    "shares": "rules get {:.0%}, decisions and facts {:.0%}, lessons and fixes {:.0%}, episodes {:.0%}".format(*(share for _, _, share in selection.SHARES)).replace("%", " %"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WORKED)
+def test_a_worked_number_of_the_model_is_what_the_code_says(what: str) -> None:
+    assert WORKED[what]
+    assert WORKED[what] in DOCUMENTS["model.md"]
+
+
+@pytest.mark.parametrize(
+    ("new", "known", "relation"),
+    [
+        ("Run mypy before committing", "Run ruff before committing", {compare.Relation.RELATED, compare.Relation.OTHER}),
+        ("The API listens on port 8081", "The API listens on port 8080", {compare.Relation.CHANGED}),
+    ],
+)
+def test_the_model_s_examples_of_two_statements_are_so(new: str, known: str, relation: set[compare.Relation]) -> None:
+    kind = Kind.CONSTRAINT if new.startswith("Run") else Kind.SEMANTIC
+    assert compare.compared(new, known, kind, DEFAULTS.reconcile).relation in relation
 
 
 @pytest.mark.parametrize("command", COMMANDS)
