@@ -15,7 +15,7 @@ OFF_LIMITS = tuple(
     for place in (".claude", ".opencode", *(f"{base}/{name}" for base in BASES for name in ("psychmem", "opencode")))
 )
 # Folders and files of tests that answer within a minute together.
-PURE = ("core", "extraction", "languages", "memory", "model", "recall", "safety", "text")
+PURE = ("extraction", "languages", "memory", "model", "recall", "safety", "text")
 PURE_FILES = ("test_architecture.py",)
 FOREIGN = ("CLAUDE", "OPENCODE", "PSYCHMEM_", "XDG_", "ANTHROPIC_")
 
