@@ -1,8 +1,11 @@
-"""Scores the sweep on labelled messages: python benchmarks/extraction.py FILE.jsonl... [--errors] [--lang xx] [--role user]
+"""Scores the sweep on labelled messages: python benchmarks/extraction.py FILE.jsonl... [--judge REPLAY.jsonl|COMMAND] [--errors]
+[--lang xx] [--role user]
 
 A line: {"id", "role", "lang", "text", "prev_assistant", "labels": [{"span", "class", "scope", "strength"}], "enriched"?,
 "synthetic"?}. Message level: is anything kept, and should it be? A message whose labels are all "should" does not count. fp100:
 messages with something kept per 100 with nothing to keep. Span level: one-to-one, token-overlap F1 of at least 0.5. Class and scope over matched spans.
+Memory level: the share of what is stored that touches a labelled span, any or one labelled "must". Behind them what a table of
+first words would reach. With --judge the rules alone, the rules with a judge, and what a judge that knew the labels would reach.
 """
 
 from __future__ import annotations
@@ -11,45 +14,21 @@ import argparse
 import json
 import sys
 import time
-import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from psychmem_py.extraction.sweep import sweep
+from benchmarks import replay
+from benchmarks.levels import Memories, by_first_word, overlap, tokens
 from psychmem_py.extraction.sweep_lines import as_json, message_of
+from psychmem_py.judging import sweeping
 from psychmem_py.languages import files
 
 Row = dict[str, Any]
 MATCH = 0.5
-
-
-def tokens(text: str) -> list[str]:
-    """Lower-cased words; in scripts without spaces every character is one."""
-    found, word = [], ""
-    for char in unicodedata.normalize("NFKC", text).lower():
-        unspaced = (
-            "\u2e80" <= char <= "\u2fff"
-            or "\u3040" <= char <= "\u30ff"
-            or "\u3400" <= char <= "\u9fff"
-            or "\uf900" <= char <= "\ufaff"
-        )
-        inside = char.isalnum() or char == "_" or (word and unicodedata.category(char)[0] == "M")
-        if inside and not unspaced:
-            word += char
-            continue
-        found += [word] if word else []
-        word = ""
-        found += [char] if inside else []
-    return found + ([word] if word else [])
-
-
-def overlap(a: list[str], b: list[str]) -> float:
-    common = sum((Counter(a) & Counter(b)).values())
-    return 2 * common / (len(a) + len(b)) if common else 0.0
 
 
 def class_right(memory: Row, label: Row) -> bool:
@@ -110,31 +89,42 @@ def share(part: int, whole: int) -> float:
     return 100.0 * part / whole if whole else float("nan")
 
 
-def line(name: str, c: Counter[str]) -> str:
+def line(name: str, c: Counter[str], memories: Memories, word: Counter[str]) -> str:
     p, r = share(c["tp"], c["tp"] + c["fp"]), share(c["tp"], c["tp"] + c["fn"])
     sp, sr = share(c["s_tp"], c["s_tp"] + c["s_fp"]), share(c["s_tp"], c["s_tp"] + c["s_fn"])
     f1, sf1 = (2 * a * b / (a + b) if a + b else float("nan") for a, b in ((p, r), (sp, sr)))
     return (
         f"{name:22} {c['n']:5} {c['tp'] + c['fn']:4} {c['fp'] + c['tn']:5} | {p:4.0f} {r:4.0f} {f1:4.0f} | {share(c['fp'], c['fp'] + c['tn']):5.1f} | "
-        f"{sp:4.0f} {sr:4.0f} {sf1:4.0f} | {share(c['cls'], c['matched']):4.0f} {share(c['scp'], c['matched']):4.0f}"
+        f"{sp:4.0f} {sr:4.0f} {sf1:4.0f} | {share(c['cls'], c['matched']):4.0f} {share(c['scp'], c['matched']):4.0f} | "
+        f"{memories.stored:6} {share(memories.any, memories.stored):4.0f} {share(memories.sure, memories.stored):4.0f} | "
+        f"{share(word['tp'], word['tp'] + word['fp']):4.0f} {share(word['tp'], word['tp'] + word['fn']):4.0f}"
     ).replace("nan", "  -")
 
 
 def table(rows: Iterable[Row], kept: dict[str, list[Row]]) -> str:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     per_class: dict[str, Counter[str]] = defaultdict(Counter)
+    memories: dict[str, Memories] = defaultdict(Memories)
+    word: dict[str, Counter[str]] = defaultdict(Counter)
+    rows = list(rows)
+    first = by_first_word(rows)
     for row in rows:
         count = tally(row, kept[row["id"]], per_class)
+        guess = tally(row, [{"text": "", "class": "", "scope": ""}] if first.get(row["id"]) else [], defaultdict(Counter))
         for part in parts(row):
             counts[part].update(count)
+            word[part].update(guess)
+            memories[part] = memories[part].and_those(row, (memory["text"] for memory in kept[row["id"]]))
     order = ["all", "human", "assistant"]
     names = [n for n in order if n in counts] + sorted(n for n in counts if n not in order)
-    head = f"{'':22} {'msgs':>5} {'pos':>4} {'neg':>5} | {'P':>4} {'R':>4} {'F1':>4} | fp100 | {'sP':>4} {'sR':>4} {'sF1':>4} | {'cls':>4} {'scp':>4}"
+    head = f"{'':22} {'msgs':>5} {'pos':>4} {'neg':>5} | {'P':>4} {'R':>4} {'F1':>4} | fp100 | {'sP':>4} {'sR':>4} {'sF1':>4} | {'cls':>4} {'scp':>4} | {'stored':>6} {'any':>4} {'sure':>4} | {'1w P':>4} {'1w R':>4}"
     classes = [f"{'class':12} {'gold':>5} {'recall':>7} {'right':>6}"] + [
         f"{name:12} {c['gold']:5} {share(c['found'], c['gold']):7.0f} {share(c['right'], c['found']):6.0f}".replace("nan", "  -")
         for name, c in sorted(per_class.items())
     ]
-    return "\n".join([head, "-" * len(head), *(line(name, counts[name]) for name in names), "", *classes])
+    return "\n".join(
+        [head, "-" * len(head), *(line(name, counts[name], memories[name], word[name]) for name in names), "", *classes]
+    )
 
 
 def errors(rows: Iterable[Row], kept: dict[str, list[Row]], out: dict[str, Row]) -> Iterator[str]:
@@ -156,20 +146,49 @@ def main() -> None:
     parser.add_argument("--lang", help="only this language")
     parser.add_argument("--role", help="only this role")
     parser.add_argument("--source", help="only sources that contain this")
+    parser.add_argument("--judge", help="verdicts to replay (FILE.jsonl), or the command of a judge")
+    parser.add_argument(
+        "--sheet", type=Path, help="write here what a judge would be asked, for readers who do not see the labels"
+    )
     args = parser.parse_args()
     rows = [json.loads(text) for path in args.files for text in path.read_text("utf-8").split("\n") if text.strip()]
     rows = [row for row in rows if (not args.lang or row["lang"] == args.lang) and (not args.role or row["role"] == args.role)]
     rows = [row for row in rows if not args.source or args.source in row.get("source", "")]
     begin = time.process_time()
     matcher = files.matcher()
-    out = {row["id"]: as_json(row["id"], sweep([message_of(row)], matcher)) for row in rows}
+    found = sweeping.swept([message_of(row) for row in rows], matcher)
+    out = {one.message.id: as_json(one.message.id, one.verdicts) for one in found}
     spent = time.process_time() - begin
     print("\n".join(matcher.problems), file=sys.stderr)
-    kept = {identity: found["memories"] for identity, found in out.items()}
+    kept = {identity: told["memories"] for identity, told in out.items()}
     if args.errors:
         print("\n".join(errors(rows, kept, out)))
+    if args.sheet:
+        print(f"{replay.sheet(found, args.sheet)} items written to {args.sheet}")
     print(table(rows, kept))
+    if args.judge:
+        print(with_judges(rows, found, args.judge))
     print(f"\n{sum(len(row['text']) for row in rows) / 1e6:.2f} MB in {spent:.2f} s CPU")
+
+
+def with_judges(rows: list[Row], found: list[sweeping.Swept], judge: str) -> str:
+    """The table again after judging, and those of judges that know the labels."""
+    ids = [key for key, _ in sweeping.proposals(found)]
+    known = {row["id"]: row for row in rows}
+    replayed = replay.Replayed(Path(judge), ids) if judge.endswith(".jsonl") else None
+    judges: Mapping[str, sweeping.Judge] = {
+        f"rules and {judge}": replayed or replay.program(judge),
+        "ceiling: keeps what touches a label, drops the rest": replay.all_knowing(ids, known, sure=False),
+        "ceiling: keeps what touches a must": replay.all_knowing(ids, known, sure=True),
+    }
+    told = [f"\n{len(ids)} sentences proposed, {share(len(ids), len(rows)):.0f} per 100 messages"]
+    for name, one in judges.items():
+        judged = zip(found, sweeping.judged(found, one), strict=True)
+        kept = {item.message.id: sweeping.as_json(item.message, after)["memories"] for item, after in judged}
+        told.append(f"\n{name}\n{table(rows, kept)}")
+    if replayed:
+        told.append(f"\n{replayed.missing} of them have no verdict in the file and stay as the rules had them")
+    return "\n".join(told)
 
 
 if __name__ == "__main__":
