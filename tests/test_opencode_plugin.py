@@ -49,3 +49,40 @@ def test_a_client_that_is_closing_loses_nothing(tmp_path: Path, way: str) -> Non
     eventually(heard.exists)
     assert json.loads(heard.read_text()) == {"session": "ses_1", "cwd": "/tmp", "worktree": "/tmp", "messages": []}
     assert int(done.stdout) < 5000  # what the terminal client waits for
+
+
+TWO = """
+import plugin from "%s"
+const hooks = {}
+const hook = (name, run) => { hooks[name] = run }
+const get = async ({ sessionID }) => ({ id: sessionID, parentID: sessionID === "sub" ? "ses_1" : undefined })
+await plugin.setup({ session: { hook, get, synthetic: async () => {} }, tool: { hook }, location: { directory: "/tmp" } })
+for (const sessionID of ["ses_1", "sub"]) {
+  await hooks.prompt({ sessionID, messageID: "msg_1", prompt: "Hello" })
+  for (let step = 0; step < 2; step++) {
+    await hooks.context({ sessionID, kind: sessionID === "sub" ? "subagent" : "primary", system: [], messages: [] })
+  }
+}
+await hooks.compaction({ sessionID: "ses_1", messages: [] })
+process.exit(0)
+"""
+
+
+def test_the_2_x_half_asks_for_one_brief_until_a_compaction_and_nothing_for_sub_agents(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("node is not installed")
+    script, heard, hook = tmp_path / "run.mjs", tmp_path / "heard", tmp_path / "psychmem-hook"
+    plugin = tmp_path / "psychmem.mjs"
+    shutil.copy(ROOT / "hooks" / "opencode" / "psychmem.js", plugin)
+    script.write_text(TWO % plugin)
+    hook.write_text(f'#!/bin/sh\n[ "$3" = stop ] || echo "$3 $(cat)" >> {heard}\nexit 0\n')
+    hook.chmod(0o755)
+    subprocess.run([node, script], timeout=60, check=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)})
+    asked = [line.split(" ", 1) for line in heard.read_text().splitlines()]
+    assert [(event, json.loads(payload)["session"], json.loads(payload).get("source")) for event, payload in asked] == [
+        ("inject", "ses_1", "startup"),
+        ("prompt", "ses_1", None),
+        ("pre-compact", "ses_1", None),
+        ("inject", "ses_1", "compact"),
+    ]

@@ -66,31 +66,40 @@ const quietly = (hook) => async (...args) => { try { return await hook(...args) 
 const within = (ms, work) => Promise.race([quietly(work)(), new Promise((resolve) => setTimeout(resolve, ms))])
 const typed = (parts) => parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored).map((part) => part.text).join("\n")
 
+// What both clients' halves know of their sessions; `lookUp` gives the client's own record of one.
+function conversations(directory, worktree, lookUp) {
+  const briefs = new Map() // session -> the brief's promise: the same bytes for every step, until a compaction
+  const parented = new Map() // session -> whether a model began it, not a person
+
+  const about = (session) => ({ session, cwd: directory, worktree })
+  const begun = (info) => parented.set(info.id, Boolean(info.parentID))
+  async function isParented(session) {
+    if (!parented.has(session)) {
+      const info = await within(1000, () => lookUp(session))
+      if (!info) return false // not known in time: asked again next time
+      begun({ id: session, parentID: info.parentID })
+    }
+    return parented.get(session)
+  }
+  function brief(session, source = "startup") {
+    if (source !== "startup" || !briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source }))
+    return briefs.get(session)
+  }
+  return { about, begun, brief, isParented }
+}
+
 async function server({ client, directory, worktree }) {
   if (process.env.PSYCHMEM_DISABLE === "1") return {}
   notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
-  const briefs = new Map() // session -> the brief's promise: the same bytes for every step, until a compaction
-  const parents = new Map() // session -> its parent's id, "" for a person's own
+  const { about, begun, brief, isParented } = conversations(
+    directory, worktree, async (session) => (await client.session.get({ path: { id: session } }))?.data)
   const expanded = new Map() // session -> texts that slash commands put into the person's mouth
   const pending = new Set() // work that `dispose` waits for
   const idle = new Map() // session -> timer: idle comes twice after an error
   const untold = new Set() // sessions in which something was said that nobody has taken up
 
-  const about = (session) => ({ session, cwd: directory, worktree })
-  async function parent(session) {
-    if (!parents.has(session)) {
-      const found = await within(1000, () => client.session.get({ path: { id: session } }))
-      if (!found?.data) return "" // not known in time: asked again next time
-      parents.set(session, found.data.parentID ?? "")
-    }
-    return parents.get(session)
-  }
-  function brief(session) {
-    if (!briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source: "startup" }))
-    return briefs.get(session)
-  }
   async function extract(session) {
-    if (await parent(session)) return
+    if (await isParented(session)) return
     const found = await within(2000, () => client.session.messages({ path: { id: session }, query: { limit: KEPT_MESSAGES } }))
     tell("stop", { ...about(session), messages: found?.data ?? [] })
   }
@@ -110,7 +119,7 @@ async function server({ client, directory, worktree }) {
       for (const part of output.parts) {
         if (part.type === "text" && made.includes(part.text)) part.metadata = { ...part.metadata, psychmem: "command" } // stored with the part
       }
-      if (await parent(input.sessionID)) return
+      if (await isParented(input.sessionID)) return
       const text = typed(output.parts.filter((part) => part.metadata?.psychmem !== "command"))
       if (!text.trim()) return
       untold.add(input.sessionID)
@@ -123,7 +132,7 @@ async function server({ client, directory, worktree }) {
       }
     }),
     "experimental.chat.system.transform": quietly(async (input, output) => {
-      if (!input.sessionID || AGENTS_OF_ITS_OWN.test(output.system[0] ?? "") || (await parent(input.sessionID))) return
+      if (!input.sessionID || AGENTS_OF_ITS_OWN.test(output.system[0] ?? "") || (await isParented(input.sessionID))) return
       const text = await brief(input.sessionID)
       if (text) output.system.push(text)
     }),
@@ -143,20 +152,15 @@ async function server({ client, directory, worktree }) {
     }),
     "experimental.session.compacting": quietly(async (input, output) => {
       const found = await within(2000, () => client.session.messages({ path: { id: input.sessionID }, query: { limit: KEPT_MESSAGES } }))
-      if (await parent(input.sessionID)) return
+      if (await isParented(input.sessionID)) return
       await ask("pre-compact", { ...about(input.sessionID), messages: found?.data ?? [] })
-      briefs.set(input.sessionID, ask("inject", { ...about(input.sessionID), source: "compact" }))
-      const text = await briefs.get(input.sessionID)
+      const text = await brief(input.sessionID, "compact")
       if (text) output.context.push(text)
-    }),
-    config: quietly(async (config) => {
-      if (!process.env.PSYCHMEM_TOPICS_DIR) return
-      config.instructions = [...(config.instructions ?? []), path.join(process.env.PSYCHMEM_TOPICS_DIR, "*.md")]
     }),
     event: quietly(async ({ event }) => {
       const { type, properties } = event
       if (type === "session.created") {
-        parents.set(properties.info.id, properties.info.parentID ?? "")
+        begun(properties.info)
         if (!properties.info.parentID) brief(properties.info.id) // begun while the client still prepares the turn
       }
       if (type === "message.part.updated" && properties.part?.type === "tool" && properties.part.state?.status === "error") {
@@ -186,29 +190,23 @@ function telling(input) {
 async function setup(ctx) {
   if (!ctx?.session?.hook || process.env.PSYCHMEM_DISABLE === "1") return
   const directory = ctx.location?.directory ?? process.cwd()
-  const about = (session) => ({ session, cwd: directory, worktree: ctx.location?.worktree ?? directory })
-  const briefs = new Map()
-  const brief = (session, source) => {
-    if (!briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source }))
-    return briefs.get(session)
-  }
-  const parented = async (session) => Boolean((await within(1000, () => ctx.session.get({ sessionID: session })))?.parentID)
+  const { about, brief, isParented } = conversations(
+    directory, ctx.location?.worktree ?? directory, (session) => ctx.session.get({ sessionID: session }))
   ctx.session.hook("prompt", quietly(async (e) => {
     const text = typeof e.prompt === "string" ? e.prompt : typed(e.prompt?.parts ?? [])
-    if (!text.trim() || (await parented(e.sessionID))) return
-    await brief(e.sessionID, "startup")
+    if (!text.trim() || (await isParented(e.sessionID))) return
+    await brief(e.sessionID)
     const found = await ask("prompt", { ...about(e.sessionID), message: e.messageID, text })
     if (found) await ctx.session.synthetic?.({ sessionID: e.sessionID, text: found })
   }))
   ctx.session.hook("context", quietly(async (e) => {
-    if (e.kind !== "primary" || (await parented(e.sessionID))) return
-    const text = await brief(e.sessionID, "startup")
+    if (e.kind !== "primary" || (await isParented(e.sessionID))) return
+    const text = await brief(e.sessionID)
     if (text) e.system.push({ type: "text", text })
     tell("stop", { ...about(e.sessionID), messages: e.messages ?? [] })
   }))
   ctx.session.hook("compaction", quietly(async (e) => {
     await ask("pre-compact", { ...about(e.sessionID), messages: e.messages ?? [] })
-    briefs.delete(e.sessionID)
     await brief(e.sessionID, "compact")
   }))
   ctx.tool?.hook?.("execute.before", quietly(async (e) => {

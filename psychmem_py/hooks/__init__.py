@@ -1,1 +1,1 @@
-"""TODO"""
+"""The agents' door: the program `psychmem-hook`. May import `serving` alone. Begin with `entry`."""
