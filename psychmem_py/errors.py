@@ -19,6 +19,10 @@ class StoreError(PsychMemError):
     """The database cannot be opened, read or written."""
 
 
+class BusyError(StoreError):
+    """Another process held the database for too long; trying again helps."""
+
+
 class DamagedError(StoreError):
     """The database's file is damaged; it is set aside, never deleted."""
 

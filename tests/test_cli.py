@@ -53,9 +53,9 @@ def remembered(shop: Path, text: str = RULE, *words: str) -> str:
 
 
 def test_a_memory_from_beginning_to_end(shop: Path) -> None:
-    identity = remembered(shop, RULE, "--class", "constraint", "--project", ".", "--tag", "release")
+    memory_id = remembered(shop, RULE, "--class", "constraint", "--project", ".", "--tag", "release")
     [row] = told("list", "--json", cwd=shop / "src")
-    assert row["id"] == identity
+    assert row["id"] == memory_id
     assert row.keys() >= FIELDS
     assert (row["text"], row["class"], row["scope"], row["status"], row["origin"]) == (
         RULE,
@@ -65,36 +65,36 @@ def test_a_memory_from_beginning_to_end(shop: Path) -> None:
         "user_cli",
     )
     assert row["created_at"].endswith("Z")
-    assert told("show", identity[:6], "--json", cwd=shop)["tags"] == ["release"]
-    assert [hit["id"] for hit in told("search", "release branch", "--json", cwd=shop)] == [identity]
+    assert told("show", memory_id[:6], "--json", cwd=shop)["tags"] == ["release"]
+    assert [hit["id"] for hit in told("search", "release branch", "--json", cwd=shop)] == [memory_id]
 
-    assert run("pin", identity[:8], cwd=shop).returncode == 0
+    assert run("pin", memory_id[:8], cwd=shop).returncode == 0
     assert told("list", "--json", cwd=shop)[0]["pinned"] is True
-    assert run("unpin", identity[:8], cwd=shop).returncode == 0
-    assert run("edit", identity[:8], "Never push to release branches by hand", cwd=shop).returncode == 0
+    assert run("unpin", memory_id[:8], cwd=shop).returncode == 0
+    assert run("edit", memory_id[:8], "Never push to release branches by hand", cwd=shop).returncode == 0
     assert run("undo", cwd=shop).returncode == 0
-    assert told("show", identity, "--json", cwd=shop)["text"] == RULE
+    assert told("show", memory_id, "--json", cwd=shop)["text"] == RULE
 
-    assert run("forget", identity, cwd=shop).returncode == 0
+    assert run("forget", memory_id, cwd=shop).returncode == 0
     assert told("list", "--json", cwd=shop) == []
     assert told("search", "release branch", "--json", cwd=shop) == []
-    assert [row["id"] for row in told("list", "--status", "all", "--json", cwd=shop)] == [identity]
+    assert [row["id"] for row in told("list", "--status", "all", "--json", cwd=shop)] == [memory_id]
     assert run("undo", cwd=shop).returncode == 0
-    assert [row["id"] for row in told("list", "--json", cwd=shop)] == [identity]
-    steps = [line["type"] for line in told("history", identity, "--json", cwd=shop)]
+    assert [row["id"] for row in told("list", "--json", cwd=shop)] == [memory_id]
+    steps = [line["type"] for line in told("history", memory_id, "--json", cwd=shop)]
     assert steps == ["add", "pin", "pin", "edit", "undo", "status", "undo"]
 
 
 def test_purging_leaves_no_byte(shop: Path, home: Path) -> None:
-    identity = remembered(shop, "The vault word is tangerine-zebra-7731")
+    memory_id = remembered(shop, "The vault word is tangerine-zebra-7731")
     remembered(shop, "Something else that stays here")
     assert run("checkpoint", "create", "before", cwd=shop).returncode == 0
-    assert run("forget", identity, "--purge", cwd=shop).returncode == 1  # nobody to ask
-    assert told("show", identity, "--json", cwd=shop)
-    assert run("forget", identity, "--purge", "--yes", cwd=shop).returncode == 0
+    assert run("forget", memory_id, "--purge", cwd=shop).returncode == 1  # nobody to ask
+    assert told("show", memory_id, "--json", cwd=shop)
+    assert run("forget", memory_id, "--purge", "--yes", cwd=shop).returncode == 0
     guilty = [path for path in home.rglob("*") if path.is_file() and b"tangerine" in path.read_bytes()]
     assert guilty == []
-    assert run("show", identity, cwd=shop).returncode == 1
+    assert run("show", memory_id, cwd=shop).returncode == 1
     assert len(told("list", "--json", cwd=shop)) == 1
 
 
@@ -117,11 +117,11 @@ def test_purging_leaves_no_byte(shop: Path, home: Path) -> None:
     ids=" ".join,
 )
 def test_a_dry_run_changes_nothing(shop: Path, home: Path, words: list[str]) -> None:
-    identity = remembered(shop, "We deploy on Mondays")
-    before = told("list", "--status", "all", "--json", cwd=shop), run("history", identity, "--json", cwd=shop).stdout
-    done = run(*(identity if word == "ID" else word for word in words), "--dry-run", cwd=shop)
+    memory_id = remembered(shop, "We deploy on Mondays")
+    before = told("list", "--status", "all", "--json", cwd=shop), run("history", memory_id, "--json", cwd=shop).stdout
+    done = run(*(memory_id if word == "ID" else word for word in words), "--dry-run", cwd=shop)
     assert done.returncode == 0, done.stderr
-    assert (told("list", "--status", "all", "--json", cwd=shop), run("history", identity, "--json", cwd=shop).stdout) == before
+    assert (told("list", "--status", "all", "--json", cwd=shop), run("history", memory_id, "--json", cwd=shop).stdout) == before
     assert not (home / ".claude").exists()
 
 
@@ -290,11 +290,11 @@ def test_an_agent_must_quote_what_was_typed(shop: Path, conversation: dict[str, 
     ids=" ".join,
 )
 def test_what_only_a_person_may_do(shop: Path, words: list[str]) -> None:
-    identity = remembered(shop, RULE, "--class", "constraint")
-    done = run(*(identity if word == "ID" else word for word in words), cwd=shop, CLAUDECODE="1")
+    memory_id = remembered(shop, RULE, "--class", "constraint")
+    done = run(*(memory_id if word == "ID" else word for word in words), cwd=shop, CLAUDECODE="1")
     assert done.returncode == 1
     assert "only a person" in done.stderr
-    assert told("show", identity, "--json", cwd=shop)["text"] == RULE
+    assert told("show", memory_id, "--json", cwd=shop)["text"] == RULE
 
 
 def test_tables_fit_eighty_columns(shop: Path) -> None:
@@ -382,3 +382,17 @@ def test_the_phrases_of_a_sentence_are_told_with_file_and_line(shop: Path) -> No
     people = run("patterns", "why", f"{RULE}. Bananas.", cwd=shop).stdout
     assert f"en.toml:{never['line']}  signals.constraint.never" in people
     assert "no phrase matches" in people
+
+
+def test_an_export_replaces_files_and_nothing_else(shop: Path, tmp_path: Path) -> None:
+    remembered(shop)
+    target, link, pipe = tmp_path / "out.jsonl", tmp_path / "link.jsonl", tmp_path / "pipe"
+    target.write_text("of yesterday")
+    target.chmod(0o644)
+    link.symlink_to(target)
+    os.mkfifo(pipe)
+    for path in (link, pipe):
+        assert run("export", "--output", str(path), cwd=shop).returncode == 1
+    assert target.read_text() == "of yesterday"
+    assert run("export", "--output", str(target), cwd=shop).returncode == 0
+    assert (RULE in target.read_text(), target.stat().st_mode & 0o777) == (True, 0o600)

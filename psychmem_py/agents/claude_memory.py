@@ -10,6 +10,7 @@ import os
 from psychmem_py.agents.claude_slug import slug
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import git, places
+from psychmem_py.home.places import refuse_link
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.light_json import decoded
 
@@ -75,8 +76,7 @@ def _settings(path: str) -> dict[str, object]:
 
 def text_of(path: str) -> str | None:
     """The file's text with every byte kept, or None where there is none. Raises RefusedError for a symlink."""
-    if os.path.islink(path):
-        raise RefusedError(f"{path} is a symbolic link; PsychMem writes only to the file itself")
+    refuse_link(path)
     try:
         with open(
             os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), encoding="utf-8", errors="surrogateescape", newline=""

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from psychmem_py.agents.claude_memory import INDEX, Folder, config_folder, depends_on, folder_of, text_of, visible
-from psychmem_py.errors import RefusedError
 from psychmem_py.home import atomic_write
+from psychmem_py.home.places import refuse_link
 from psychmem_py.recall import memory_index
 
 __all__ = [
@@ -46,8 +46,7 @@ def write(folder: Folder, index: Sequence[str], topics: Mapping[str, str]) -> No
         if not index and not topics:
             return
         os.makedirs(folder.path, 0o700, exist_ok=True)
-    if os.path.islink(folder.path):
-        raise RefusedError(f"{folder.path} is a symbolic link; PsychMem writes only to a memory folder that is one itself")
+    refuse_link(folder.path, "put the real folder there")
     for name in FILES:
         _write_topic(os.path.join(folder.path, name), topics.get(name, ""))
     path = os.path.join(folder.path, INDEX)
@@ -68,8 +67,7 @@ def remove(folder: Folder) -> None:
 
 def drop(folder: Folder, touches: Callable[[str], bool]) -> None:
     """Takes single lines out of our block and our topic files; a topic file without any line left goes."""
-    if os.path.islink(folder.path):
-        raise RefusedError(f"{folder.path} is a symbolic link; PsychMem writes only to a memory folder that is one itself")
+    refuse_link(folder.path, "put the real folder there")
     for name in names_ours(folder):
         path = os.path.join(folder.path, name)
         lines = (text_of(path) or "").splitlines(keepends=True)

@@ -12,6 +12,7 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.opencode import Turn
+from psychmem_py.home.places import sqlite_address
 
 _WAIT_S = 5.0
 
@@ -35,7 +36,7 @@ def conversation(path: str, session: str) -> Conversation | None:
     if not os.path.isfile(path):
         return None
     try:
-        db = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=_WAIT_S)
+        db = sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)
     except sqlite3.Error:
         return None
     try:
@@ -59,17 +60,13 @@ def past(path: str) -> list[Past]:
     if not os.path.isfile(path):
         return []
     try:
-        with closing(sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=_WAIT_S)) as db:
+        with closing(sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)) as db:
             found = db.execute(
                 "select id, directory, time_updated from session where parent_id is null order by time_updated, id"
             ).fetchall()
     except sqlite3.Error:
         return []
     return [Past(key, folder or "", (updated or 0) / 1000) for key, folder, updated in found]
-
-
-def _quoted(path: str) -> str:
-    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 def _read(db: sqlite3.Connection, session: str) -> Conversation | None:

@@ -90,7 +90,7 @@ def _opened(database: str, now: float) -> Reading:
         with open_store(database, now=now, timeout_s=1.0):
             store = reading(database)
     if store is None:
-        raise StoreError(f"{database} is a symbolic link; PsychMem does not read through links")
+        raise StoreError(f"{database} is being changed by another version of PsychMem; try again")
     return store
 
 

@@ -11,7 +11,7 @@ import os
 import zlib
 
 from psychmem_py import __version__
-from psychmem_py.errors import RefusedError
+from psychmem_py.home.places import own_folder
 from psychmem_py.store.state import state
 from psychmem_py.text.light_json import decoded, encoded
 
@@ -56,10 +56,7 @@ def write(
     """Caches a brief that was made of the store in the state `at` and of the files `watched`, there or not."""
     from psychmem_py.home import atomic_write  # noqa: PLC0415  # the child alone
 
-    folder = os.path.join(os.path.dirname(database), FOLDER)
-    os.makedirs(folder, 0o700, exist_ok=True)
-    if os.path.islink(folder):
-        raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
+    own_folder(os.path.join(os.path.dirname(database), FOLDER))
     record = {
         "made_from": _made_from(cwd, env, now),
         "state": at,

@@ -19,7 +19,7 @@ from psychmem_py.agents import claude_topics
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.agents import TITLES, as_plugin, registered
 from psychmem_py.cli.context import Here, matcher
-from psychmem_py.errors import NewerSchemaError, PsychMemError
+from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.installation import claude_code, launcher, opencode, registration
 from psychmem_py.installation.trial import thrown_away, trial
@@ -183,11 +183,11 @@ def _database(place: Here) -> Iterator[Check]:
     except NewerSchemaError as exc:
         yield Check("database", BAD, str(exc), "upgrade PsychMem: ./install.sh in a newer checkout")
         return
+    except DamagedError as exc:
+        yield Check("database", BAD, str(exc), "psychmem doctor --fix", lambda: _salvage(place))
+        return
     except PsychMemError as exc:
-        damaged = "damaged" in str(exc)
-        yield Check(
-            "database", BAD, str(exc), "psychmem doctor --fix" if damaged else "", (lambda: _salvage(place)) if damaged else None
-        )
+        yield Check("database", BAD, str(exc))
         return
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"

@@ -1,4 +1,4 @@
-"""Single steps in a memory's life, for people and agents: edit, forget, pin, set a tier, review, vote, touch, echo.
+"""Single steps in a memory's life, for people and agents: edit, forget, pin, set a tier, accept, vote, touch, echo.
 
 Each step checks who may take it, writes one logged batch, and prints nothing.
 """
@@ -114,21 +114,12 @@ def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
 
 def accept(act: Act, memory_id: str) -> Outcome:
     """Takes a memory out of quarantine. Its origin stays what it was: a person vouches for it now."""
-    return _review(act, memory_id, Status.ACTIVE, "accepted")
-
-
-def reject(act: Act, memory_id: str) -> Outcome:
-    """Turns a quarantined memory down; it is forgotten, and reading its source again does not bring it back."""
-    return _review(act, memory_id, Status.FORGOTTEN, "rejected")
-
-
-def _review(act: Act, memory_id: str, status: Status, reason: str) -> Outcome:
     with transaction(act.db):
         before = _for_person(act, memory_id, "review what waits")
         if before.status is not Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} is {before.status.value}, it does not wait for review")
-        after = before._replace(status=status, anchor_at=act.now if status is Status.ACTIVE else before.anchor_at)
-        return _step(act, ChangeType.STATUS, before, after, reason, evidence=_evidence(act, before, "review"))
+        after = before._replace(status=Status.ACTIVE, anchor_at=act.now)
+        return _step(act, ChangeType.STATUS, before, after, "accepted", evidence=_evidence(act, before, "review"))
 
 
 def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:

@@ -153,13 +153,6 @@ def cost(shown: list[Memory], now: float) -> int:
     return sum(brief_text.tokens(memory_line.dated_line(memory, now)) for memory in shown)
 
 
-def token_cost(db: sqlite3.Connection, session: str, now: float) -> int:
-    """About how many tokens were put into a session; each memory once for each place and generation."""
-    rows = ledger.told(db, session)
-    known = memories.several(db, [memory_id for memory_id, place, _ in rows if place != "memory_md"])
-    return cost(list(known.values()), now)
-
-
 class WhyNot(NamedTuple):
     """What became of a sentence."""
 

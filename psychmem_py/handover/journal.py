@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 
-from psychmem_py.errors import RefusedError
+from psychmem_py.home.places import own_folder
 from psychmem_py.text.light_json import decoded, encoded
 
 TYPE_CHECKING = False
@@ -130,7 +130,6 @@ def locked(path: str, flags: int, act: Callable[[int], object]) -> None:
 def _opened(folder: str) -> int:
     try:
         return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError as exc:
-        if os.path.islink(folder):
-            raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself") from exc
+    except OSError:
+        own_folder(folder)
         raise

@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 
-from psychmem_py.errors import RefusedError
+from psychmem_py.home.places import own_folder
 
 LOCKS = 32  # conversations share them by hash: no file for every conversation
 
@@ -18,11 +18,7 @@ class lock:  # a statement: `with lock(…) as got`
     """
 
     def __init__(self, data: str | os.PathLike[str], name: str, limit_s: float, *, kind: str = "conversation") -> None:
-        folder = os.path.join(data, "locks")
-        os.makedirs(data, 0o700, exist_ok=True)
-        os.makedirs(folder, 0o700, exist_ok=True)
-        if os.path.islink(folder):
-            raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
+        folder = own_folder(os.path.join(data, "locks"))
         self.path, self.limit_s, self.file = os.path.join(folder, f"{kind}-{_number(name):02d}.lock"), limit_s, -1
 
     def __enter__(self) -> bool:

@@ -6,7 +6,10 @@ import os
 
 
 def replace(path: str, content: bytes, mode: int = 0o600) -> None:
-    """Makes `content` the file at `path`, at once or not at all; through no link. Raises OSError, and then leaves all as it was."""
+    """Makes `content` the file at `path`, at once or not at all; through no link. Raises OSError, and then leaves all as it was.
+
+    Its mode is `mode`, whatever the umask.
+    """
     fresh = f"{path}.psychmem-{os.getpid()}"
     if os.path.lexists(fresh):  # of a process that was killed
         os.unlink(fresh)
@@ -15,6 +18,7 @@ def replace(path: str, content: bytes, mode: int = 0o600) -> None:
         rest = memoryview(content)
         while rest:
             rest = rest[os.write(file, rest) :]
+        os.fchmod(file, mode)
         os.replace(fresh, path)
     except OSError:
         os.unlink(fresh)

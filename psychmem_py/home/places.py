@@ -1,4 +1,4 @@
-"""Where our directories are, as text, and how a file is put there whole: the part of `paths` that every event needs, without a
+"""Where our directories are, as text, and that nobody leads us elsewhere: the part of `paths` that every event needs, without a
 single import worth naming.
 """
 
@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 import sys
+
+from psychmem_py.errors import RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +48,26 @@ def config_file(env: Mapping[str, str]) -> str:
     """The path of config.toml, there or not."""
     own = env.get("PSYCHMEM_HOME", "")
     return os.path.join(os.path.join(os.path.abspath(own), "config") if own else standard("config", env), "config.toml")
+
+
+def own_folder(path: str) -> str:
+    """The path of a folder of ours, made for its owner alone where it is missing. Raises RefusedError for a link."""
+    refuse_link(path, "remove it, PsychMem makes the folder itself")
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    os.makedirs(path, 0o700, exist_ok=True)
+    return path
+
+
+def refuse_link(path: str, mend: str = "put the real file there") -> None:
+    """Raises RefusedError, with the mend, where `path` is a symbolic link: who made it decides what is written to."""
+    if os.path.islink(path):
+        raise RefusedError(f"{path} is a symbolic link, and PsychMem does not go through links; {mend}")
+
+
+def sqlite_address(path: str | os.PathLike[str]) -> str:
+    """The address that opens a database for reading only; `&immutable=1` behind it promises that nobody writes meanwhile."""
+    text = os.path.abspath(os.fspath(path))  # by hand: urllib.parse costs 2 ms of CPU
+    return "file:" + text.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
 
 
 OFF = frozenset({"0", "false", "no", "off"})

@@ -10,12 +10,12 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
+from psychmem_py.home import atomic_write
 from psychmem_py.installation.json_edit import Insertion
 
 
@@ -96,15 +96,7 @@ def write(path: Path, text: str, mode: int | None = None) -> None:
         mode = stat.S_IMODE(target.stat().st_mode) if mode is None else mode
     except FileNotFoundError:
         mode = 0o600
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(text.encode("utf-8"))
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except OSError:
-        os.unlink(temporary)
-        raise
+    atomic_write.replace(os.fspath(target), text.encode("utf-8"), mode)
 
 
 def remove(path: Path, folders: Iterable[str]) -> None:

@@ -250,16 +250,6 @@ def ids_like(db: sqlite3.Connection, prefix: str) -> list[str]:
     return [line[0] for line in found]
 
 
-def recent(db: sqlite3.Connection, limit: int) -> list[list[Logged]]:
-    """The latest batches, newest first, each with its lines in order."""
-    batches: dict[str, None] = {}
-    for (batch,) in db.execute("select batch from change order by seq desc"):
-        batches[batch] = None
-        if len(batches) >= limit:
-            break
-    return [log(db, "batch = ?", (batch,)) for batch in batches]
-
-
 def as_of(db: sqlite3.Connection, at: float) -> list[Memory]:
     """Every memory as it was at `at`, in any status, oldest first."""
     found = db.execute(

@@ -12,7 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
+from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, StoreError
+from psychmem_py.home.places import refuse_link, sqlite_address
 from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
@@ -132,10 +133,7 @@ def private_copy_target(path: str) -> None:
 
 def _connected(name: str, now: float, timeout_s: float, readonly: bool) -> sqlite3.Connection:
     for suffix in _SUFFIXES:
-        if os.path.islink(name + suffix):
-            raise RefusedError(
-                f"{name + suffix} is a symbolic link; PsychMem does not write through links, so put the real file there"
-            )
+        refuse_link(name + suffix)
     if readonly:
         if not os.path.exists(name):
             raise StoreError(f"there is no database at {name} yet")
@@ -183,9 +181,7 @@ def _connect(name: str, timeout_s: float) -> sqlite3.Connection:
 
 
 def _reading(name: str, timeout_s: float) -> sqlite3.Connection:
-    from urllib.parse import quote  # noqa: PLC0415 - 2 ms that only reading needs
-
-    address = f"file:{quote(os.path.abspath(name))}?mode=ro"
+    address = sqlite_address(name)
     db = sqlite3.connect(address, timeout=timeout_s, isolation_level=None, uri=True)
     try:
         found = _version(db)
@@ -287,23 +283,19 @@ def _back_up(db: sqlite3.Connection, target: str) -> None:
 
 
 def _error(name: str, exc: Exception) -> StoreError:
-    sentence = _sentence(name, exc)
-    return DamagedError(sentence) if " is damaged (" in sentence else StoreError(sentence)
-
-
-def _sentence(name: str, exc: Exception) -> str:
+    """What SQLite or the system said, as the error a person can act on."""
     text = str(exc)
     if isinstance(exc, OSError):
-        return f"{name} cannot be opened: {exc.strerror or text}; check the folder's permissions and free space"
+        return StoreError(f"{name} cannot be opened: {exc.strerror or text}; check the folder's permissions and free space")
     if "locked" in text or "busy" in text:
-        return f"{name} is in use by another process and did not become free in time; try again"
+        return BusyError(f"{name} is in use by another process and did not become free in time; try again")
     if "readonly" in text:
-        return f"{name} cannot be written: {text}; check the permissions of the file and its folder"
+        return StoreError(f"{name} cannot be written: {text}; check the permissions of the file and its folder")
     if "full" in text or "disk I/O" in text:
-        return f"{name} cannot be written: {text}; free some space on the disk"
+        return StoreError(f"{name} cannot be written: {text}; free some space on the disk")
     if any(word in text for word in _DAMAGE):
-        return f"{name} is damaged ({text}); {DOCTOR} to put it aside and start anew"
-    return f"{name}: {text}; {DOCTOR}"
+        return DamagedError(f"{name} is damaged ({text}); {DOCTOR} to put it aside and start anew")
+    return StoreError(f"{name}: {text}; {DOCTOR}")
 
 
 @contextmanager

@@ -16,11 +16,6 @@ def shown(db: sqlite3.Connection, key: str) -> dict[str, int]:
     return dict(db.execute("select memory_id, max(generation) from shown where session = ? group by memory_id", (key,)))
 
 
-def shown_at(db: sqlite3.Connection, key: str) -> dict[str, float]:
-    """What a conversation has been shown: memory id -> when it first was. Later words that repeat it are an echo."""
-    return dict(db.execute("select memory_id, min(at) from shown where session = ? group by memory_id", (key,)))
-
-
 def generation(db: sqlite3.Connection, key: str) -> int:
     """How often this conversation was compacted or resumed, as far as anything was shown since."""
     return int(db.execute("select ifnull(max(generation), 0) from shown where session = ?", (key,)).fetchone()[0])

@@ -105,19 +105,6 @@ def doubt_failure(db: sqlite3.Connection, key: str) -> None:
     db.execute("update session set failed_times = max(failed_times, ?) where id = ?", (TRIES - 1, key))
 
 
-def settle_failure(db: sqlite3.Connection, key: str) -> None:
-    """The failed span was read after all."""
-    db.execute("update session set failed_from = null, failed_to = null where id = ?", (key,))
-
-
-def recent(db: sqlite3.Connection, project: str | None, *, besides: str = "", limit: int = 20) -> list[Session]:
-    """The latest conversations of a project, newest first: what they left unread can be made good."""
-    found = db.execute(
-        f"select {_SESSION} from session where project is ? and id != ? order by seen_at desc limit ?", (project, besides, limit)
-    )
-    return [Session(*line) for line in found]
-
-
 def unseen(db: sqlite3.Connection, keys: Sequence[str]) -> set[str]:
     """Those of the message keys that were never extracted."""
     left = set(keys)
@@ -156,16 +143,6 @@ def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> Non
             for use in uses
         ),
     )
-
-
-def events(db: sqlite3.Connection, key: str, *, after: float = 0.0, limit: int = 1000) -> list[ToolUse]:
-    """Tool uses of a conversation since `after`, oldest first."""
-    found = db.execute(
-        "select id, tool, at, ok, paths, command, error_class, error_line from event where session = ? and at >= ?"
-        " order by at, id limit ?",
-        (key, after, limit),
-    )
-    return [ToolUse(line[0], line[1], line[2], bool(line[3]), tuple(json.loads(line[4])), *line[5:]) for line in found]
 
 
 def edited(db: sqlite3.Connection, project: str, *, after: float, limit: int) -> list[str]:

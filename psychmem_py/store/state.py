@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from psychmem_py.home.places import sqlite_address
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection, Error, connect
@@ -36,5 +38,4 @@ def state(database: str) -> str:
 
 def connected(database: str, *, timeout_s: float, still: bool = False) -> Connection:
     """A connection that only reads; `still` promises that nobody writes meanwhile. Raises Error when there is no such file."""
-    address = "file:" + database.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
-    return connect(address + "&immutable=1" * still, timeout=timeout_s, isolation_level=None, uri=True)
+    return connect(sqlite_address(database) + "&immutable=1" * still, timeout=timeout_s, isolation_level=None, uri=True)

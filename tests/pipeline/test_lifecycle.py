@@ -70,9 +70,9 @@ def test_an_agents_rule_waits_for_a_person(db: sqlite3.Connection) -> None:
     assert [memory.id for memory in rows.recallable(db, None)] == [found.id]
 
 
-def test_what_was_rejected_stays_away(db: sqlite3.Connection) -> None:
+def test_what_was_forgotten_in_review_stays_away(db: sqlite3.Connection) -> None:
     found = remember(db, "always rebase", who=AGENT).memory
-    actions.reject(act(db, "r", NOW + 1), found.id)
+    actions.forget(act(db, "r", NOW + 1), [found.id])
     with pytest.raises(RefusedError):
         remember(db, "always rebase", who=AGENT, now=NOW + 2)
 

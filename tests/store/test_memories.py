@@ -89,8 +89,6 @@ def test_a_conversation_is_read_once(db: sqlite3.Connection) -> None:
     )
     sessions.see_messages(db, ["a", "b"], "s", NOW)
     assert sessions.unseen(db, ["a", "b", "c"]) == {"c"}
-    assert [one.id for one in sessions.recent(db, "p")] == ["s"]
-    assert sessions.recent(db, "p", besides="s") == []
 
 
 def test_a_failing_span_is_given_up_in_the_end(db: sqlite3.Connection) -> None:
@@ -114,7 +112,6 @@ def test_what_was_shown_is_known_by_generation(db: sqlite3.Connection) -> None:
     ledger.mark_shown(db, "s", ["a", "b"], "brief", NOW)
     ledger.mark_shown(db, "s", ["a"], "compaction", NOW + 5, generation=1)
     assert ledger.shown(db, "s") == {"a": 1, "b": 0}
-    assert ledger.shown_at(db, "s") == {"a": NOW, "b": NOW}
     assert ledger.generation(db, "s") == 1
     assert ledger.shown(db, "other") == {}
 
@@ -134,11 +131,17 @@ def test_what_waits_and_what_was_rejected_can_be_asked_for(db: sqlite3.Connectio
     assert candidates.waiting(db, project="p") == []
 
 
-def test_tool_events_are_filed_once(db: sqlite3.Connection) -> None:
-    use = ToolUse("t1", "Bash", NOW, False, ("a.py",), "pytest", "exit 1", "E assert")
-    sessions.add_events(db, "s", [use, use])
-    assert sessions.events(db, "s") == [use]
-    assert sessions.events(db, "s", after=NOW + 1) == []
+def test_the_files_that_tools_changed_are_known_the_latest_first(db: sqlite3.Connection) -> None:
+    sessions.begin(db, "s", agent="claude-code", project="p", now=NOW)
+    first = ToolUse("t1", "Edit", NOW, True, ("a.py",))
+    failed = ToolUse("t2", "Edit", NOW + 1, False, ("failed.py",))
+    read = ToolUse("t3", "Read", NOW + 1, True, ("read.py",))
+    second = ToolUse("t4", "Write", NOW + 2, True, ("b.py",))
+    sessions.add_events(db, "s", [first, first, failed, read, second])
+    sessions.add_events(db, "s", [first])
+    assert sessions.edited(db, "p", after=NOW, limit=5) == ["b.py", "a.py"]
+    assert sessions.edited(db, "p", after=NOW + 1, limit=5) == ["b.py"]
+    assert sessions.edited(db, "other", after=NOW, limit=5) == []
 
 
 def test_every_set_of_statuses_is_of_statuses() -> None:

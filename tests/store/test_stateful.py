@@ -94,9 +94,9 @@ class Life(RuleBasedStateMachine):
     def touch(self, pick: int) -> None:
         self._try(pick, lambda key: actions.touch(self._act(), key))
 
-    @rule(pick=PICK, yes=st.booleans())
-    def review(self, pick: int, yes: bool) -> None:
-        self._try(pick, lambda key: (actions.accept if yes else actions.reject)(self._act(), key))
+    @rule(pick=PICK)
+    def accept(self, pick: int) -> None:
+        self._try(pick, lambda key: actions.accept(self._act(), key))
 
     @rule(one=PICK, other=PICK, kind=st.sampled_from(LinkType))
     def link(self, one: int, other: int, kind: LinkType) -> None:

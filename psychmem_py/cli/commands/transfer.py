@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,7 +24,8 @@ from psychmem_py.cli.output import progress_bar
 from psychmem_py.curation import exports, imports
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import project
+from psychmem_py.home import atomic_write, project
+from psychmem_py.home.places import refuse_link
 from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.settling import Extraction
 from psychmem_py.safety.control_chars import line
@@ -165,8 +167,7 @@ def _markdown(found: list[Any]) -> Iterator[str]:
 
 def _write_private(path: Path, text: str) -> None:
     """Write a file that only its owner can read; an existing one is replaced, a link is refused."""
-    if path.is_symlink():
-        raise RefusedError(f"{path} is a symbolic link; name the file itself")
-    path.touch(mode=0o600)
-    path.chmod(0o600)
-    path.write_text(text, "utf-8")
+    refuse_link(os.fspath(path), "name the file itself")
+    if path.exists() and not path.is_file():
+        raise RefusedError(f"{path} is no file; name one, or leave --output out and redirect what is printed")
+    atomic_write.replace(os.fspath(path), text.encode("utf-8"))

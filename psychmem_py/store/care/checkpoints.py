@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
+from psychmem_py.home.places import own_folder
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import ChangeType, LinkType
@@ -35,10 +36,7 @@ def folder_of(path: str | os.PathLike[str]) -> str:
 def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str) -> Checkpoint:
     """A copy of the whole store as it is now. Raises RefusedError for a name that is taken or no file name."""
     target = _target(path, name)
-    folder = folder_of(path)
-    if os.path.islink(folder):
-        raise RefusedError(f"{folder} is a symbolic link; PsychMem does not write through links")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    own_folder(folder_of(path))
     try:
         private_copy_target(target)
     except FileExistsError as exc:

@@ -9,8 +9,8 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
-from urllib.parse import quote
 
+from psychmem_py.home.places import sqlite_address
 from psychmem_py.store.connection import is_whole, meta, set_aside, set_meta, transaction
 from psychmem_py.store.index import rebuild_index
 from psychmem_py.text.tokenizer import digest
@@ -44,7 +44,7 @@ def waiting(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
 
 def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
     """Brings into the store what can be read of the file at `path`. What the store holds already stays as it is."""
-    source = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, isolation_level=None)
+    source = sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)
     rows = memories = 0
     whole = True
     try:
