@@ -73,6 +73,24 @@ def names_of(node: ast.stmt) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
+TESTS = {str(path.relative_to(ROOT / "tests")): path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")}
+NAMED_TESTS = sorted(
+    {
+        found
+        for text in DOCUMENTS.values()
+        for found in re.findall(r"\b(?:tests/)?((?:\w+/)*test_\w+(?:\.py(?:::test_\w+)?)?)\b", text)
+    }
+)
+
+
+@pytest.mark.parametrize("name", NAMED_TESTS)
+def test_a_test_that_a_document_names_is_there(name: str) -> None:
+    path, _, function = name.partition("::") if ".py" in name else ("", "", name)
+    files = [text for known, text in TESTS.items() if f"/{known}".endswith(f"/{path}") or not path]
+    assert files, f"there is no {path}"
+    assert not function or any(f"def {function}" in text for text in files), f"there is no {function}"
+
+
 def test_the_walks_are_there() -> None:
     assert len(re.findall(r"^### ", DOCUMENTS["architecture.md"], re.MULTILINE)) == 5
     assert len(PLACES) > 50
