@@ -37,7 +37,8 @@ from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.classes import Policy
 from psychmem_py.model.records import Candidate, Memory, Message, ToolUse, Verdict
 from psychmem_py.model.settings import Settings, keys
-from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Store, Tier
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing, Status, Store, Tier
+from psychmem_py.recall import selection
 from psychmem_py.serving import serve
 from psychmem_py.store import candidates, ledger, search, sessions
 from psychmem_py.store.care import slices
@@ -230,6 +231,21 @@ def states(world: World) -> object:
 def faded(world: World) -> object:
     one = [made("x", Kind.EPISODIC, store=Store.STM, anchor_at=NOW - hours * 3600.0) for hours in range(60)]
     return [forgetting.has_faded(memory, NOW, world.settings) for memory in one]
+
+
+def heard(world: World) -> object:
+    """What becomes of a rule said once: its standing and scope, what is left after weeks of work, and its share of a brief."""
+    said = sweep([message(0, "user", "Never push to main.")], matcher(), world.settings)
+    kept = [(verdict.candidate.standing, verdict.candidate.scope) for verdict in said]
+    many = [
+        made(f"{word} is kept by team {number}", Kind.SEMANTIC, standing=Standing.HEARD, worked_d=7)
+        for number, word in enumerate(WORDS)
+    ]
+    shown = selection.choose(many, settings=world.settings, now=NOW, budget=1500, most=40).shown
+    return kept, forgetting.retrievability(many[0], NOW, world.settings), len(shown)
+
+
+WORDS = "billing shipping pricing search audit export import mail login stock refund report cache queue".split()
 
 
 def collected(world: World) -> object:
@@ -473,6 +489,9 @@ MATTERS: dict[str, Row] = {
     "primary_cap": Row("0.1", swept),
     "booster_step": Row("0.01", swept),
     "booster_cap": Row("0.01", swept),
+    "by_class": Row("yes", heard),
+    "heard_half_life_d": Row("5", heard),
+    "heard_share": Row("0.9", heard),
     "structural_weight": Row("5", swept),
     "structural_confidence": Row("0.9", imported),
     "tool_confidence": Row("0.3", remembered),

@@ -13,10 +13,11 @@ from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import admission, strength
 from psychmem_py.memory.echo import echoed
+from psychmem_py.memory.standing import settled
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.records import Change, Evidence, Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import RULES, TRUST, ChangeType, Kind, Scope, Status, Tier
+from psychmem_py.model.terms import RULES, TRUST, ChangeType, Kind, Scope, Standing, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import ledger, rows
@@ -58,7 +59,7 @@ def edit(act: Act, memory_id: str, wanted: Edit) -> Outcome:
             faults = metadata_faults(after.kind, after.metadata)
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
-        outcome = _step(act, ChangeType.EDIT, before, after, "edited")
+        outcome = _step(act, ChangeType.EDIT, before, _vouched(act, after), "edited")
     return outcome._replace(warnings=tuple(faults))
 
 
@@ -100,7 +101,9 @@ def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
         before = _for_person(act, memory_id, "pin or unpin a memory")
         if pinned and before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
-        return _step(act, ChangeType.PIN, before, before._replace(pinned=pinned), "pinned" if pinned else "unpinned")
+        return _step(
+            act, ChangeType.PIN, before, _vouched(act, before._replace(pinned=pinned)), "pinned" if pinned else "unpinned"
+        )
 
 
 def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
@@ -109,16 +112,17 @@ def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
         before = _for_person(act, memory_id, "set a tier")
         if before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
-        return _step(act, ChangeType.EDIT, before, before._replace(tier=tier), f"tier {tier.value}")
+        return _step(act, ChangeType.EDIT, before, _vouched(act, before._replace(tier=tier)), f"tier {tier.value}")
 
 
 def accept(act: Act, memory_id: str) -> Outcome:
-    """Takes a memory out of quarantine. Its origin stays what it was: a person vouches for it now."""
+    """Takes a memory out of quarantine, or settles one that was only heard. Its origin stays what it was: a person vouches for it."""
     with transaction(act.db):
         before = _for_person(act, memory_id, "review what waits")
-        if before.status is not Status.QUARANTINED:
+        heard = before.standing is Standing.HEARD and before.status in LIVE
+        if before.status is not Status.QUARANTINED and not heard:
             raise RefusedError(f"{before.id[:8]} is {before.status.value}, it does not wait for review")
-        after = before._replace(status=Status.ACTIVE, anchor_at=act.now)
+        after = _vouched(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
         return _step(act, ChangeType.STATUS, before, after, "accepted", evidence=_evidence(act, before, "review"))
 
 
@@ -127,7 +131,7 @@ def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
     with transaction(act.db):
         before = rows.by_id(act.db, memory_id)
         after = before._replace(utility=strength.voted(before.utility, good=good, weights=act.settings.scoring))
-        after = strength.rescored(_in_use(after, act.now) if good else after, act.settings.scoring)
+        after = strength.rescored(_vouched(act, _in_use(after, act.now)) if good else after, act.settings.scoring)
         word = "good" if good else "bad"
         return _step(act, ChangeType.REINFORCE, before, after, f"voted {word}", evidence=_evidence(act, before, "vote", word))
 
@@ -164,7 +168,13 @@ def _in_use(memory: Memory, now: float) -> Memory:
         use_count=memory.use_count + 1,
         anchor_at=max(memory.anchor_at, now),
         status=Status.ACTIVE if memory.status is Status.DECAYED else memory.status,
+        worked_d=0,
     )
+
+
+def _vouched(act: Act, memory: Memory) -> Memory:
+    """The memory, settled where it is a person who touches it."""
+    return settled(memory) if act.who.is_person else memory
 
 
 def _for_person(act: Act, memory_id: str, deed: str) -> Memory:

@@ -9,6 +9,7 @@ from psychmem_py.briefing.brief import chosen, reasons
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import DAY_S, State, retrievability, state
+from psychmem_py.memory.standing import would_settle
 from psychmem_py.memory.strength import frequency_factor, recency_factor
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -43,6 +44,12 @@ class Explanation(NamedTuple):
     state: State
     history: list[change_log.Logged]
     links: list[Link]
+    would_settle: str  # what would settle a memory that was only heard; "" for a settled one
+
+
+def _left_in(memory: Memory, days: int, settings: Settings, now: float) -> float:
+    """Retrievability in so many days, if its project is worked in on each of them."""
+    return retrievability(memory._replace(worked_d=memory.worked_d + days), now + days * DAY_S, settings)
 
 
 def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULTS, now: float) -> Explanation:
@@ -54,7 +61,8 @@ def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULT
         evidence=evidence,
         gates=_gates(memory, evidence),
         features=features(memory, settings, now),
-        curve=tuple((days, retrievability(memory, now + days * DAY_S, settings)) for days in CURVE_D),
+        curve=tuple((days, _left_in(memory, days, settings, now)) for days in CURVE_D),
+        would_settle=would_settle(memory),
         state=state(memory, now, settings),
         history=change_log.history(db, memory.id),
         links=memories.links(db, memory.id),

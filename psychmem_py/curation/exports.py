@@ -27,6 +27,7 @@ def record(memory: Memory, told: Iterable[Evidence] = (), links: Iterable[Link] 
         "store": memory.store.value,
         "tier": memory.tier.value,
         "status": memory.status.value,
+        "standing": memory.standing.value,
         "pinned": memory.pinned,
         "origin": memory.origin.value,
     }

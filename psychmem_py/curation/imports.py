@@ -17,7 +17,7 @@ from psychmem_py.memory.strength import clamped, rescored
 from psychmem_py.model.classes import Policy, kind_of
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT
-from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion
@@ -163,6 +163,7 @@ class _Reader:
             names=tuple(names),
             context=context[: 2 * settings.extraction.context_limit_chars],
             metadata=(*zip(fields, parts[len(parts) - len(fields) :], strict=True), *([(DOUBT, why)] if why else ())),
+            standing=Standing.SETTLED if settings.standing.by_class else Standing.HEARD,
         )
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", Origin.IMPORT)])
 
@@ -229,6 +230,7 @@ class _Reader:
             names=tuple(_texts(given, "names")),
             context=_text(given, "context"),
             metadata=tuple((str(field), str(value)) for field, value in (given.get("metadata") or {}).items()),
+            standing=Standing(given.get("standing") or Standing.SETTLED),
         )
 
     def _add(self, memory: Memory, evidence: list[Evidence]) -> None:

@@ -10,7 +10,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory import reconcile
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.records import Candidate, Change
-from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Status, Tier
+from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Standing, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import rows, tombstones
@@ -75,6 +75,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
         names=tuple(redact(clean(name)) for name in entry.names),
         context=redact(clean(entry.context)),
         metadata=tuple((field, redact(clean(value))) for field, value in (entry.metadata or {}).items()),
+        standing=Standing.SETTLED if act.who.is_person else Standing.HEARD,
     )
 
 

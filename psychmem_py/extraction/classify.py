@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from psychmem_py.languages.language import Hit
-from psychmem_py.model.terms import Kind, Role, Scope
+from psychmem_py.model.terms import Kind, Role, Scope, Standing
 
 _STANDING = frozenset({"always", "forever", "complaint"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
@@ -80,21 +81,50 @@ def _rule(families: set[str], words: set[str]) -> Kind:
     return Kind.DECISION if families & {"must", "should"} else Kind.CONSTRAINT
 
 
-TELLING_CUE_CHARS = 12  # "in all my projects" beats a path, "always" does not
+TELLING_CUE_LETTERS = 12  # "in all my projects" claims every project, "always" does not
+_DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters
 _FILE = re.compile(r"\w\.[a-z]{1,5}$")
 
 
-def scope_of(cues: Sequence[Hit], names: Sequence[str], *, usual: Scope) -> Scope:
-    """The `usual` scope, the class's, unless the words say otherwise: cues win, and a named path belongs to a project."""
-    said = {hit.name for hit in cues}
-    if "project" in said:
-        return Scope.PROJECT
-    everywhere = [hit.end - hit.start for hit in cues if hit.name == "user"]
-    if max(everywhere, default=0) < TELLING_CUE_CHARS and any(map(_is_path, names)):
+def claims_everywhere(cues: Sequence[Hit], folded: str) -> bool:
+    """Whether the words themselves claim every project: a long enough cue of user scope, and none of this project."""
+    if any(hit.name == "project" for hit in cues):
+        return False
+    claims = (folded[hit.start : hit.end] for hit in cues if hit.name == "user")
+    return any(
+        sum(3 if char >= _DENSE_FROM else 1 for char in claim if char.isalpha()) >= TELLING_CUE_LETTERS for claim in claims
+    )
+
+
+def scope_of(said: Said, *, standing: Standing, usual: Scope, everywhere: bool, by_class: bool = False) -> Scope:
+    """Where a statement holds. By evidence: in every project only if its words claim so, if it is the person's own taste, or if it was told
+    as for good and is about how the agent works, not about the product or anything named. With `by_class` the class's `usual` scope, corrected by cues.
+    """
+    if any(hit.name == "project" for hit in said.cues):
         return Scope.PROJECT
     if everywhere:
-        return Scope.USER
-    return usual
+        return Scope.USER if standing is Standing.SETTLED or by_class else Scope.PROJECT
+    if by_class:
+        claimed = any(hit.name == "user" for hit in said.cues)
+        return Scope.PROJECT if any(map(_is_path, said.names)) else Scope.USER if claimed else usual
+    if usual is Scope.PROJECT or said.names or "product" in said.words:
+        return Scope.PROJECT
+    taste = said.kind is Kind.PREFERENCE and said.families & _TASTE
+    ways = standing is Standing.SETTLED and said.words & {"agent", "code"}
+    return Scope.USER if taste or ways else Scope.PROJECT
+
+
+class Said(NamedTuple):
+    """What of a statement tells where it holds."""
+
+    kind: Kind
+    families: frozenset[str]
+    words: frozenset[str]  # lexicon lists that some word of it is in
+    cues: Sequence[Hit]
+    names: Sequence[str]
+
+
+_TASTE = frozenset({"prefer", "dislike"})
 
 
 def _is_path(name: str) -> bool:

@@ -26,7 +26,7 @@ from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher, fold
 from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction, Settings
-from psychmem_py.model.terms import RULES, Gate, Role
+from psychmem_py.model.terms import RULES, Gate, Role, Scope, Standing
 
 # People state one or two lasting things in a message; more in a long one come from a document.
 DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
@@ -174,8 +174,8 @@ def _verdict(  # noqa: PLR0917 - made in one place
         before if leaning else None,
         read,
         found,
-        thresholds.settings,
     )
+    candidate = _standing(candidate, reading, clause, read, thresholds.settings)
     candidate = _quoted(candidate, reading.message, whole if clause is not whole else None)
     candidate = candidate._replace(confidence=confidence, importance=weigh.importance(found, thresholds.formula))
     if judgement.refusal:
@@ -248,9 +248,7 @@ def _with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
     return clause._replace(text=text[clause.start : end], end=end)
 
 
-def _candidate(  # noqa: PLR0917 - made in one place
-    reading: _Reading, clause: Clause, lead: Clause | None, read: Evidence, found: tuple[Signal, ...], settings: Settings
-) -> Candidate:
+def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evidence, found: tuple[Signal, ...]) -> Candidate:
     """The clause as it would be stored; its confidence and importance are still to be set."""
     message = reading.message
     quote = message.text[clause.start : clause.end]
@@ -265,7 +263,7 @@ def _candidate(  # noqa: PLR0917 - made in one place
         text=text,
         quote=quote,
         kind=kind,
-        scope=classify.scope_of(read.cues, names, usual=settings.policy(kind).scope),
+        scope=Scope.PROJECT,
         importance=0.0,
         confidence=0.0,
         signals=found,
@@ -278,6 +276,24 @@ def _candidate(  # noqa: PLR0917 - made in one place
         at=message.at,
         names=names,
     )
+
+
+_TOLD_AS_LASTING = frozenset({"remember", "forever"})
+_NEAR_START = 12  # signs of a greeting or of "please" that may stand before them
+
+
+def _standing(candidate: Candidate, reading: _Reading, clause: Clause, read: Evidence, settings: Settings) -> Candidate:
+    """The candidate with its standing and scope: settled is what a person tells as for good in so many words where a message begins."""
+    first = next((at for at, char in enumerate(reading.text) if char.isalpha()), 0)
+    everywhere = classify.claims_everywhere(read.cues, reading.folded[clause.start : clause.end])
+    told = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in read.signals)
+    told = told or (everywhere and clause.start <= first)
+    by_class = settings.standing.by_class
+    standing = Standing.SETTLED if by_class or (told and candidate.role is Role.USER) else Standing.HEARD
+    said = classify.Said(candidate.kind, read.families, read.words, read.cues, candidate.names)
+    usual = settings.policy(candidate.kind).scope
+    scope = classify.scope_of(said, standing=standing, usual=usual, everywhere=everywhere, by_class=by_class)
+    return candidate._replace(standing=standing, scope=scope)
 
 
 def _corrected(reading: _Reading, clause: Clause) -> str:

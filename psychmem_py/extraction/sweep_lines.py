@@ -49,7 +49,14 @@ def as_json(identity: str, verdicts: Iterable[Verdict]) -> dict[str, Any]:
     return {
         "id": identity,
         "memories": [
-            {"text": c.text, "class": c.kind.value, "scope": c.scope.value, "confidence": round(c.confidence, 2)} for c in kept
+            {
+                "text": c.text,
+                "class": c.kind.value,
+                "scope": c.scope.value,
+                "confidence": round(c.confidence, 2),
+                "standing": c.standing.value,
+            }
+            for c in kept
         ],
         "rejected": [
             {

@@ -167,6 +167,7 @@ def _keep(
     )
     if project:
         projects.see_project(db, project.id, project.name, project.root, now)
+        projects.see_worked(db, project.id, [message.at or now for message in fresh])
     sessions.add_events(db, span.session, uses)
     sessions.see_messages(db, [message.id for message in fresh], span.session, now)
     known = sessions.session(db, span.session)

@@ -12,7 +12,7 @@ from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.records import Candidate, Change, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Gate, Kind
+from psychmem_py.model.terms import ChangeType, Gate, Kind, Standing
 from psychmem_py.store import candidates, rows, tombstones
 from psychmem_py.text.tokenizer import digest, similarity
 
@@ -69,7 +69,7 @@ class Settling:
     def _second_look(self, verdict: Verdict, uses: Sequence[ToolUse], answered: list[int]) -> Verdict:
         """A waiting verdict kept after all, when another session said the same or a tool bore it out."""
         if not verdict.waiting:
-            return verdict
+            return _settled(verdict, verdict.reason) if verdict.gate is None and _borne_out(verdict, uses) else verdict
         text = verdict.candidate.text
         again = [
             item
@@ -79,8 +79,8 @@ class Settling:
         ]
         if again:
             answered += [item.seq for item in again]
-            return verdict._replace(waiting=False, reason="second mention")
-        return verdict._replace(waiting=False, reason="borne out") if _borne_out(verdict, uses) else verdict
+            return _settled(verdict, "second mention")
+        return _settled(verdict, "borne out") if _borne_out(verdict, uses) else verdict
 
     @property
     def _same(self) -> float:
@@ -92,7 +92,9 @@ class Settling:
             return [], []
         mine = [item for item in candidates.waiting(self.db, project=self.project) if item.session == self.span.session]
         proved = [
-            (Verdict(item.candidate, reason="borne out"), item.seq) for item in mine if _borne_out(Verdict(item.candidate), uses)
+            (_settled(Verdict(item.candidate), "borne out"), item.seq)
+            for item in mine
+            if _borne_out(Verdict(item.candidate), uses)
         ]
         return [verdict for verdict, _ in proved], [seq for _, seq in proved]
 
@@ -132,6 +134,11 @@ class Settling:
         if not self.root or not candidate.names:
             return candidate
         return candidate._replace(metadata=(*candidate.metadata, *file_versions.recorded(self.root, candidate.names)))
+
+
+def _settled(verdict: Verdict, reason: str) -> Verdict:
+    """The verdict kept, as something borne out."""
+    return verdict._replace(waiting=False, reason=reason, candidate=verdict.candidate._replace(standing=Standing.SETTLED))
 
 
 def _borne_out(verdict: Verdict, uses: Sequence[ToolUse]) -> bool:

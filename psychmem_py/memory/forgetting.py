@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 
+from psychmem_py.memory.standing import heard_retention
 from psychmem_py.memory.strength import clamped, recency_factor
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Forgetting, Settings
-from psychmem_py.model.terms import Status, Store, Tier
+from psychmem_py.model.terms import Standing, Status, Store, Tier
 
 HOUR_S = 3600.0
 DAY_S = 86400.0
@@ -44,6 +45,8 @@ def retrievability(memory: Memory, now: float, settings: Settings = DEFAULTS) ->
         return 1.0
     fading, hours = settings.forgetting, age_h(memory, now)
     left = _modelled(memory, hours, settings)
+    if memory.standing is Standing.HEARD:
+        left = min(left, heard_retention(memory.worked_d, settings.standing.heard_half_life_d))
     if fading.tier_fading or memory.tier is Tier.TEMPORARY:  # who calls something temporary wants it to fade, whatever its class
         left = min(left, tier_retention(memory.tier, hours / 24, fading))
     return clamped(left)

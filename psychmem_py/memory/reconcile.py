@@ -13,11 +13,12 @@ from typing import NamedTuple
 from psychmem_py.memory.admission import DOUBT, admitted, doubt
 from psychmem_py.memory.compare import Judgement, Relation, compared
 from psychmem_py.memory.new_memory import new_memory
+from psychmem_py.memory.standing import settled, standing_of
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import KEPT
-from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Status, Store
+from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Standing, Status, Store
 from psychmem_py.text.tokenizer import digest, similarity
 
 DAY_S = 86400.0
@@ -125,6 +126,7 @@ class _Desk:
             names=candidate.names,
             context=candidate.context,
             metadata=tuple((dict(candidate.metadata) | {DOUBT: why}).items()) if why else candidate.metadata,
+            standing=standing_of(candidate, self.settings),
         )
 
     def _near(self, draft: Memory) -> list[tuple[Memory, Judgement]]:
@@ -173,11 +175,14 @@ class _Desk:
             updated_at=self.now,
             status=Status.ACTIVE if known.status is Status.DECAYED else known.status,
             names=tuple(dict.fromkeys((*known.names, *draft.names))),
+            worked_d=0,
         )
+        if draft.standing is Standing.SETTLED:
+            after = settled(after)
         if known.expires_at is not None and draft.expires_at is not None:
             after = after._replace(expires_at=max(known.expires_at, draft.expires_at))
         if self._another_session(known):
-            after = after._replace(
+            after = settled(after)._replace(
                 session_count=known.session_count + 1, confidence=corroborated(known.confidence, self.settings.scoring)
             )
             if after.store is Store.STM and after.session_count >= self.settings.stores.promote_sessions:

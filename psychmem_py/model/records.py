@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from psychmem_py.model.terms import Category, ChangeType, Gate, Kind, LinkType, Origin, Role, Scope, Status, Store, Tier
+from psychmem_py.model.terms import Category, ChangeType, Gate, Kind, LinkType, Origin, Role, Scope, Standing, Status, Store, Tier
 
 
 class Message(NamedTuple):
@@ -66,6 +66,7 @@ class Candidate(NamedTuple):
     names: tuple[str, ...] = ()  # files, identifiers, people named in it
     context: str = ""  # at most 160 characters of each neighbouring message
     metadata: tuple[tuple[str, str], ...] = ()
+    standing: Standing = Standing.HEARD
 
 
 class Verdict(NamedTuple):
@@ -109,6 +110,8 @@ class Memory(NamedTuple):
     names: tuple[str, ...] = ()
     context: str = ""
     metadata: tuple[tuple[str, str], ...] = ()
+    standing: Standing = Standing.SETTLED
+    worked_d: int = 0  # of a heard one: days since the anchor on which its project was worked in, as read from the store
 
 
 class Evidence(NamedTuple):

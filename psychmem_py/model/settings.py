@@ -134,6 +134,12 @@ class Judge(NamedTuple):
     call_timeout_s: float = 120.0
 
 
+class Standings(NamedTuple):
+    by_class: bool = False
+    heard_half_life_d: float = 21.0
+    heard_share: float = 0.25
+
+
 class Settings(NamedTuple):
     general: General = General()
     extraction: Extraction = Extraction()
@@ -144,6 +150,7 @@ class Settings(NamedTuple):
     retrieval: Retrieval = Retrieval()
     upkeep: Upkeep = Upkeep()
     judge: Judge = Judge()
+    standing: Standings = Standings()
     classes: tuple[tuple[Kind, Policy], ...] = tuple(POLICIES.items())
 
     def policy(self, kind: Kind) -> Policy:
@@ -169,6 +176,13 @@ class Note(NamedTuple):
 
 _PSYCHMEM, _TRUE_MEM, _STM, _KIT, _OWN = "PsychMem README", "true-mem config", "STM server", "Spec Kit memory", "own"
 NOTES: dict[str, Note] = {
+    "by_class": Note(
+        "yes/no", "measured", "every memory is settled at once and has the scope of its class; off: it must be borne out"
+    ),
+    "heard_half_life_d": Note(
+        "worked days", "measured", "half-life of what was only heard, in days on which its project was worked in"
+    ),
+    "heard_share": Note("0..1", "measured", "share of a brief's room for what was only heard"),
     "agent_type": Note("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
     "db_path": Note(
         "path",

@@ -66,6 +66,13 @@ class Store(StrEnum):
     LTM = "ltm"
 
 
+class Standing(StrEnum):
+    """Whether a memory has been borne out: heard once by rules alone, or settled (see `memory.standing`)."""
+
+    HEARD = "heard"
+    SETTLED = "settled"
+
+
 class Tier(StrEnum):
     CONSTITUTIONAL = "constitutional"
     CRITICAL = "critical"

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         def kind(self) -> str: ...
         @property
         def updated_at(self) -> float: ...
+        @property
+        def standing(self) -> str: ...
 
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
@@ -38,18 +40,22 @@ CALLED = {
     "episodic": "happened",
     "objective": "goal",
 }
+HEARD = "heard once"  # mark of what has not been borne out
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
 _DAY_S = 86_400.0
 
 
 def one_line(memory: Told) -> str:
     """A memory as an index line; holds no date, so that it stays the same while the memory does."""
-    return f"- {_text(memory.text)} ({CALLED[memory.kind]})"
+    mark = f", {HEARD}" if memory.standing == "heard" else ""
+    return f"- {_text(memory.text)} ({CALLED[memory.kind]}{mark})"
 
 
 def dated_line(memory: Told, now: float, *, stale: bool = False) -> str:
     """A memory as a line of the brief: with its age where age matters, and a mark when a file it names has changed since."""
     notes = [CALLED[memory.kind]]
+    if memory.standing == "heard":
+        notes.append(HEARD)
     if memory.kind not in LASTING and (age := ago(memory.updated_at, now)):
         notes.append(age)
     if stale:

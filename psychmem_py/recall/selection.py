@@ -13,7 +13,7 @@ from typing import NamedTuple
 from psychmem_py.memory.forgetting import State, retrievability, state
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import Kind, Tier
+from psychmem_py.model.terms import Kind, Standing, Tier
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.tokenizer import overlap, subject
 
@@ -111,6 +111,7 @@ class _Room:
         self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
         limits = {State.HOT: settings.retrieval.max_hot_memories, State.WARM: settings.retrieval.max_warm_memories}
         self.settings, self.bands = settings, {band: limit for band, limit in limits.items() if limit}
+        self.heard_units = int(settings.standing.heard_share * budget)
         self.subjects: list[frozenset[str]] = []
         self.costs: dict[str, tuple[int, int]] = {}
         self.reasons: dict[str, str] = {}
@@ -130,6 +131,11 @@ class _Room:
         if self.bands and not _always(memory) and not self._in_band(state(memory, self.now // _DAY_S * _DAY_S, self.settings)):
             self.refused[memory.id] = "enough as fresh as this"
             return
+        if memory.standing is Standing.HEARD:
+            if cost > self.heard_units:
+                self.refused[memory.id] = "only heard, and no room left for such"
+                return
+            self.heard_units -= cost
         self.subjects.append(about)
         self.reasons[memory.id] = reason
         self.units -= cost

@@ -65,6 +65,7 @@ class Excerpt(NamedTuple):
     updated_at: float
     names: tuple[str, ...]
     metadata: tuple[tuple[str, str], ...]
+    standing: str
 
 
 def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
@@ -104,16 +105,16 @@ def _column_weights(retrieval: Retrieval) -> tuple[float, float, float, float]:
 def excerpts(db: sqlite3.Connection, found: Sequence[Match]) -> list[Excerpt]:
     """What a line about each of these memories needs, in their order."""
     marks = ", ".join("?" * len(found))
-    query = f"select seq, id, text, class, updated_at, names, metadata from memory where seq in ({marks})"
+    query = f"select seq, id, text, class, updated_at, names, metadata, standing from memory where seq in ({marks})"
     by_seq = {seq: _excerpt(row) for seq, *row in db.execute(query, [match.seq for match in found])}
     return [by_seq[match.seq] for match in found]
 
 
 def _excerpt(row: Sequence[Any]) -> Excerpt:
-    id_, text, kind, updated_at, names, metadata = row
+    id_, text, kind, updated_at, names, metadata, standing = row
     named: Any = decoded(names.encode())
     fields: Any = decoded(metadata.encode())
-    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()))
+    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), standing)
 
 
 def _total(db: sqlite3.Connection) -> int:

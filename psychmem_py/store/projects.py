@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -21,6 +22,12 @@ def see_project(db: sqlite3.Connection, key: str, name: str, root: str, now: flo
         " name = excluded.name, root = excluded.root, seen_at = excluded.seen_at",
         (key, name, root, now),
     )
+
+
+def see_worked(db: sqlite3.Connection, project: str, moments: Iterable[float]) -> None:
+    """Notes the UTC days of these moments as days on which the project was worked in."""
+    days = {(project, int(at // 86_400)) for at in moments}
+    db.executemany("insert or ignore into workday (project, day) values (?,?)", sorted(days))
 
 
 def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:

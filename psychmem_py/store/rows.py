@@ -12,17 +12,22 @@ from typing import Any
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT, KNOWN, LIVE, RECALLABLE
-from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
 from psychmem_py.text.tokenizer import digest, subject
 
 COLUMNS = (
     "id", "text", "class", "scope", "project", "store", "tier", "status", "pinned", "origin", "importance", "utility", "novelty",
     "confidence", "interference", "strength", "use_count", "session_count", "created_at", "updated_at", "anchor_at", "expires_at",
-    "language", "agent", "session", "tags", "names", "context", "metadata",
+    "language", "agent", "session", "tags", "names", "context", "metadata", "standing",
 )  # fmt: skip
-SELECT = ", ".join(f"memory.{column}" for column in COLUMNS)
+_WORKED_D = (  # days since the anchor on which the project of a memory that is only heard was worked in
+    "case when memory.standing = 'heard' then (select count(*) from workday where workday.project = memory.project"
+    " and workday.day > cast(memory.anchor_at / 86400 as integer)) else 0 end"
+)
+SELECT = ", ".join((*(f"memory.{column}" for column in COLUMNS), _WORKED_D))
 # Looked up, not called: Kind("semantic") costs ten times as much, and briefs read thousands of rows.
 _KINDS, _SCOPES, _STORES = {e.value: e for e in Kind}, {e.value: e for e in Scope}, {e.value: e for e in Store}
+_STANDINGS = {e.value: e for e in Standing}
 _TIERS, _STATUSES, _ORIGINS = {e.value: e for e in Tier}, {e.value: e for e in Status}, {e.value: e for e in Origin}
 as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -35,21 +40,22 @@ def row(memory: Memory) -> tuple[object, ...]:
         memory.confidence, memory.interference, memory.strength, memory.use_count, memory.session_count, memory.created_at,
         memory.updated_at, memory.anchor_at, memory.expires_at, memory.language, memory.agent, memory.session,
         as_json(memory.tags) if memory.tags else "[]", as_json(memory.names) if memory.names else "[]", memory.context,
-        as_json(dict(memory.metadata)) if memory.metadata else "{}",
+        as_json(dict(memory.metadata)) if memory.metadata else "{}", memory.standing.value,
     )  # fmt: skip
 
 
 def memory(values: Sequence[Any]) -> Memory:
-    """The memory in a row whose first columns are COLUMNS."""
+    """The memory in a row that begins with COLUMNS, or with those of SELECT."""
     (key, text, kind, scope, project, store, tier, status, pinned, origin, importance, utility, novelty, confidence,
      interference, strength, use_count, session_count, created_at, updated_at, anchor_at, expires_at, language, agent, session,
-     tags, names, context, metadata) = values[: len(COLUMNS)]  # fmt: skip
+     tags, names, context, metadata, standing) = values[: len(COLUMNS)]  # fmt: skip
     return Memory(
         key, text, _KINDS[kind], _SCOPES[scope], project, _STORES[store], _TIERS[tier], _STATUSES[status], bool(pinned),
         _ORIGINS[origin], importance, utility, novelty, confidence, interference, strength, use_count, session_count, created_at,
         updated_at, anchor_at, expires_at, language, agent, session, tuple(json.loads(tags)) if tags != "[]" else (),
         tuple(json.loads(names)) if names != "[]" else (), context,
-        tuple(json.loads(metadata).items()) if metadata != "{}" else (),
+        tuple(json.loads(metadata).items()) if metadata != "{}" else (), _STANDINGS[standing],
+        values[len(COLUMNS)] if len(values) > len(COLUMNS) else 0,
     )  # fmt: skip
 
 
@@ -70,6 +76,7 @@ _NONE = object()
 _COMMON: dict[str, object] = {
     "project": None, "expires_at": None, "pinned": 0, "use_count": 0, "session_count": 1, "language": "", "agent": "",
     "session": "", "tags": "[]", "names": "[]", "context": "", "metadata": "{}", "tier": "normal", "status": "active",
+    "standing": "settled",
 }  # fmt: skip
 _USUAL = tuple(_COMMON.get(column, _NONE) for column in COLUMNS)
 
@@ -144,6 +151,7 @@ def listed(
     kinds: Iterable[Kind] = (),
     scopes: Iterable[Scope] = (),
     tags: Iterable[str] = (),
+    standings: Iterable[Standing] = (),
     pinned: bool | None = None,
     stores: Iterable[Store] = (),
     origins: Iterable[Origin] = (),
@@ -155,7 +163,14 @@ def listed(
     """Memories that meet every condition given, newest first."""
     where, values = place(project, all_projects=all_projects)
     conditions = [where]
-    for column, wanted in (("status", statuses), ("class", kinds), ("scope", scopes), ("store", stores), ("origin", origins)):
+    for column, wanted in (
+        ("status", statuses),
+        ("class", kinds),
+        ("scope", scopes),
+        ("store", stores),
+        ("origin", origins),
+        ("standing", standings),
+    ):
         chosen = [str(item) for item in wanted]
         if chosen:
             conditions.append(f"memory.{column} in ({','.join('?' * len(chosen))})")

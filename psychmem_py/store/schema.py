@@ -201,7 +201,29 @@ def m001_schema(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_schema,)
+# Until now nothing told what was heard once from what had been borne out: settled is what a person touched, what was said in two
+# conversations, and what was entered with words that code had found in what the person typed.
+M002 = """
+alter table memory add column standing text not null default 'heard' check (standing in ('heard', 'settled'));
+create table workday (                   -- days on which a project was worked in: what is only heard fades by them
+    project text not null,
+    day integer not null,                -- days since 1970, UTC
+    primary key (project, day)
+) strict, without rowid;
+insert or ignore into workday (project, day)
+    select project, cast(seen_at / 86400 as integer) from session where project is not null;
+update memory set standing = 'settled' where
+    origin = 'user_cli' or pinned = 1 or tier not in ('normal', 'temporary') or session_count >= 2
+    or id in (select memory_id from evidence where method in ('agent_quote', 'cli', 'vote', 'review'));
+"""
+
+
+def m002_standing(db: sqlite3.Connection) -> None:
+    for statement in _statements(M002):
+        db.execute(statement)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_schema, m002_standing)
 
 
 def _statements(script: str) -> list[str]:

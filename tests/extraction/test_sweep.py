@@ -10,7 +10,7 @@ from psychmem_py.extraction.sweep import limited, sweep
 from psychmem_py.languages import files
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction
-from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing
 
 MATCHER = files.matcher()
 ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
@@ -224,7 +224,10 @@ def test_a_sentence_that_only_announces_speaks_of_the_next():
 SCOPES = [
     pytest.param("always run scripts/check.sh before you commit", Scope.PROJECT, id="a path is stronger than always"),
     pytest.param("in all my projects always keep notes under docs/", Scope.USER, id="but not than all projects"),
-    pytest.param("Never use tabs.", Scope.USER, id="a constraint is the user's"),
+    pytest.param("Never use tabs.", Scope.PROJECT, id="nothing holds everywhere by its class alone"),
+    pytest.param("From now on write the tests first.", Scope.USER, id="told as for good, about how to work"),
+    pytest.param("From now on run make check before every commit in this repository.", Scope.PROJECT, id="in this repository"),
+    pytest.param("I prefer short variable names.", Scope.USER, id="a taste is the person's"),
     pytest.param("In this repo never use tabs.", Scope.PROJECT, id="unless they name the project"),
     pytest.param("Never edit files under generated/", Scope.PROJECT, id="or a folder"),
     pytest.param("Never edit config.prod.yaml by hand.", Scope.PROJECT, id="or a file"),
@@ -236,6 +239,28 @@ SCOPES = [
 @pytest.mark.parametrize(("text", "scope"), SCOPES)
 def test_the_scope_of(text: str, scope: Scope):
     assert [v.candidate.scope for v in verdicts(text) if v.gate is None] == [scope]
+
+
+STANDINGS = [
+    pytest.param("Never push to main.", Standing.HEARD, id="one mention"),
+    pytest.param("Remember that the staging database is read only.", Standing.SETTLED, id="remember"),
+    pytest.param("From now on write the tests first.", Standing.SETTLED, id="from now on"),
+    pytest.param("In all my projects, use pnpm instead of npm.", Standing.SETTLED, id="in all my projects"),
+    pytest.param("Ab jetzt schreib die Tests zuerst.", Standing.SETTLED, id="ab jetzt"),
+    pytest.param(
+        "The build is red again. Remember that the staging database is read only.", Standing.HEARD, id="not where it begins"
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "standing"), STANDINGS)
+def test_the_standing_of(text: str, standing: Standing):
+    assert [v.candidate.standing for v in verdicts(text) if v.gate is None and not v.waiting] == [standing]
+
+
+def test_an_assistant_tells_nothing_as_for_good():
+    text = "Remember that the root cause was a missing index on `orders.customer_id`."
+    assert {v.candidate.standing for v in verdicts(text, Role.ASSISTANT)} <= {Standing.HEARD}
 
 
 ASSISTANT = [

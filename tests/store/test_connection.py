@@ -78,7 +78,7 @@ def test_a_migration_keeps_a_copy_of_what_was_there(path: Path, monkeypatch: pyt
     monkeypatch.setattr(connection, "MIGRATIONS", (*schema.MIGRATIONS, m002))
     with open_store(path, now=NOW) as db:
         assert db.execute("select count(*) from extra").fetchone() == (0,)
-    (copy,) = [entry for entry in path.parent.iterdir() if ".before-schema-2-" in entry.name]
+    (copy,) = [entry for entry in path.parent.iterdir() if f".before-schema-{len(schema.MIGRATIONS) + 1}-" in entry.name]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert sqlite3.connect(copy).execute("select text from memory").fetchall() == [("we use sqlite",)]
 

@@ -88,6 +88,7 @@ def _explained(found: Explanation) -> dict[str, Any]:
         "gates": list(found.gates),
         "features": [feature._asdict() for feature in found.features],
         "state": str(found.state),
+        "would_settle": found.would_settle,
         "curve": [{"days": days, "retrievability": round(value, 4)} for days, value in found.curve],
         "history": [output.logged_row(line) for line in found.history],
         "links": [output.link_row(link) for link in found.links],
@@ -97,7 +98,12 @@ def _explained(found: Explanation) -> dict[str, Any]:
 def _print_explained(found: Explanation) -> None:
     memory = found.memory
     output.out.print(output.cell(memory.text), soft_wrap=True)
-    output.say(f"{memory.kind.value}, {memory.scope.value}, {memory.status.value}, {found.state}, strength {memory.strength:.2f}")
+    output.say(
+        f"{memory.kind.value}, {memory.scope.value}, {memory.status.value}, {memory.standing.value}, {found.state},"
+        f" strength {memory.strength:.2f}"
+    )
+    if found.would_settle:
+        output.say(found.would_settle)
     output.say("")
     for one in found.evidence:
         said = f': "{one.quote}"' if one.quote else ""

@@ -17,7 +17,7 @@ from psychmem_py.curation import history as past
 from psychmem_py.errors import PsychMemError
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import Scope, Status
+from psychmem_py.model.terms import Scope, Standing, Status
 from psychmem_py.store import rows as memories
 from psychmem_py.store import search
 from psychmem_py.store.matches import Question
@@ -38,6 +38,10 @@ def list_(
     after: After = "",
     user: Annotated[bool, typer.Option("--user", help="Only memories that hold in every project.")] = False,
     pinned: Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")] = False,
+    standing: Annotated[
+        Standing | None,
+        typer.Option("--standing", help="Only what was heard once, or only what has been borne out.", show_choices=True),
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
     as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="As it was on that day.")] = "",
     json_: Json = False,
@@ -54,6 +58,7 @@ def list_(
             scopes=[Scope.USER] if user else (),
             tags=tag or (),
             pinned=True if pinned else None,
+            standings=[standing] if standing else (),
             after=day(after) if after else None,
             limit=limit or -1,
         )

@@ -1,0 +1,85 @@
+"""What settles a memory, and what one that was only heard is entitled to."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.memory import forgetting
+from psychmem_py.memory.reconcile import plan
+from psychmem_py.memory.standing import heard_retention, would_settle
+from psychmem_py.model.records import Candidate, Memory
+from psychmem_py.model.settings import DEFAULTS, Standings
+from psychmem_py.model.terms import Kind, Origin, Role, Scope, Standing
+from psychmem_py.recall.selection import choose
+from tests.memories_made import made
+
+NOW = 1_800_000_000.0
+
+
+def heard(text: str, standing: Standing = Standing.HEARD) -> Candidate:
+    return Candidate(
+        text=text, quote=text, kind=Kind.CONSTRAINT, scope=Scope.PROJECT, importance=0.8, confidence=0.7, signals=(), role=Role.USER,
+        origin=Origin.USER_PROMPT, message_id="m", start=0, end=len(text), at=NOW, standing=standing,
+    )  # fmt: skip
+
+
+def planned(candidate: Candidate, known: list[Memory], session: str, settings=DEFAULTS) -> Memory:
+    changes = plan([candidate], known, settings, NOW, project="p", session=session, agent="", ids=iter(["f" * 32]))
+    after = changes[-1].after
+    assert after is not None
+    return after
+
+
+def test_one_mention_is_heard_and_a_second_conversation_settles_it() -> None:
+    once = planned(heard("Never push to main."), [], "s1")
+    assert once.standing is Standing.HEARD
+    assert planned(heard("Never push to main."), [once], "s1").standing is Standing.HEARD, (
+        "the same conversation is no second one"
+    )
+    assert planned(heard("Never push to main."), [once], "s2").standing is Standing.SETTLED
+
+
+def test_what_is_told_as_for_good_settles_what_was_heard() -> None:
+    once = planned(heard("Never push to main."), [], "s1")
+    assert planned(heard("Never push to main.", Standing.SETTLED), [once], "s1").standing is Standing.SETTLED
+
+
+def test_by_class_everything_is_settled() -> None:
+    settings = DEFAULTS._replace(standing=Standings(by_class=True))
+    assert planned(heard("Never push to main."), [], "s1", settings).standing is Standing.SETTLED
+
+
+# 0.5^(worked days / 21)
+@pytest.mark.parametrize(("worked_d", "left"), [(0, 1.0), (21, 0.5), (42, 0.25)])
+def test_what_was_only_heard_fades_by_days_of_work(worked_d: int, left: float) -> None:
+    assert heard_retention(worked_d, 21) == pytest.approx(left)
+    memory = made("never push", kind=Kind.CONSTRAINT)._replace(standing=Standing.HEARD, worked_d=worked_d, anchor_at=NOW)
+    assert forgetting.retrievability(memory, NOW) == pytest.approx(left)
+    assert forgetting.retrievability(memory, NOW + 400 * 86_400) == pytest.approx(left), "a project at rest forgets nothing"
+
+
+@given(st.floats(0, 1e5), st.floats(0, 1e5))
+def test_more_work_never_leaves_more(one: float, other: float) -> None:
+    assert heard_retention(max(one, other), 21) <= heard_retention(min(one, other), 21) <= 1
+
+
+def test_what_was_heard_takes_a_quarter_of_a_brief() -> None:
+    settled = [made(f"never call the {word} service from the worker", kind=Kind.CONSTRAINT) for word in WORDS]
+    heard_ones = [
+        made(f"always log the {word} reply before parsing", kind=Kind.CONSTRAINT)._replace(standing=Standing.HEARD, strength=0.99)
+        for word in WORDS
+    ]
+    shown = choose([*settled, *heard_ones], now=NOW, budget=1200, most=100).shown
+    share = sum(memory.standing is Standing.HEARD for memory in shown) / len(shown)
+    assert 0 < share <= 0.3
+
+
+WORDS = "billing shipping pricing search audit export import mail login stock tax refund report cache queue invoice".split()
+
+
+def test_it_says_what_would_settle_it() -> None:
+    memory = made("never push", kind=Kind.CONSTRAINT)
+    assert would_settle(memory) == ""
+    assert "another conversation" in would_settle(memory._replace(standing=Standing.HEARD))
