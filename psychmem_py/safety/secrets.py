@@ -1,7 +1,7 @@
 """Secrets taken out of a text before its first byte is written anywhere.
 
-Rules are data: a kind, the literal words of which one must be present, and a pattern; a pattern is compiled only when one of its
-words is in the text, so a text without secrets costs a few substring searches. Hashes, UUIDs, versions and placeholders stay.
+Rules are data (`secret_rules`); a rule's pattern is compiled only when one of its words is in the text, so a text without secrets costs
+a few substring searches. Hashes, UUIDs, versions and placeholders stay.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _PLACEHOLDER = re.compile(
     r"ref:.*|!secret.*|\(.*|.*\(.*\)?|.*\[\w+|@\w+)$",
     re.IGNORECASE,
 )
-_WORDS = frozenset(
+# What stands behind "password:" and is no secret: types, states, words of prose.
+_PROSE = frozenset(
     "string str text varchar char int integer number bool boolean any object none null nil undefined true false required optional missing empty invalid valid expired wrong correct incorrect "
     "not set unset stored saved hashed encrypted plain plaintext secret password token key keys value field input type public private process env default here there the a an and or in on of "
     "for to it its from with without that this must should will can cannot may is was are be been being has have had does too very only also now then when if where what which who whose used using "
@@ -121,7 +122,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
         for match in _compiled(rule.pattern, rule.flags).finditer(text):
             group = "secret" if match.re.groupindex.get("secret") else 0
             if (
-                rule.kind == "assignment"
+                rule.name == "assignment"
                 and "sign" in match.re.groupindex
                 and (_COUNTED.search(_name(match)) or not _assigned(match["sign"], match["secret"]))
             ):
@@ -129,7 +130,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
             if group and _is_placeholder(match["secret"]):
                 continue
             start, end = match.span(group)
-            yield Secret(rule.kind, start, end)
+            yield Secret(rule.name, start, end)
 
 
 def _name(match: re.Match[str]) -> str:
@@ -154,7 +155,7 @@ def _assigned(sign: str, value: str) -> bool:
     """Whether what stands behind `password =` is a value and not prose, a type, a reference, code or a hash."""
     quoted = value[:1] in "\"'`"
     bare = value.strip("\"'`.,;:!?)*")
-    if len(bare) < 3 or bare.lower() in _WORDS or _is_placeholder(bare) or _uuid(bare) or _REFERENCE.match(bare):
+    if len(bare) < 3 or bare.lower() in _PROSE or _is_placeholder(bare) or _uuid(bare) or _REFERENCE.match(bare):
         return False
     digits, letters = any(c.isdigit() for c in bare), any(c.isalpha() for c in bare)
     marks = any(not c.isalnum() and c not in "_-'" for c in bare)
