@@ -16,7 +16,7 @@ import typer
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from psychmem_py.briefing.brief import chosen  # noqa: E402
+from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
 from psychmem_py.cli.tree import app  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
@@ -98,7 +98,7 @@ def brief() -> str:
         shop = Project("dir:/webshop", "webshop", folder)
         for span in spans_of(None, session="sample", agent="claude-code", path=str(CONVERSATION)):
             extract(db, span, project=shop, settings=DEFAULTS, matcher=lambda: Matcher(files.load()), now=0.0)
-        text = chosen(db, project=shop, now=0.0).text
+        text = compose(db, Occasion(shop, 0.0)).text
     return "```\n" + re.sub(r'nonce="\w+"', 'nonce="3e4b89b219cd"', text) + "\n```"
 
 

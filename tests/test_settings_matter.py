@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from psychmem_py.briefing import prompt
-from psychmem_py.briefing.brief import chosen
+from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.tree import app
 from psychmem_py.curation import imports, upkeep
 from psychmem_py.curation.act import PERSON, Act, Who
@@ -367,7 +367,7 @@ def brief(source: str = "startup", days: float = 0.0) -> Callable[[World], objec
             made(f"{word} belongs to team {number} of the {word} department", Kind.SEMANTIC, anchor_at=NOW - days * DAY_S)
             for number, word in enumerate(SUBJECTS)
         ]
-        return chosen(world.db(known), project=None, source=source, settings=world.settings, now=NOW).text.split("\n")[1:-1]
+        return compose(world.db(known), Occasion(None, NOW, world.settings, source)).text.split("\n")[1:-1]
 
     return look
 
@@ -384,16 +384,11 @@ def aside(event: str) -> Callable[[World], object]:
         )
         known = reading(str(world.root / "memory.db"))
         assert known is not None
-        given: dict[str, Any] = {
-            "project": None,
-            "ledger": prompt.Ledger("s", ()),
-            "retrieval": world.settings.retrieval,
-            "now": NOW,
-        }
+        situation = prompt.Situation(None, prompt.Ledger("s", ()), NOW, world.settings.retrieval)
         text = "why is the docker deploy pipeline of redis and kafka slow"
         if event == "edit":
-            return prompt.edit(known, path="/w/shop.py", **given).shown
-        return len({"prompt": prompt.prompt, "subagent": prompt.subagent}[event](known, text=text, **given).shown)
+            return prompt.for_edit(known, "/w/shop.py", situation).shown
+        return len({"prompt": prompt.for_prompt, "subagent": prompt.for_subagent}[event](known, text, situation).shown)
 
     return look
 

@@ -28,7 +28,7 @@ class Folder(NamedTuple):
     loaded: bool  # the client puts MEMORY.md before the model
 
 
-def config_folder(env: Mapping[str, str]) -> str:
+def claude_folder(env: Mapping[str, str]) -> str:
     """The client's configuration directory."""
     return env.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home(env), ".claude")
 
@@ -51,7 +51,7 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
             enabled = enabled and bool(found["autoMemoryEnabled"])
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
-    path = moved or os.path.join(config_folder(env), "projects", slug(git.main_root(cwd)), "memory")
+    path = moved or os.path.join(claude_folder(env), "projects", slug(git.main_root(cwd)), "memory")
     return Folder(os.path.normpath(path), loaded=enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true"))
 
 
@@ -62,7 +62,7 @@ def depends_on(folder: Folder, cwd: str, env: Mapping[str, str]) -> list[str]:
 
 def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
     mine = [os.path.join(cwd, ".claude", name) for name in ("settings.json", "settings.local.json")]
-    return [os.path.join(config_folder(env), "settings.json"), *mine]
+    return [os.path.join(claude_folder(env), "settings.json"), *mine]
 
 
 def _settings(path: str) -> dict[str, object]:

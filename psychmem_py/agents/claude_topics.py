@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
-from psychmem_py.agents.claude_memory import INDEX, Folder, config_folder, depends_on, folder_of, text_of, visible
+from psychmem_py.agents.claude_memory import INDEX, Folder, claude_folder, depends_on, folder_of, text_of, visible
 from psychmem_py.home import atomic_write
 from psychmem_py.home.places import refuse_link
 from psychmem_py.recall import memory_index
@@ -19,7 +19,7 @@ __all__ = [
     "INDEX",
     "MARK",
     "Folder",
-    "config_folder",
+    "claude_folder",
     "depends_on",
     "drop",
     "folder_of",

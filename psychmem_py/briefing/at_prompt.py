@@ -49,22 +49,13 @@ def answer(request: Request, around: Surroundings) -> str:
 
 
 def _aside(store: Reading, request: Request, ledger: prompt.Ledger, retrieval: Retrieval, around: Surroundings) -> prompt.Aside:
-    here = project_of(request.cwd, around.env) if request.cwd else None
-    now = around.now
+    project = project_of(request.cwd, around.env) if request.cwd else None
+    situation = prompt.Situation(project, ledger, around.now, retrieval)
     if request.event == "edit":
-        path = _edited(request)
-        return prompt.edit(store, path=path, project=here, ledger=ledger, retrieval=retrieval, now=now)
+        return prompt.for_edit(store, _edited(request), situation)
     if request.event == "subagent-start":
-        return prompt.subagent(store, text=request.prompt, project=here, ledger=ledger, retrieval=retrieval, now=now)
-    return prompt.prompt(
-        store,
-        text=request.prompt,
-        project=here,
-        ledger=ledger,
-        retrieval=retrieval,
-        now=now,
-        memory_md=lambda: _memory_md(request, around),
-    )
+        return prompt.for_subagent(store, request.prompt, situation)
+    return prompt.for_prompt(store, request.prompt, situation, memory_md=lambda: _memory_md(request, around))
 
 
 def _edited(request: Request) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
-from psychmem_py.briefing.brief import brief
+from psychmem_py.briefing.brief import Occasion, compose_and_record
 from psychmem_py.briefing.focus import focus
 from psychmem_py.handover import journal_reader
 from psychmem_py.home import health, project
@@ -30,21 +30,19 @@ def answer(request: Request, around: Surroundings) -> str:
     with open_store(around.database_file(request.agent), now=now, timeout_s=_STORE_S) as db:
         pending = journal_reader.pending(around.data, request.session)
         sessions.file_shown(db, pending.shown, agent=pending.agent)
-        reply = brief(
-            db,
-            project=here,
-            session=request.session,
-            agent=request.agent,
-            source=request.source or "startup",
-            settings=settings,
-            now=now,
+        occasion = Occasion(
+            here,
+            now,
+            settings,
+            request.source or "startup",
             shown_in_memory_md=_visible(request, around),
             focus_words=focus(db, here, request.cwd, now),
             notices=notices,
         )
+        brief = compose_and_record(db, occasion, request.session, request.agent)
     if notice:
         health.told(around.data)
-    return reply.text
+    return brief.text
 
 
 def _visible(request: Request, around: Surroundings) -> frozenset[str]:

@@ -30,66 +30,48 @@ class Brief(NamedTuple):
     choice: selection.Choice  # with near misses, for people who ask why
 
 
-def brief(
-    db: sqlite3.Connection,
-    *,
-    project: Project | None,
-    session: str,
-    agent: str = "",
-    source: str = "startup",
-    settings: Settings = DEFAULTS,
-    now: float,
-    shown_in_memory_md: Collection[str] = (),
-    focus_words: Collection[str] = (),
-    notices: Sequence[str] = (),
-) -> Brief:
+class Occasion(NamedTuple):
+    """For what a brief is made: whose memories the session sees, why it starts, and what is known of it."""
+
+    project: Project | None
+    now: float
+    settings: Settings = DEFAULTS
+    source: str = "startup"
+    shown_in_memory_md: Collection[str] = ()  # the lines of MEMORY.md that the agent sees
+    focus_words: Collection[str] = ()
+    notices: Sequence[str] = ()
+
+
+def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str, agent: str = "") -> Brief:
     """The brief for one start of a session, noted in the ledger of what it has been shown.
 
-    `shown_in_memory_md` are the lines of MEMORY.md that the agent sees. A resumed session is told only what it was not told
-    yet, because its transcript still holds the rest; after a compaction everything is said again, in less room.
+    A resumed session is told only what it was not told yet, because its transcript still holds the rest; after a compaction
+    everything is said again, in less room.
     """
-    made = chosen(
-        db,
-        project=project,
-        source=source,
-        settings=settings,
-        now=now,
-        shown_in_memory_md=shown_in_memory_md,
-        focus_words=focus_words,
-        notices=notices,
-        seen=ledger.shown(db, session).keys() if source == "resume" and session else (),
-    )
-    if session and (made.shown or shown_in_memory_md):
+    project, source, now = occasion.project, occasion.source, occasion.now
+    seen = ledger.shown(db, session).keys() if source == "resume" and session else ()
+    brief = compose(db, occasion, seen)
+    if session and (brief.shown or occasion.shown_in_memory_md):
         generation = ledger.generation(db, session) + (source in FORGOTTEN)
         with transaction(db):
             sessions.begin(db, session, agent=agent, project=project.id if project else None, now=now)
-            ledger.mark_shown(db, session, made.shown, "compaction" if source == COMPACTION else "brief", now, generation)
-            known = [one.memory.id for one in made.choice.near_misses if one.reason == IN_MEMORY_MD]
+            ledger.mark_shown(db, session, brief.shown, "compaction" if source == COMPACTION else "brief", now, generation)
+            known = [one.memory.id for one in brief.choice.near_misses if one.reason == IN_MEMORY_MD]
             ledger.mark_shown(db, session, known, "memory_md", now, generation)
-    return made
+    return brief
 
 
 IN_MEMORY_MD = "stands in MEMORY.md"
 
 
-def chosen(
-    db: sqlite3.Connection,
-    *,
-    project: Project | None,
-    source: str = "startup",
-    settings: Settings = DEFAULTS,
-    now: float,
-    shown_in_memory_md: Collection[str] = (),
-    focus_words: Collection[str] = (),
-    notices: Sequence[str] = (),
-    seen: Collection[str] = (),
-) -> Brief:
-    """The same brief without a note in the ledger: for `psychmem inject` and for explaining."""
-    place = project.id if project else None
-    known = [one for one in foremost(db, place) if one.id not in seen]
+def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:
+    """A brief without the memories already `seen`, and without a note in the ledger: also for explaining."""
+    project, now, settings, source, shown_in_memory_md, focus_words, notices = occasion
+    project_id = project.id if project else None
+    known = [one for one in foremost(db, project_id) if one.id not in seen]
     focus = subject(" ".join(focus_words))
     if focus:
-        known = _with_near(db, known, focus, project=place, seen=seen, now=now, retrieval=settings.retrieval)
+        known = _with_near(db, known, focus, project=project_id, seen=seen, now=now, retrieval=settings.retrieval)
     visible = frozenset(shown_in_memory_md)
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
     name = project.name if project else ""
@@ -131,6 +113,6 @@ def _with_near(
     return [*known, *(hit.memory for hit in found if hit.memory.id not in have and hit.memory.id not in seen)]
 
 
-def reasons(made: Brief) -> Mapping[str, str]:
+def reasons(brief: Brief) -> Mapping[str, str]:
     """Why each memory is in the brief, or why not."""
-    return made.choice.reasons | {miss.memory.id: miss.reason for miss in made.choice.near_misses}
+    return brief.choice.reasons | {miss.memory.id: miss.reason for miss in brief.choice.near_misses}

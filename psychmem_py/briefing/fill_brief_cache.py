@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache
-from psychmem_py.briefing.brief import IN_MEMORY_MD, chosen
+from psychmem_py.briefing.brief import IN_MEMORY_MD, Occasion, compose
 from psychmem_py.briefing.focus import focus
 from psychmem_py.home import git, project
 from psychmem_py.home.file_versions import PREFIX
@@ -30,14 +30,14 @@ def fill(
     env, database, now = around.env, around.database_file(request.agent), time.time()
     at = state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
     folder = claude_topics.folder_of(request.cwd, env)
-    brief = chosen(
-        db,
-        project=here,
-        settings=settings,
-        now=now,
+    occasion = Occasion(
+        here,
+        now,
+        settings,
         shown_in_memory_md=claude_topics.visible(folder),
         focus_words=focus(db, here, request.cwd, now),
     )
+    brief = compose(db, occasion)
     in_memory_md = [miss.memory.id for miss in brief.choice.near_misses if miss.reason == IN_MEMORY_MD]
     watched = [
         config_file(env),

@@ -41,27 +41,29 @@ class Ledger(NamedTuple):
     lately: tuple[Shown, ...] = ()
 
 
+class Situation(NamedTuple):
+    """Where something may be put in: whose memories the session sees, what it was shown, when, and by which settings."""
+
+    project: Project | None
+    ledger: Ledger
+    now: float
+    retrieval: Retrieval = DEFAULTS
+
+
 class Aside(NamedTuple):
     text: str  # fenced; "" when nothing fits
     shown: tuple[str, ...]  # ids
     generation: int = 0  # how often the conversation had been compacted
 
 
-def prompt(
-    store: Reading,
-    *,
-    text: str,
-    project: Project | None,
-    ledger: Ledger,
-    retrieval: Retrieval = DEFAULTS,
-    now: float,
-    memory_md: Callable[[], str] = str,
-    most: int | None = None,
+def for_prompt(
+    store: Reading, text: str, situation: Situation, *, memory_md: Callable[[], str] = str, most: int | None = None
 ) -> Aside:
     """What a prompt calls for and this session was not shown since its last compaction.
 
     `memory_md` tells the text of the MEMORY.md that the agent reads.
     """
+    project, ledger, now, retrieval = situation
     current = _generation(store.db, ledger)
     return _aside(
         fitting(
@@ -81,30 +83,14 @@ def prompt(
     )
 
 
-def subagent(
-    store: Reading,
-    *,
-    text: str,
-    project: Project | None,
-    ledger: Ledger,
-    retrieval: Retrieval = DEFAULTS,
-    now: float,
-) -> Aside:
+def for_subagent(store: Reading, text: str, situation: Situation) -> Aside:
     """What a sub-agent's task calls for: it sees nothing of what its parent was shown, so only its own ledger counts."""
-    most = retrieval.max_subagent_memories
-    return prompt(store, text=text, project=project, ledger=ledger, retrieval=retrieval, now=now, most=most)
+    return for_prompt(store, text, situation, most=situation.retrieval.max_subagent_memories)
 
 
-def edit(
-    store: Reading,
-    *,
-    path: str,
-    project: Project | None,
-    ledger: Ledger,
-    retrieval: Retrieval = DEFAULTS,
-    now: float,
-) -> Aside:
+def for_edit(store: Reading, path: str, situation: Situation) -> Aside:
     """One line that names this very file, if there is one that the session was not shown; nothing unless it is switched on."""
+    project, ledger, now, retrieval = situation
     if not retrieval.edit_notes:
         return Aside("", ())
     current = _generation(store.db, ledger)

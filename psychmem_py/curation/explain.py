@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
-from psychmem_py.briefing.brief import chosen, reasons
+from psychmem_py.briefing.brief import Occasion, compose, reasons
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import DAY_S, State, retrievability, state
@@ -129,13 +129,13 @@ def explain_last(
 
     key, rows = _told(db, session)
     known = memories.several(db, [memory_id for memory_id, _, _ in rows])
-    made = chosen(db, project=project, settings=settings, now=now)
-    why = reasons(made)
+    brief = compose(db, Occasion(project, now, settings))
+    why = reasons(brief)
     shown = tuple(
         Said(known[memory_id], place, _why(place, why.get(memory_id, ""))) for memory_id, place, _ in rows if memory_id in known
     )
     ids = {memory_id for memory_id, _, _ in rows}
-    misses = tuple(Said(miss.memory, "", miss.reason) for miss in made.choice.near_misses if miss.memory.id not in ids)[:_MISSES]
+    misses = tuple(Said(miss.memory, "", miss.reason) for miss in brief.choice.near_misses if miss.memory.id not in ids)[:_MISSES]
     return Recalled(key, max(at for _, _, at in rows), shown, misses, cost([one.memory for one in shown], now))
 
 

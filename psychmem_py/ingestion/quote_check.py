@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from psychmem_py.agents import claude_transcript, opencode_database
-from psychmem_py.agents.claude_topics import config_folder
+from psychmem_py.agents.claude_topics import claude_folder
 from psychmem_py.agents.opencode import messages_of
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.memory.change_cues import is_negative
@@ -33,7 +33,7 @@ def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, st
         return []
     known = sessions.session(db, session)
     places = [Path(known.transcript)] if known and known.transcript else []
-    places += Path(config_folder(env), "projects").glob(f"*/{session}.jsonl")
+    places += Path(claude_folder(env), "projects").glob(f"*/{session}.jsonl")
     for place in places:
         try:
             with place.open("rb") as file:

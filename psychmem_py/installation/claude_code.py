@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.agents.claude_topics import config_folder
+from psychmem_py.agents.claude_topics import claude_folder
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import json_edit
@@ -36,12 +36,12 @@ HOOKS = tuple(
 
 def settings_file(env: Mapping[str, str]) -> Path:
     """Where the client keeps its settings for all projects."""
-    return Path(config_folder(env)) / "settings.json"
+    return Path(claude_folder(env)) / "settings.json"
 
 
 def found(env: Mapping[str, str]) -> bool:
     """Whether the client is on this machine: its configuration is there, or its command on PATH."""
-    return os.path.isdir(config_folder(env)) or shutil.which("claude", path=env.get("PATH")) is not None
+    return os.path.isdir(claude_folder(env)) or shutil.which("claude", path=env.get("PATH")) is not None
 
 
 def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:

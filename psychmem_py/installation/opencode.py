@@ -25,7 +25,7 @@ _LOCK = {"name": "opencode", "lockfileVersion": 3, "packages": {"": {"dependenci
 _NOTE = "Made by PsychMem: with this folder and the lock file beside it, the client need not install a package it does not use.\n"
 
 
-def config_folder(env: Mapping[str, str]) -> Path:
+def opencode_folder(env: Mapping[str, str]) -> Path:
     """Where the client reads its settings and plugins for all projects."""
     home = env.get("HOME") or env.get("USERPROFILE") or "~"
     return Path(env.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")) / "opencode"
@@ -33,12 +33,12 @@ def config_folder(env: Mapping[str, str]) -> Path:
 
 def plugin_file(env: Mapping[str, str]) -> Path:
     """Where our plugin stands once installed."""
-    return config_folder(env) / "plugins" / FILE
+    return opencode_folder(env) / "plugins" / FILE
 
 
 def found(env: Mapping[str, str]) -> bool:
     """Whether the client is on this machine: its configuration is there, or its command on PATH."""
-    return config_folder(env).is_dir() or shutil.which("opencode", path=env.get("PATH")) is not None
+    return opencode_folder(env).is_dir() or shutil.which("opencode", path=env.get("PATH")) is not None
 
 
 def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
@@ -51,7 +51,7 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
     if before is not None and "PsychMem" not in before:
         raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem install --opencode` again")
     text = source().replace(_PLACE, json.dumps(command, ensure_ascii=False))
-    return [Edit(path, before, text, (json_edit.Insertion(0, text),)), *_sparing(config_folder(env), known)]
+    return [Edit(path, before, text, (json_edit.Insertion(0, text),)), *_sparing(opencode_folder(env), known)]
 
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:

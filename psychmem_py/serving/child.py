@@ -85,7 +85,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             if request.agent == OPENCODE:
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
             journal_reader.discard(around.data, request.session, pending.size)
-            if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.config_folder(env))):
+            if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.claude_folder(env))):
                 memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
                 fill_brief_cache.fill(db, request, here, settings, around)
         return done

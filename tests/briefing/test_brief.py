@@ -38,14 +38,15 @@ def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **given: object) -> briefs.Brief:
-    return briefs.brief(db, **({"project": SHOP, "session": session, "source": source, "now": NOW} | given))  # type: ignore[arg-type]
+    occasion = briefs.Occasion(**({"project": SHOP, "source": source, "now": NOW} | given))  # type: ignore[arg-type]
+    return briefs.compose_and_record(db, occasion, session)
 
 
 def asked(
     db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s", memory_md: str = ""
 ) -> prompt.Aside:
-    ledger_ = prompt.Ledger(session, lately)
-    return prompt.prompt(Reading(db, "secret"), text=text, project=SHOP, ledger=ledger_, now=NOW, memory_md=lambda: memory_md)
+    situation = prompt.Situation(SHOP, prompt.Ledger(session, lately), NOW)
+    return prompt.for_prompt(Reading(db, "secret"), text, situation, memory_md=lambda: memory_md)
 
 
 def test_a_brief_holds_the_user_and_this_project_only(db: sqlite3.Connection) -> None:
@@ -112,18 +113,18 @@ def test_at_most_three_are_shown(tmp_path: Path) -> None:
         store(
             db, [made(f"redis cluster {word} holds the {word} sessions") for word in ("alpha", "beta", "gamma", "delta", "omega")]
         )
-        given = {"text": "redis cluster sessions", "project": None, "now": NOW}
-        assert len(prompt.prompt(Reading(db, "x"), ledger=prompt.Ledger("s"), **given).shown) == 3  # type: ignore[arg-type]
-        assert len(prompt.subagent(Reading(db, "x"), ledger=prompt.Ledger("t"), **given).shown) == 2  # type: ignore[arg-type]
+        text, person, task = "redis cluster sessions", prompt.Ledger("s"), prompt.Ledger("t")
+        assert len(prompt.for_prompt(Reading(db, "x"), text, prompt.Situation(None, person, NOW)).shown) == 3
+        assert len(prompt.for_subagent(Reading(db, "x"), text, prompt.Situation(None, task, NOW)).shown) == 2
 
 
 def test_an_edit_is_told_about_its_own_file_when_switched_on(tmp_path: Path) -> None:
     on = DEFAULTS.retrieval._replace(edit_notes=True)
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [made("src/api.py is generated, never edit it", Kind.CONSTRAINT), made("lib/api.py is ours", Kind.CONSTRAINT)])
-        edited = {"path": "/repo/src/api.py", "project": None, "ledger": prompt.Ledger("s"), "now": NOW}
-        assert prompt.edit(Reading(db, "x"), **edited).text == ""  # type: ignore[arg-type]
-        text = prompt.edit(Reading(db, "x"), **edited, retrieval=on).text  # type: ignore[arg-type]
+        situation = prompt.Situation(None, prompt.Ledger("s"), NOW)
+        assert prompt.for_edit(Reading(db, "x"), "/repo/src/api.py", situation).text == ""
+        text = prompt.for_edit(Reading(db, "x"), "/repo/src/api.py", situation._replace(retrieval=on)).text
         assert "generated" in text
         assert "ours" not in text
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.briefing.brief import chosen
+from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import Extraction
@@ -43,7 +43,7 @@ def told(story: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[st
         assert [
             extract(db, span, project=PROJECT, settings=DEFAULTS, matcher=files.matcher, now=NOW).changes for span in again
         ] == [()]
-        brief = chosen(db, project=PROJECT, now=NOW + 60)
+        brief = compose(db, Occasion(PROJECT, NOW + 60))
     return json.dumps([_plain(one) for one in found], ensure_ascii=False, indent=1) + "\n", brief.text + "\n"
 
 

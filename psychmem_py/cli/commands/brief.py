@@ -47,7 +47,8 @@ def inject(
     if budget:
         settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
     with place.store() as db:
-        made = briefs.chosen(db, project=place.project, settings=settings, now=place.now, focus_words=content_words(query))
+        occasion = briefs.Occasion(place.project, place.now, settings, focus_words=content_words(query))
+        made = briefs.compose(db, occasion)
     reasons = briefs.reasons(made)
     if json_:
         told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from psychmem_py.agents import claude_transcript, opencode_database
-from psychmem_py.agents.claude_topics import config_folder
+from psychmem_py.agents.claude_topics import claude_folder
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output as paper
 from psychmem_py.cli.app import EVERYDAY, UPKEEP, app
@@ -132,7 +132,7 @@ class _Past(NamedTuple):
 def _transcripts(place: Here) -> list[_Past]:
     """Claude Code's."""
     found = []
-    for path in Path(config_folder(place.env), "projects").glob("*/*.jsonl"):
+    for path in Path(claude_folder(place.env), "projects").glob("*/*.jsonl"):
         with path.open("rb") as file:
             folder = claude_transcript.cwd_of(file.read(1 << 18))
         found.append(_Past(path.stat().st_mtime, folder, partial(_from_file, path)))
