@@ -118,8 +118,8 @@ def test_settings_are_shown_with_their_numbers() -> None:
 
 W, F, R = DEFAULTS.scoring, DEFAULTS.forgetting, DEFAULTS.retrieval
 WORKED = {
-    "half-life, short-term": f"half gone after {forgetting.half_life_h(F.stm_rate_per_h):.1f} h",
-    "half-life, long-term": f"half gone after {forgetting.half_life_h(F.ltm_rate_per_h):.1f} h",
+    "half-life, short-term": f"half gone after {math.log(2) / F.stm_rate_per_h:.1f} h",
+    "half-life, long-term": f"half gone after {math.log(2) / F.ltm_rate_per_h:.1f} h",
     "strength": f"{strength.strength(strength.Features(0.8, 0.5, 1, 0.75, 0)):.3f}. Being shown",
     "weights": f"{W.w_recency:.2f}·recency + {W.w_frequency:.2f}·frequency + {W.w_importance:.2f}·importance + {W.w_utility:.2f}·utility + "
     f"{W.w_novelty:.2f}·novelty + {W.w_confidence:.2f}·confidence − {-W.w_interference:.2f}·interference",

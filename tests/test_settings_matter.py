@@ -215,7 +215,7 @@ def left(world: World) -> object:
         told.append(
             (
                 forgetting.retrievability(one, NOW, world.settings),
-                forgetting.state(one, NOW, world.settings),
+                forgetting.state_of(one, NOW, world.settings),
                 forgetting.has_faded(one, NOW, world.settings),
             )
         )
@@ -225,7 +225,7 @@ def left(world: World) -> object:
 def states(world: World) -> object:
     """The states of memories in fine steps."""
     ages = [made("x", Kind.EPISODIC, store=Store.LTM, anchor_at=NOW - hours * 3600.0) for hours in range(0, 4000, 3)]
-    return [forgetting.state(one, NOW, world.settings) for one in ages]
+    return [forgetting.state_of(one, NOW, world.settings) for one in ages]
 
 
 def faded(world: World) -> object:

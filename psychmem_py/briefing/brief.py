@@ -27,7 +27,7 @@ _NEAR = 15  # memories looked up for what the session is about
 class Brief(NamedTuple):
     text: str  # fenced; "" when there is nothing to say
     shown: tuple[str, ...]  # ids
-    choice: selection.Choice  # with near misses, for people who ask why
+    choice: selection.Selection  # with near misses, for people who ask why
 
 
 class Occasion(NamedTuple):
@@ -76,14 +76,14 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
     name = project.name if project else ""
     retrieval = settings.retrieval
-    choice = selection.choose(
+    choice = selection.select(
         [one for one in known if one not in there],
         settings=settings,
         now=now,
         budget=max(0, retrieval.brief_limit_chars - brief_text.frame_units(name, notices)),
         focus=focus,
         most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
-        said=[line for line in visible if line.startswith("- ")],
+        already_seen=[line for line in visible if line.startswith("- ")],
     )
     misses = (*choice.near_misses, *(selection.Miss(one, IN_MEMORY_MD) for one in there))
     choice = choice._replace(near_misses=misses)

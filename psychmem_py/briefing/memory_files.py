@@ -44,7 +44,7 @@ def refresh(
 
 def index(known: list[Memory], settings: Settings, now: float) -> list[str]:
     """The lines of the block, best first."""
-    return brief_text.index(selection.choose(known, settings=settings, now=now, budget=memory_index.BLOCK_UNITS).shown)
+    return brief_text.index(selection.select(known, settings=settings, now=now, budget=memory_index.BLOCK_UNITS).shown)
 
 
 def topic_texts(known: list[Memory]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from psychmem_py.briefing.brief import Occasion, compose, reasons
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
-from psychmem_py.memory.forgetting import DAY_S, State, retrievability, state
+from psychmem_py.memory.forgetting import State, retrievability, state_of
 from psychmem_py.memory.standing import would_settle
 from psychmem_py.memory.strength import frequency_factor, recency_factor
 from psychmem_py.model.records import Evidence, Link, Memory
@@ -19,6 +19,7 @@ from psychmem_py.store import candidates, change_log, ledger, search
 from psychmem_py.store import rows as memories
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.matches import Question
+from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
@@ -63,7 +64,7 @@ def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULT
         features=features(memory, settings, now),
         curve=tuple((days, _left_in(memory, days, settings, now)) for days in CURVE_D),
         would_settle=would_settle(memory),
-        state=state(memory, now, settings),
+        state=state_of(memory, now, settings),
         history=change_log.history(db, memory.id),
         links=memories.links(db, memory.id),
     )

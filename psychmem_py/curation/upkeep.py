@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.forgetting import DAY_S
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import RECALLABLE
@@ -21,6 +20,7 @@ from psychmem_py.store import change_log
 from psychmem_py.store import rows as memories
 from psychmem_py.store.care import slices
 from psychmem_py.store.connection import meta, set_meta, transaction
+from psychmem_py.text.dates import DAY_S
 
 _SLICE_EVERY_S = 3600.0
 

@@ -29,7 +29,7 @@ class Refusal(NamedTuple):
     reason: str
 
 
-class Judgement(NamedTuple):
+class Filtered(NamedTuple):
     """`refusal` ends it; `adjustment` is added to the confidence; `void` are hits that an idiom has taken the meaning from."""
 
     refusal: Refusal | None
@@ -37,15 +37,15 @@ class Judgement(NamedTuple):
     void: tuple[Hit, ...] = ()
 
 
-def judge(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role, words: Collection[str] = ()) -> Judgement:
+def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role, words: Collection[str] = ()) -> Filtered:
     """What the filters make of a clause's signals: what says the opposite, what states nothing, what is not to last."""
     void = _idioms(signals, filters)
     families = {hit.name for hit in signals if hit not in void}
     if not families:
-        return Judgement(Refusal(Gate.FILTER, "smalltalk"), void=void)
+        return Filtered(Refusal(Gate.FILTER, "smalltalk"), void=void)
     names = {hit.name for hit in filters}
     refusal = _refusal(text, families, names, role)
-    return Judgement(refusal, _doubt(families, names, role, words), void)
+    return Filtered(refusal, _doubt(families, names, role, words), void)
 
 
 def _idioms(signals: Sequence[Hit], filters: Sequence[Hit]) -> tuple[Hit, ...]:

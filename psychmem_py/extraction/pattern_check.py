@@ -11,9 +11,10 @@ from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Language
-from psychmem_py.languages.matcher import Choice, Matcher, fold
+from psychmem_py.languages.matcher import Choice, Matcher
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
+from psychmem_py.text.folding import fold
 
 Key = tuple[str, str]
 # A sentence must match wherever it stands.

@@ -13,9 +13,7 @@ from psychmem_py.extraction.gates import STANDING
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.records import Signal
-from psychmem_py.model.settings import Extraction
-
-SEEDS = Extraction()
+from psychmem_py.model.settings import DEFAULTS, Extraction
 
 
 class Surroundings(NamedTuple):
@@ -45,25 +43,25 @@ LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
 RAISE, RAISE_MOST = 0.02, 0.04
 
 
-class Whole(NamedTuple):
-    """What holds for all clauses of a message; told once, since messages may be long."""
+class MessageStructure(NamedTuple):
+    """What holds for all clauses of a message; found once, since messages may be long."""
 
     names: tuple[str, ...] = ()
     earlier: tuple[frozenset[str], ...] = ()  # trigrams of the person's last messages
 
 
-def whole(message: str, around: Surroundings, formula: Extraction = SEEDS) -> Whole:
+def message_structure(message: str, around: Surroundings, formula: Extraction = DEFAULTS.extraction) -> MessageStructure:
     """The structural signals of a message as a whole."""
     present = {
         "short_reply": _is_short_reply(message, around.previous),
         "elaboration": _is_elaborate(message, around.earlier, formula.elaboration_ratio),
         "near_error": around.failed or _TRACE.search(message) is not None,
     }
-    return Whole(tuple(name for name, holds in present.items() if holds), tuple(map(_trigrams, around.earlier)))
+    return MessageStructure(tuple(name for name, holds in present.items() if holds), tuple(map(_trigrams, around.earlier)))
 
 
-def signals(clause: Clause, message: Whole, formula: Extraction = SEEDS) -> tuple[Signal, ...]:
-    """The structural signals of a person's clause, with the seeds' weights."""
+def clause_signals(clause: Clause, message: MessageStructure, formula: Extraction = DEFAULTS.extraction) -> tuple[Signal, ...]:
+    """The structural signals of a person's clause, each with the weight that the settings give it."""
     own = {
         "typography": _LOUD.search(clause.text) is not None,
         "repetition": any(_overlap(clause.text, trigrams) > formula.repetition_overlap for trigrams in message.earlier),
@@ -79,8 +77,8 @@ def _is_short_reply(message: str, previous: str) -> bool:
 
 
 def _trigrams(text: str) -> frozenset[str]:
-    plain = " ".join(text.lower().split())
-    return frozenset(plain[i : i + 3] for i in range(len(plain) - 2))
+    flat = " ".join(text.lower().split())
+    return frozenset(flat[i : i + 3] for i in range(len(flat) - 2))
 
 
 def _overlap(text: str, trigrams: frozenset[str]) -> float:
@@ -96,13 +94,13 @@ def _is_elaborate(message: str, earlier: Sequence[str], ratio: float) -> bool:
     return len(message) > ratio * statistics.median(map(len, earlier))
 
 
-def support(clause: Clause, families: Collection[str], message: str) -> float:
+def assistant_adjustment(clause: Clause, families: Collection[str], message: str) -> float:
     """What structure adds for an assistant's clause: a present cause is a finding if it names code and nothing follows."""
     going_on = message.rstrip().endswith((":", "：", "…", "..."))
     return 0.15 if "cause_present" in families and OPAQUE in clause.text and not going_on else 0.0
 
 
-def adjustment(
+def user_adjustment(
     clause: Clause,
     hits: Sequence[Hit],
     structural: Sequence[Signal],
@@ -121,7 +119,9 @@ def adjustment(
     emphasis -= PART_DOUBT * (share < PART)
     if any(hit.name in STANDING for hit in hits):
         return emphasis
-    told = any(signal.family == "near_error" for signal in structural) and _DIAGNOSIS.issuperset(hit.name for hit in hits)
+    restates_error = any(signal.family == "near_error" for signal in structural) and _DIAGNOSIS.issuperset(
+        hit.name for hit in hits
+    )
     letters = sum(map(str.isalpha, clause.text))
     short = letters < SHORT_LETTERS and "tool" not in words and not _DENSE.search(clause.text)
-    return emphasis - 0.1 * (short or letters > LONG_LETTERS) - 0.1 * (pasted > MOSTLY_PASTED) - 0.15 * told
+    return emphasis - 0.1 * (short or letters > LONG_LETTERS) - 0.1 * (pasted > MOSTLY_PASTED) - 0.15 * restates_error

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction import classify, gates, structure, wording
-from psychmem_py.extraction import weights as weigh
-from psychmem_py.extraction.clauses import Clause, clauses
-from psychmem_py.extraction.evidence import (
+from psychmem_py.extraction import classify, gates, structure, weights, wording
+from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
-    Evidence,
+    ClauseEvidence,
     announces,
     behind_wrapper,
-    evidence,
-    inner,
-    moved,
-    once,
+    evidence_behind,
+    evidence_in,
+    lexical_signals,
     says_enough,
-    signals,
+    shifted,
+    without_doubles,
 )
+from psychmem_py.extraction.clauses import Clause, clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Hit
-from psychmem_py.languages.matcher import Matcher, fold
+from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction, Settings
 from psychmem_py.model.terms import RULES, Gate, Role, Scope, Standing
+from psychmem_py.text.folding import fold
 
 # People state one or two lasting things in a message; more in a long one come from a document.
 DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
@@ -43,22 +43,22 @@ def sweep(
 
     The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
     """
-    limits = weigh.thresholds(settings)
-    found: list[Verdict] = []
+    thresholds = weights.thresholds(settings)
+    verdicts: list[Verdict] = []
     earlier: list[str] = []
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         if message.role is Role.TOOL:
             continue
         around = structure.Surroundings(
-            previous=message.previous or (messages[place - 1].text if place and message.role is Role.USER else ""),
-            earlier=tuple(earlier[max(0, len(earlier) - limits.formula.message_window_size) :]),
+            previous=message.previous or (messages[index - 1].text if index and message.role is Role.USER else ""),
+            earlier=tuple(earlier[max(0, len(earlier) - thresholds.formula.message_window_size) :]),
             failed=any(not use.ok for use in uses),
         )
-        context = _context(messages, place, limits.formula.context_limit_chars)
-        found += _verdicts(_read(message, matcher, around, limits.formula), matcher, limits, context)
+        context = _context(messages, index, thresholds.formula.context_limit_chars)
+        verdicts += _verdicts(_prepared(message, matcher, around, thresholds.formula), matcher, thresholds, context)
         if message.role is Role.USER:
             earlier.append(message.text)
-    return found
+    return verdicts
 
 
 def limited(verdicts: Sequence[Verdict], limit: int = DEFAULTS.extraction.max_memories_per_stop) -> list[Verdict]:
@@ -67,12 +67,12 @@ def limited(verdicts: Sequence[Verdict], limit: int = DEFAULTS.extraction.max_me
     best = sorted(
         kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True
     )[:limit]
-    places = {id(v) for v in best}
-    return [v if v.gate or v.waiting or id(v) in places else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
+    within = {id(v) for v in best}
+    return [v if v.gate or v.waiting or id(v) in within else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
 
 
-class _Reading(NamedTuple):
-    """A message prepared for reading clause by clause."""
+class _PreparedMessage(NamedTuple):
+    """A message made ready to be read clause by clause."""
 
     message: Message
     around: structure.Surroundings
@@ -81,111 +81,121 @@ class _Reading(NamedTuple):
     codes: tuple[str, ...]  # languages it may be in
     pasted: float
     length: int  # letters and signs of the message
-    whole: structure.Whole
+    structure: structure.MessageStructure
 
 
-def _read(message: Message, matcher: Matcher, around: structure.Surroundings, formula: Extraction) -> _Reading:
-    text = masked(message.text, from_human=message.role is Role.USER)
-    folded = fold(text.text)
-    return _Reading(
+def _prepared(message: Message, matcher: Matcher, around: structure.Surroundings, formula: Extraction) -> _PreparedMessage:
+    mask = masked(message.text, from_human=message.role is Role.USER)
+    folded = fold(mask.text)
+    return _PreparedMessage(
         message=message,
         around=around,
-        text=text.text,
+        text=mask.text,
         folded=folded,
         codes=languages_of(folded, tuple(matcher.languages.values())),
-        pasted=text.pasted,
+        pasted=mask.pasted,
         length=len(message.text.strip()),
-        whole=structure.whole(message.text, around, formula) if message.role is Role.USER else structure.Whole(),
+        structure=structure.message_structure(message.text, around, formula)
+        if message.role is Role.USER
+        else structure.MessageStructure(),
     )
 
 
-def _verdicts(reading: _Reading, matcher: Matcher, thresholds: weigh.Thresholds, context: str) -> list[Verdict]:
+def _verdicts(prepared: _PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str) -> list[Verdict]:
     """The verdicts on one message's clauses; what is said twice in it is judged once."""
-    abbreviations = [word for code in reading.codes for word in matcher.languages[code].abbreviations]
-    found: dict[str, Verdict] = {}
+    abbreviations = [word for code in prepared.codes for word in matcher.languages[code].abbreviations]
+    by_text: dict[str, Verdict] = {}
     before: Clause | None = None
     announced: tuple[Hit, ...] = ()
-    cut = clauses(reading.text, abbreviations) if reading.codes else []
-    for place, clause in enumerate(cut, 1):
-        folded = reading.folded[clause.start : clause.end]
-        announced = moved(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
-        read = evidence(folded, matcher, reading.codes, reading.message.role, announced)
-        opening = announces(read, folded) if read and not announced and place < len(cut) else ()
-        if read and not opening:
-            said = _unwrapped(reading, clause, read, matcher)
-            verdict = _verdict(reading, clause, before, said, thresholds, cut[place:])
-            found.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
-        in_list = clause.item and place < len(cut) and cut[place].item  # what announces a list speaks of each of its items
-        announced = opening or (announced if in_list else ())
+    every = clauses(prepared.text, abbreviations) if prepared.codes else []
+    for number, clause in enumerate(every, 1):
+        folded = prepared.folded[clause.start : clause.end]
+        announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
+        evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, announced)
+        announcement = announces(evidence, folded) if evidence and not announced and number < len(every) else ()
+        if evidence and not announcement:
+            statement = _unwrapped(prepared, clause, evidence, matcher)
+            verdict = _verdict(prepared, clause, before, statement, thresholds, every[number:])
+            by_text.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
+        in_list = clause.item and number < len(every) and every[number].item  # what announces a list speaks of each of its items
+        announced = announcement or (announced if in_list else ())
         before = clause
-    from_human = reading.message.role is Role.USER
-    verdicts = list(found.values())
-    return _doubted(verdicts, thresholds) if from_human and len(reading.message.text) > DOCUMENT_CHARS else verdicts
+    from_human = prepared.message.role is Role.USER
+    verdicts = list(by_text.values())
+    return _doubted(verdicts, thresholds) if from_human and len(prepared.message.text) > DOCUMENT_CHARS else verdicts
 
 
-class _Said(NamedTuple):
+class _Statement(NamedTuple):
     """What a clause states, without the words that only wrap it, and its evidence."""
 
     clause: Clause
-    read: Evidence
+    evidence: ClauseEvidence
 
 
-def _unwrapped(reading: _Reading, clause: Clause, read: Evidence, matcher: Matcher) -> _Said:
+def _unwrapped(prepared: _PreparedMessage, clause: Clause, evidence: ClauseEvidence, matcher: Matcher) -> _Statement:
     """The sentence behind "remember that" and the like, read as if it stood alone; else the whole clause."""
-    at = behind_wrapper(clause.text, read)
-    if not at:
-        return _Said(clause, read)
-    wrapper = moved([hit for hit in read.signals if hit.start < at and hit.name in ANNOUNCING], at)
-    inside = evidence(reading.folded[clause.start + at : clause.end], matcher, reading.codes, reading.message.role, wrapper)
-    rest = clause._replace(text=clause.text[at:], start=clause.start + at)
-    return _Said(rest, inner(read, at, inside)) if inside else _Said(clause, read)
+    cut = behind_wrapper(clause.text, evidence)
+    if not cut:
+        return _Statement(clause, evidence)
+    wrapper = shifted([hit for hit in evidence.signals if hit.start < cut and hit.name in ANNOUNCING], cut)
+    inside = evidence_in(
+        prepared.folded[clause.start + cut : clause.end], matcher, prepared.codes, prepared.message.role, wrapper
+    )
+    rest = clause._replace(text=clause.text[cut:], start=clause.start + cut)
+    return _Statement(rest, evidence_behind(evidence, cut, inside)) if inside else _Statement(clause, evidence)
 
 
-def _doubted(found: list[Verdict], thresholds: weigh.Thresholds) -> list[Verdict]:
+def _doubted(verdicts: list[Verdict], thresholds: weights.Thresholds) -> list[Verdict]:
     """A long message full of rules was mostly drafted elsewhere: only what stands strongly is kept of it, the rest waits."""
-    kept = [verdict for verdict in found if verdict.gate is None and not verdict.waiting]
+    kept = [verdict for verdict in verdicts if verdict.gate is None and not verdict.waiting]
     if len(kept) <= DOCUMENT_RULES:
-        return found
+        return verdicts
     weak = {id(v) for v in kept if v.candidate.confidence - DOCUMENT_DOUBT < thresholds.keep(v.candidate.role)}
-    return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in found]
+    return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in verdicts]
 
 
 def _verdict(  # noqa: PLR0917 - made in one place
-    reading: _Reading, whole: Clause, before: Clause | None, said: _Said, thresholds: weigh.Thresholds, after: Sequence[Clause]
+    prepared: _PreparedMessage,
+    whole: Clause,
+    before: Clause | None,
+    statement: _Statement,
+    thresholds: weights.Thresholds,
+    after: Sequence[Clause],
 ) -> Verdict:
     """What the four gates decide about a clause between others; the first that refuses names the reason."""
-    role = reading.message.role
-    clause, read = said
-    judgement = gates.judge(clause.text, read.signals, read.filters, role, read.words)
-    read = read._replace(signals=tuple(hit for hit in read.signals if hit not in judgement.void))
-    lexical = signals(once(read.signals), role, clause.start)
-    structural = structure.signals(clause, reading.whole, thresholds.formula) if role is Role.USER else ()
-    leaning = role is Role.USER and read.opens_with_pronoun and not _ALONE & read.families
-    change = judgement.adjustment - structure.LEANING * leaning
-    change += thresholds.formula.structural_weight * _structural_change(reading, clause, read, structural)
-    weights = [signal.weight for signal in lexical if signal.weight >= thresholds.signal]
-    confidence = weigh.confidence(weights, change, thresholds.formula)
-    if "correction" in read.families and _corrected(reading, clause):
-        confidence = max(confidence, thresholds.keep(role))
-    found = (*lexical, *structural)
-    candidate = _candidate(
-        reading,
-        _with_list(reading.text, _rule_alone(clause, read), after),
-        before if leaning else None,
-        read,
-        found,
+    role = prepared.message.role
+    clause, evidence = statement
+    filtered = gates.filtered(clause.text, evidence.signals, evidence.filters, role, evidence.words)
+    evidence = evidence._replace(signals=tuple(hit for hit in evidence.signals if hit not in filtered.void))
+    lexical = lexical_signals(without_doubles(evidence.signals), role, clause.start)
+    structural = structure.clause_signals(clause, prepared.structure, thresholds.formula) if role is Role.USER else ()
+    leaning = role is Role.USER and evidence.opens_with_pronoun and not _ALONE & evidence.families
+    change = filtered.adjustment - structure.LEANING * leaning
+    change += thresholds.formula.structural_weight * _structural_change(prepared, clause, evidence, structural)
+    confidence = weights.confidence(
+        [signal.weight for signal in lexical if signal.weight >= thresholds.signal], change, thresholds.formula
     )
-    candidate = _standing(candidate, reading, clause, read, thresholds.settings)
-    candidate = _quoted(candidate, reading.message, whole if clause is not whole else None)
-    candidate = candidate._replace(confidence=confidence, importance=weigh.importance(found, thresholds.formula))
-    if judgement.refusal:
-        return Verdict(candidate, judgement.refusal.gate, judgement.refusal.reason)
+    if "correction" in evidence.families and _corrected(prepared, clause):
+        confidence = max(confidence, thresholds.keep(role))
+    signals = (*lexical, *structural)
+    candidate = _candidate(
+        prepared,
+        _with_list(prepared.text, _rule_alone(clause, evidence), after),
+        before if leaning else None,
+        evidence,
+        signals,
+    )
+    candidate = _standing(candidate, prepared, clause, evidence, thresholds.settings)
+    candidate = _quoted(candidate, prepared.message, whole if clause is not whole else None)
+    candidate = candidate._replace(confidence=confidence, importance=weights.importance(signals, thresholds.formula))
+    if filtered.refusal:
+        return Verdict(candidate, filtered.refusal.gate, filtered.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in lexical)):
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
-    return _weighed(candidate, thresholds)
+    return _by_threshold(candidate, thresholds)
 
 
-def _weighed(candidate: Candidate, thresholds: weigh.Thresholds) -> Verdict:
+def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:
     """What the last gate decides about a candidate that no filter refused."""
     if not thresholds.formula.min_text_chars <= len(candidate.text) <= thresholds.formula.max_text_chars:
         return Verdict(candidate, Gate.EVIDENCE, "length")
@@ -202,12 +212,16 @@ def _weighed(candidate: Candidate, thresholds: weigh.Thresholds) -> Verdict:
 _ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", "milestone"}
 
 
-def _structural_change(reading: _Reading, clause: Clause, read: Evidence, structural: Sequence[Signal]) -> float:
-    if reading.message.role is Role.USER:
-        stated = STATED if _states_the_project(read) else 0.0
-        share = len(clause.text) / reading.length
-        return stated + structure.adjustment(clause, read.signals, structural, reading.pasted, read.words, share=share)
-    return structure.support(clause, read.families, reading.message.text)
+def _structural_change(
+    prepared: _PreparedMessage, clause: Clause, evidence: ClauseEvidence, structural: Sequence[Signal]
+) -> float:
+    if prepared.message.role is Role.USER:
+        stated = STATED if _states_the_project(evidence) else 0.0
+        share = len(clause.text) / prepared.length
+        return stated + structure.user_adjustment(
+            clause, evidence.signals, structural, prepared.pasted, evidence.words, share=share
+        )
+    return structure.assistant_adjustment(clause, evidence.families, prepared.message.text)
 
 
 STATED = 0.05  # what a plain fact needs to be kept when it is about the project
@@ -215,18 +229,18 @@ STATED = 0.05  # what a plain fact needs to be kept when it is about the project
 _PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
 
 
-def _states_the_project(read: Evidence) -> bool:
+def _states_the_project(evidence: ClauseEvidence) -> bool:
     """Is it nothing but a fact about the project, its parts or its people?"""
-    if "fact" not in read.families or "layout" in read.words or read.opens_with_pronoun:
+    if "fact" not in evidence.families or "layout" in evidence.words or evidence.opens_with_pronoun:
         return False
-    ours = any(hit.name == "project" for hit in read.cues) or "tool" in read.words
-    return ours and not _PASSING & {hit.name for hit in read.filters}
+    ours = any(hit.name == "project" for hit in evidence.cues) or "tool" in evidence.words
+    return ours and not _PASSING & {hit.name for hit in evidence.filters}
 
 
-def _rule_alone(clause: Clause, read: Evidence) -> Clause:
+def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
     """The clause without the one-off request that stands before its rule."""
-    standing = [hit.start for hit in read.signals if hit.name in gates.STANDING]
-    if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in read.filters):
+    standing = [hit.start for hit in evidence.signals if hit.name in gates.STANDING]
+    if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in evidence.filters):
         return clause
     cut = wording.rule_start(clause.text, max(0, min(standing)))
     return clause._replace(text=clause.text[cut:], start=clause.start + cut)
@@ -248,17 +262,19 @@ def _with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
     return clause._replace(text=text[clause.start : end], end=end)
 
 
-def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evidence, found: tuple[Signal, ...]) -> Candidate:
+def _candidate(
+    prepared: _PreparedMessage, clause: Clause, lead: Clause | None, evidence: ClauseEvidence, signals: tuple[Signal, ...]
+) -> Candidate:
     """The clause as it would be stored; its confidence and importance are still to be set."""
-    message = reading.message
+    message = prepared.message
     quote = message.text[clause.start : clause.end]
-    text = wording.clean(quote)
-    if read.families & {"correction", "use_not"}:
-        text = _corrected(reading, clause) or text
+    text = wording.trimmed(quote)
+    if evidence.families & {"correction", "use_not"}:
+        text = _corrected(prepared, clause) or text
     if lead and "\n" not in message.text[lead.end : clause.start]:
         text = wording.with_lead(text, message.text[lead.start : lead.end])
     names = wording.names_in(text)
-    kind = classify.kind_of(read.families, read.words, message.role)
+    kind = classify.kind_of(evidence.families, evidence.words, message.role)
     return Candidate(
         text=text,
         quote=quote,
@@ -266,13 +282,13 @@ def _candidate(reading: _Reading, clause: Clause, lead: Clause | None, read: Evi
         scope=Scope.PROJECT,
         importance=0.0,
         confidence=0.0,
-        signals=found,
+        signals=signals,
         role=message.role,
         origin=message.origin,
         message_id=message.id,
         start=clause.start,
         end=clause.end,
-        language=next((signal.language for signal in found if signal.language), reading.codes[0]),
+        language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
         at=message.at,
         names=names,
     )
@@ -282,25 +298,27 @@ _TOLD_AS_LASTING = frozenset({"remember", "forever"})
 _NEAR_START = 12  # signs of a greeting or of "please" that may stand before them
 
 
-def _standing(candidate: Candidate, reading: _Reading, clause: Clause, read: Evidence, settings: Settings) -> Candidate:
+def _standing(
+    candidate: Candidate, prepared: _PreparedMessage, clause: Clause, evidence: ClauseEvidence, settings: Settings
+) -> Candidate:
     """The candidate with its standing and scope: settled is what a person tells as for good in so many words where a message begins."""
-    first = next((at for at, char in enumerate(reading.text) if char.isalpha()), 0)
-    everywhere = classify.claims_everywhere(read.cues, reading.folded[clause.start : clause.end])
-    told = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in read.signals)
-    told = told or (everywhere and clause.start <= first)
+    first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
+    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded[clause.start : clause.end])
+    lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
+    lasting = lasting or (everywhere and clause.start <= first)
     by_class = settings.standing.by_class
-    standing = Standing.SETTLED if by_class or (told and candidate.role is Role.USER) else Standing.HEARD
-    said = classify.Said(candidate.kind, read.families, read.words, read.cues, candidate.names)
+    standing = Standing.SETTLED if by_class or (lasting and candidate.role is Role.USER) else Standing.HEARD
+    statement = classify.Said(candidate.kind, evidence.families, evidence.words, evidence.cues, candidate.names)
     usual = settings.policy(candidate.kind).scope
-    scope = classify.scope_of(said, standing=standing, usual=usual, everywhere=everywhere, by_class=by_class)
+    scope = classify.scope_of(statement, standing=standing, usual=usual, everywhere=everywhere, by_class=by_class)
     return candidate._replace(standing=standing, scope=scope)
 
 
-def _corrected(reading: _Reading, clause: Clause) -> str:
+def _corrected(prepared: _PreparedMessage, clause: Clause) -> str:
     """The sentence of the previous answer as the clause corrects it; empty where it says nothing to put into one."""
-    said = wording.clean(reading.message.text[clause.start : clause.end])
-    whole = wording.resolved(said, reading.around.previous)
-    return whole if whole != said else ""
+    correction = wording.trimmed(prepared.message.text[clause.start : clause.end])
+    whole = wording.resolved(correction, prepared.around.previous)
+    return whole if whole != correction else ""
 
 
 def _quoted(candidate: Candidate, message: Message, whole: Clause | None) -> Candidate:
@@ -310,9 +328,9 @@ def _quoted(candidate: Candidate, message: Message, whole: Clause | None) -> Can
     return candidate._replace(quote=message.text[whole.start : whole.end], start=whole.start, end=whole.end)
 
 
-def _context(messages: Sequence[Message], place: int, limit: int) -> str:
+def _context(messages: Sequence[Message], index: int, limit: int) -> str:
     """At most `limit` characters of each neighbouring message."""
-    around = [
-        messages[at].text for at in (place - 1, place + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL
+    neighbours = [
+        messages[at].text for at in (index - 1, index + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL
     ]
-    return " … ".join(" ".join(text.split())[:limit] for text in around)
+    return " … ".join(" ".join(text.split())[:limit] for text in neighbours)

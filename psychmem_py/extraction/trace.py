@@ -8,7 +8,8 @@ from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Hit
-from psychmem_py.languages.matcher import Matcher, fold
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.text.folding import fold
 
 
 class ClauseTrace(NamedTuple):

@@ -1,11 +1,11 @@
 """What each family of evidence is worth, and how the evidence of one clause adds up: the one place for these numbers.
 
-Two values come out. *Importance* is the seeds' sum of w_i * 0.7^i over category weights. *Confidence* is the seeds'
-classification score, (strongest weight + sentence score) / 2, where
+Two values come out, both derived in docs/model.md. *Importance* is the sum of w_i * 0.7^i over category weights ("combination of
+signals"). *Confidence* is the classification score, (strongest weight + sentence score) / 2, where
 
     sentence score = 0.3 + min(0.5, 0.2 * primaries) + min(0.3, 0.15 * boosters)
 
-with the strongest weight where the seeds take the mean, so that more evidence never lowers it. Worked: one strong family (0.8)
+with the strongest weight and not the mean, so that more evidence never lowers it. Worked: one strong family (0.8)
 gives (0.8 + 0.5) / 2 = 0.65 and is kept at 0.60; an ordinary one (0.6) gives 0.55 and waits; with a booster (0.6 + 0.65) / 2 =
 0.625 is kept; two ordinary ones give (0.6 + 0.7) / 2 = 0.65. A booster alone, (0.3 + 0.45) / 2 = 0.375, is nothing. What
 structure and soft filters add or take comes after and is never counted as a primary.
@@ -18,53 +18,50 @@ from typing import NamedTuple
 
 from psychmem_py.memory.strength import combined
 from psychmem_py.model.records import Signal
-from psychmem_py.model.settings import Extraction, Settings
+from psychmem_py.model.settings import DEFAULTS, Extraction, Settings
 from psychmem_py.model.terms import Role
 
 
-class Worth(NamedTuple):
-    """A family's weight in each role's mouth; 0: it says nothing there."""
+class FamilyWeight(NamedTuple):
+    """What a family of evidence weighs when a person and when the assistant says it; 0: it says nothing there."""
 
     human: float
     assistant: float = 0.0
 
 
 # Strong families (0.8-0.9) are kept alone, ordinary ones (0.6-0.7) need a second, boosters (<= 0.35) only help.
-FAMILIES: Mapping[tuple[str, str], Worth] = {
-    ("explicit_remember", "remember"): Worth(0.9),
-    ("explicit_remember", "note"): Worth(0.75),
-    ("emphasis_cue", "always"): Worth(0.75),
-    ("emphasis_cue", "forever"): Worth(0.85),
-    ("emphasis_cue", "universal"): Worth(0.3),
-    ("emphasis_cue", "important"): Worth(0.3),
-    ("constraint", "never"): Worth(0.85),
-    ("constraint", "must"): Worth(0.75),
-    ("constraint", "should"): Worth(0.55),
-    ("constraint", "ensure"): Worth(0.65),
-    ("constraint", "complaint"): Worth(0.8),
-    ("constraint", "same_as"): Worth(0.35),
-    ("constraint", "limit"): Worth(0.7, 0.9),
-    ("constraint", "habit"): Worth(0.75),
-    ("preference", "prefer"): Worth(0.85),
-    ("preference", "dislike"): Worth(0.75),
-    ("preference", "want"): Worth(0.5),
-    ("preference", "dont_want"): Worth(0.75),
-    ("decision", "choice"): Worth(0.8, 0.9),
-    ("decision", "use_not"): Worth(0.65, 0.65),
-    ("decision", "label"): Worth(0.6, 0.9),
-    ("decision", "milestone"): Worth(0.7, 0.8),
-    ("correction", "correction"): Worth(0.65),
-    ("bug_fix", "cause"): Worth(0.75, 0.9),
-    ("bug_fix", "cause_present"): Worth(0.4, 0.6),
-    ("bug_fix", "fixed"): Worth(0.7, 0.75),
-    ("learning", "learned"): Worth(0.8, 0.9),
-    ("learning", "because"): Worth(0.3, 0.35),
-    ("learning", "fact"): Worth(0.6, 0.65),
+FAMILIES: Mapping[tuple[str, str], FamilyWeight] = {
+    ("explicit_remember", "remember"): FamilyWeight(0.9),
+    ("explicit_remember", "note"): FamilyWeight(0.75),
+    ("emphasis_cue", "always"): FamilyWeight(0.75),
+    ("emphasis_cue", "forever"): FamilyWeight(0.85),
+    ("emphasis_cue", "universal"): FamilyWeight(0.3),
+    ("emphasis_cue", "important"): FamilyWeight(0.3),
+    ("constraint", "never"): FamilyWeight(0.85),
+    ("constraint", "must"): FamilyWeight(0.75),
+    ("constraint", "should"): FamilyWeight(0.55),
+    ("constraint", "ensure"): FamilyWeight(0.65),
+    ("constraint", "complaint"): FamilyWeight(0.8),
+    ("constraint", "same_as"): FamilyWeight(0.35),
+    ("constraint", "limit"): FamilyWeight(0.7, 0.9),
+    ("constraint", "habit"): FamilyWeight(0.75),
+    ("preference", "prefer"): FamilyWeight(0.85),
+    ("preference", "dislike"): FamilyWeight(0.75),
+    ("preference", "want"): FamilyWeight(0.5),
+    ("preference", "dont_want"): FamilyWeight(0.75),
+    ("decision", "choice"): FamilyWeight(0.8, 0.9),
+    ("decision", "use_not"): FamilyWeight(0.65, 0.65),
+    ("decision", "label"): FamilyWeight(0.6, 0.9),
+    ("decision", "milestone"): FamilyWeight(0.7, 0.8),
+    ("correction", "correction"): FamilyWeight(0.65),
+    ("bug_fix", "cause"): FamilyWeight(0.75, 0.9),
+    ("bug_fix", "cause_present"): FamilyWeight(0.4, 0.6),
+    ("bug_fix", "fixed"): FamilyWeight(0.7, 0.75),
+    ("learning", "learned"): FamilyWeight(0.8, 0.9),
+    ("learning", "because"): FamilyWeight(0.3, 0.35),
+    ("learning", "fact"): FamilyWeight(0.6, 0.65),
 }
 BOOSTER = 0.35  # a family worth no more than this is a booster
-
-
-SEEDS = Extraction()
 
 
 class Thresholds(NamedTuple):
@@ -75,7 +72,7 @@ class Thresholds(NamedTuple):
     wait: float
     signal: float  # a weaker family is no evidence
     importance: float  # less than this is not worth keeping, however sure
-    settings: Settings  # the steps of the seeds' score, and what each class is entitled to
+    settings: Settings  # the steps of the score, and what each class is entitled to
 
     @property
     def formula(self) -> Extraction:
@@ -103,28 +100,26 @@ def thresholds(settings: Settings) -> Thresholds:
     )
 
 
-def worth(category: str, family: str, role: Role) -> float:
+def weight_of(category: str, family: str, role: Role) -> float:
     """Weight of a family said by `role`, in [0, 0.9]; 0 for a family unknown or without meaning there."""
-    found = FAMILIES.get((category, family))
-    if found is None:
-        return 0.0
-    return found.human if role is Role.USER else found.assistant
+    weight = FAMILIES.get((category, family), FamilyWeight(0.0))
+    return weight.human if role is Role.USER else weight.assistant
 
 
-def importance(signals: Iterable[Signal], formula: Extraction = SEEDS) -> float:
-    """The seeds' importance in [0, 1]: the weights of the signals' categories, strongest first, each further one counting less."""
+def importance(signals: Iterable[Signal], formula: Extraction = DEFAULTS.extraction) -> float:
+    """Importance in [0, 1]: the weights of the signals' categories, strongest first, each further one counting less."""
     return combined((formula.weight(s.category or s.family) for s in signals), formula.signal_falloff)
 
 
-def confidence(weights: Iterable[float], adjustment: float = 0.0, formula: Extraction = SEEDS) -> float:
+def confidence(weights: Iterable[float], adjustment: float = 0.0, formula: Extraction = DEFAULTS.extraction) -> float:
     """How sure the families of one clause make us, in [0, 1]: one weight a family; `adjustment` is what structure adds."""
-    found = sorted(weights, reverse=True)
-    if not found:
+    strongest_first = sorted(weights, reverse=True)
+    if not strongest_first:
         return 0.0
-    primaries = sum(weight > BOOSTER for weight in found)
+    primaries = sum(weight > BOOSTER for weight in strongest_first)
     sentence = (
         formula.sentence_base
         + min(formula.primary_cap, formula.primary_step * primaries)
-        + min(formula.booster_cap, formula.booster_step * (len(found) - primaries))
+        + min(formula.booster_cap, formula.booster_step * (len(strongest_first) - primaries))
     )
-    return min(1.0, max(0.0, (found[0] + min(1.0, sentence)) / 2 + adjustment))
+    return min(1.0, max(0.0, (strongest_first[0] + min(1.0, sentence)) / 2 + adjustment))

@@ -28,7 +28,7 @@ _MARKUP = regex.compile(r"\*\*|__(?=\w)|(?<=\w)__|^#+\s+|\s+")
 _ITEM = regex.compile(r"(?<=([:：])?)\s*\n[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+")
 
 
-def clean(text: str) -> str:
+def trimmed(text: str) -> str:
     """`text` without list marks, openers, politeness and emphasis marks, its lines as one; never empty where `text` was not."""
     text = _ITEM.sub(lambda found: " " if found.group(1) else "; ", text)
     out = _MARKUP.sub(lambda found: " " if found.group().isspace() else "", text).strip()
@@ -60,7 +60,7 @@ def resolved(text: str, previous: str) -> str:
             continue
         same = [found for found in _VALUE.finditer(sentence) if found.lastgroup == sort]
         if len({found.group() for found in same}) == 1 and same[0].group() != new and len(sentence) > len(same[0].group()) + 8:
-            return clean(sentence.replace(same[0].group(), new))
+            return trimmed(sentence.replace(same[0].group(), new))
     return text
 
 
@@ -104,7 +104,7 @@ MIN_CUT_CHARS = 12
 
 def with_lead(text: str, before: str) -> str:
     """`text` behind the sentence that its first word refers to, if that is short and no question."""
-    lead = clean(before)
+    lead = trimmed(before)
     if not lead or len(lead) > LONGEST_LEAD_CHARS or lead.endswith(("?", "？", "؟", ":")):
         return text
     return f"{lead} {text}" if lead[-1] in ".!。！…" else f"{lead}. {text}"

@@ -16,7 +16,7 @@ from psychmem_py.curation.act import Act, Who
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
-from psychmem_py.ingestion.settling import Extraction, Settled, Settling
+from psychmem_py.ingestion.settling import Settled, Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
@@ -41,7 +41,7 @@ def extract(
     matcher: Callable[[], Matcher],
     now: float,
     dry_run: bool = False,
-) -> Extraction:
+) -> SpanResult:
     """What was kept, put aside and rejected of a span; with `dry_run` nothing is written.
 
     `matcher` is asked for only when somebody said something. The span counts as failed until all of it is stored: whatever ends
@@ -86,7 +86,7 @@ def _taken_up(
     matcher: Callable[[], Matcher],
     now: float,
     dry_run: bool,
-) -> Extraction:
+) -> SpanResult:
     cleaned = _without_purged(db, [_cleaned(message) for message in fresh])
     swept = sweep(cleaned, matcher(), settings, uses=uses) if fresh else []
     verdicts = _doubted(swept, cleaned)

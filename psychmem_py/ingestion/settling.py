@@ -20,7 +20,7 @@ from psychmem_py.text.tokenizer import digest, similarity
 _PROVABLE = frozenset({Kind.BUGFIX, Kind.LEARNING, Kind.DECISION, Kind.SEMANTIC})
 
 
-class Extraction(NamedTuple):
+class SpanResult(NamedTuple):
     """What became of a span."""
 
     kept: tuple[Verdict, ...] = ()
@@ -30,7 +30,7 @@ class Extraction(NamedTuple):
 
 
 class Settled(NamedTuple):
-    extraction: Extraction
+    extraction: SpanResult
     answered: tuple[int, ...]  # waiting candidates of earlier sessions that became memories now
 
 
@@ -57,7 +57,7 @@ class Settling:
             verdict._replace(gate=Gate.LIMIT, reason="limit") if verdict.candidate.text in over else verdict for verdict in live
         ]
         return Settled(
-            Extraction(
+            SpanResult(
                 kept=tuple(verdict for verdict in live if verdict.gate is None and not verdict.waiting),
                 waiting=tuple(verdict for verdict in live if verdict.waiting),
                 rejected=tuple(verdict for verdict in live if verdict.gate is not None),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from psychmem_py.memory.change_cues import NEGATIVE, NEGATIVE_SIGNS, VALUE
 from psychmem_py.text.stems import stem
-from psychmem_py.text.tokenizer import content_words, fold
+from psychmem_py.text.tokenizer import content_words, index_form
 
 LIMIT_CHARS = 240
 _NEW_SHARE = 0.34  # of the words may be new: "this repository" for "here"
@@ -76,13 +76,13 @@ def _names(text: str) -> list[str]:
 
 
 def _is_common(word: str) -> bool:
-    folded = fold(word)
+    folded = index_form(word)
     return folded in VALUE or folded in NEGATIVE or content_words(f"{folded} qzx") == ["qzx"]
 
 
 def _named(name: str, said: str) -> bool:
     """Whether a name stands in the sources; with another ending only in scripts and languages that decline names."""
-    folded = fold(name)
+    folded = index_form(name)
     known = _folded(said)
     if folded in known or (not name.isascii() and name in said):
         return True
@@ -93,7 +93,7 @@ def _named(name: str, said: str) -> bool:
 
 
 def _folded(text: str) -> set[str]:
-    return {part for word in _WORD.findall(fold(text)) for part in (word, *re.split(r"['’-]", word))}
+    return {part for word in _WORD.findall(index_form(text)) for part in (word, *re.split(r"['’-]", word))}
 
 
 def _signs_known(text: str, said: str) -> bool:
@@ -141,7 +141,7 @@ def _denies(text: str) -> bool:
 
 
 def _plain(text: str) -> list[str]:
-    return [word.replace("’", "'") for word in re.findall(r"[\w'’]+", fold(_ANSWER.sub(" ", text)))]
+    return [word.replace("’", "'") for word in re.findall(r"[\w'’]+", index_form(_ANSWER.sub(" ", text)))]
 
 
 def _denied(text: str) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""What an origin may become: promise 3, in one place."""
+"""What an origin may become: the one place that decides whose words may be a rule."""
 
 from __future__ import annotations
 

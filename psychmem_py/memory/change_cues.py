@@ -1,5 +1,5 @@
 """What tells a changed statement from a similar one, in fifteen languages: polarity, words of change, words that announce a
-value, rival choices. Words are folded as `core.text.fold` does; tables and small tests on them, no decisions.
+value, rival choices. Words are folded as `tokenizer.index_form` does; tables and small tests on them, no decisions.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ import re
 from collections.abc import Collection
 from functools import cache
 
-from psychmem_py.text.tokenizer import fold, words
+from psychmem_py.text.tokenizer import index_form, words
 
 
 def _set(text: str) -> frozenset[str]:
-    return frozenset(fold(text).split())
+    return frozenset(index_form(text).split())
 
 
 # A statement that holds one of these forbids or denies.
@@ -126,7 +126,7 @@ _WORD = re.compile(r"[\w'’]+")
 
 def plain(text: str) -> list[str]:
     """The words of a folded text with their apostrophes, so that "don't" stays one."""
-    return [word.replace("’", "'") for word in _WORD.findall(fold(text))]
+    return [word.replace("’", "'") for word in _WORD.findall(index_form(text))]
 
 
 def is_negative(text: str) -> bool:

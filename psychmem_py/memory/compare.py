@@ -25,7 +25,7 @@ class Relation(StrEnum):
     OTHER = "other"
 
 
-class Judgement(NamedTuple):
+class Comparison(NamedTuple):
     relation: Relation
     similarity: float
     cue: str = ""  # what decided: "polarity", "number", "value", "order", "change", "rivals"
@@ -38,24 +38,24 @@ _NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing:
 _VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
 
 
-def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Judgement:  # noqa: PLR0911 - one return for each row of the table
+def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:  # noqa: PLR0911 - one return for each row of the table
     """What `new` is to `known`, both of class `kind`."""
     if normalised(new) == normalised(known):
-        return Judgement(Relation.SAME, 1.0)
+        return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
     if alike < limits.related_threshold:
         opposed = kind in RULES and change_cues.clash(new, known)
-        return Judgement(Relation.OPPOSITE, alike, "rivals") if opposed else Judgement(Relation.OTHER, alike)
+        return Comparison(Relation.OPPOSITE, alike, "rivals") if opposed else Comparison(Relation.OTHER, alike)
     cue = "" if kind in _EVENTS else _changed(new, known, kind, alike, limits)
     if cue:
-        return Judgement(Relation.CHANGED, alike, cue)
+        return Comparison(Relation.CHANGED, alike, cue)
     if alike < limits.deduplication_threshold and not _explains(new, known):
         if kind in RULES and alike >= limits.contradiction_threshold and _forbids_what_the_other_asks(new, known):
-            return Judgement(Relation.OPPOSITE, alike, "polarity")
+            return Comparison(Relation.OPPOSITE, alike, "polarity")
         if kind in RULES and change_cues.clash(new, known):
-            return Judgement(Relation.OPPOSITE, alike, "rivals")
-        return Judgement(Relation.RELATED, alike)
-    return Judgement(_overlap(new, known, kind, alike, limits), alike)
+            return Comparison(Relation.OPPOSITE, alike, "rivals")
+        return Comparison(Relation.RELATED, alike)
+    return Comparison(_overlap(new, known, kind, alike, limits), alike)
 
 
 def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> str:

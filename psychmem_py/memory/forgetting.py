@@ -14,9 +14,9 @@ from psychmem_py.memory.strength import clamped, recency_factor
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Forgetting, Settings
 from psychmem_py.model.terms import Standing, Status, Store, Tier
+from psychmem_py.text.dates import DAY_S
 
 HOUR_S = 3600.0
-DAY_S = 86400.0
 # Tiers whose rate is 1.0 in the Spec Kit table: they do not fade under any model.
 PROTECTED = frozenset({Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT, Tier.DEPRECATED})
 FSRS_FACTOR = 19 / 81  # R = (1 + 19/81 · t/S)^-0.5 is 0.9 at t = S (FSRS v4)
@@ -76,15 +76,10 @@ def retention(rate_per_h: float, hours: float) -> float:
     return math.exp(-rate_per_h * max(0.0, hours))
 
 
-def half_life_h(rate_per_h: float) -> float:
-    """Hours after which e^(-λt) is one half."""
-    return math.log(2) / rate_per_h if rate_per_h > 0 else math.inf
-
-
 def power_law(half_life_d: float, days: float) -> float:
     """R = (1 + 19/81 · t/S)^-0.5 with S = 19/243 of the half-life, in (0, 1].
 
-    At t = half-life the bracket is 1 + 19/81 · 243/19 = 4, so R is exactly 0.5; the seeds' S = half-life / ln 2 would give 0.927.
+    At t = half-life the bracket is 1 + 19/81 · 243/19 = 4, so R is exactly 0.5; S = half-life / ln 2, read off the exponential, would give 0.927.
     """
     stability = 19 / 243 * half_life_d
     return float((1 + FSRS_FACTOR * max(0.0, days) / stability) ** -0.5)
@@ -121,7 +116,7 @@ def strength_now(memory: Memory, now: float, settings: Settings = DEFAULTS) -> f
     return clamped((memory.strength - lost) * retrievability(memory, now, settings))
 
 
-def state(memory: Memory, now: float, settings: Settings = DEFAULTS) -> State:
+def state_of(memory: Memory, now: float, settings: Settings = DEFAULTS) -> State:
     """The band of a memory (Spec Kit's five states): by retrievability alone, except that ARCHIVED also needs age."""
     fading, left = settings.forgetting, retrievability(memory, now, settings)
     if memory.status is Status.ARCHIVED or (

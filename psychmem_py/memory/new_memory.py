@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from psychmem_py.memory.forgetting import DAY_S
 from psychmem_py.model.classes import Policy
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
+from psychmem_py.text.dates import DAY_S
 
 
 def new_memory(

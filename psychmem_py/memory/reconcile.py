@@ -1,5 +1,5 @@
-"""What new statements do to what is known: reinforce, merge, supersede, contradict, or stand beside it. Pure; one table, DESIGN
-section 5.
+"""What new statements do to what is known: reinforce, merge, supersede, contradict, or stand beside it. Pure; the rules as one
+table: docs/lifecycle.md.
 
 Nothing is deleted here. A statement only replaces one it is trusted as much as, in the same place (scope and project), and the
 old one stays, linked.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, admitted, doubt
-from psychmem_py.memory.compare import Judgement, Relation, compared
+from psychmem_py.memory.compare import Comparison, Relation, compared
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.standing import settled, standing_of
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
@@ -19,12 +19,11 @@ from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import KEPT
 from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Standing, Status, Store
+from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import digest, similarity
 
-DAY_S = 86400.0
 
-
-class Place(NamedTuple):
+class Provenance(NamedTuple):
     """Where and by whom something was stated."""
 
     project: str | None
@@ -51,12 +50,12 @@ def plan(
     `known` are neighbours: those of the user and of this project, forgotten ones among them. `stated` gives the sessions that
     stated each of them (`memories.sessions_of`); without it every session but a memory's first counts as a new one.
     """
-    desk = _Desk(
-        known, settings, now, Place(project, session, agent, method), ids if callable(ids) else ids.__next__, stated or {}
+    planning = _Planning(
+        known, settings, now, Provenance(project, session, agent, method), ids if callable(ids) else ids.__next__, stated or {}
     )
     for candidate in candidates:
-        desk.take(candidate)
-    return desk.changes
+        planning.take(candidate)
+    return planning.changes
 
 
 def warnings(changes: Sequence[Change]) -> list[str]:
@@ -64,7 +63,7 @@ def warnings(changes: Sequence[Change]) -> list[str]:
     return [change.reason for change in changes if change.link is not None and change.link.type is LinkType.CONTRADICTS]
 
 
-class _Desk:
+class _Planning:
     """The known memories as they become, while one candidate after another is taken up."""
 
     def __init__(  # noqa: PLR0917
@@ -72,11 +71,11 @@ class _Desk:
         known: Sequence[Memory],
         settings: Settings,
         now: float,
-        place: Place,
+        provenance: Provenance,
         fresh: Callable[[], str],
         stated: Mapping[str, Collection[str]],
     ) -> None:
-        self.settings, self.now, self.place, self.fresh = settings, now, place, fresh
+        self.settings, self.now, self.provenance, self.fresh = settings, now, provenance, fresh
         self.known = {memory.id: memory for memory in known}
         self.stated = {key: set(sessions) for key, sessions in stated.items()}
         self.changes: list[Change] = []
@@ -87,7 +86,9 @@ class _Desk:
         if self._was_forgotten(draft, near):
             return
         same = self._best(near, draft, Relation.SAME) or self._best(near, draft, Relation.WIDER)
-        changed = [memory for memory, judged in near if judged.relation is Relation.CHANGED and _same_place(memory, draft)]
+        changed = [
+            memory for memory, comparison in near if comparison.relation is Relation.CHANGED and _same_place(memory, draft)
+        ]
         if same and TRUST[draft.origin] <= TRUST[same.origin]:
             self._reinforce(same, draft, candidate)
         elif same:
@@ -103,7 +104,7 @@ class _Desk:
         policy = self.settings.policy(candidate.kind)
         why = dict(candidate.metadata).get(DOUBT) or doubt(candidate.text, candidate.origin)
         scope, project, status = admitted(
-            candidate.kind, candidate.scope, self.place.project, candidate.origin, doubted=bool(why)
+            candidate.kind, candidate.scope, self.provenance.project, candidate.origin, doubted=bool(why)
         )
         memory = new_memory(
             candidate.text,
@@ -121,45 +122,45 @@ class _Desk:
         return memory._replace(
             status=status,
             language=candidate.language,
-            agent=self.place.agent,
-            session=self.place.session,
+            agent=self.provenance.agent,
+            session=self.provenance.session,
             names=candidate.names,
             context=candidate.context,
             metadata=tuple((dict(candidate.metadata) | {DOUBT: why}).items()) if why else candidate.metadata,
             standing=standing_of(candidate, self.settings),
         )
 
-    def _near(self, draft: Memory) -> list[tuple[Memory, Judgement]]:
-        """Known memories this one could have to do with, and how, most alike first."""
+    def _near(self, draft: Memory) -> list[tuple[Memory, Comparison]]:
+        """Known memories this one may have to do with, each with how the two compare, most alike first."""
         limits, hashed = self.settings.reconcile, digest(draft.text)
         found = []
         for memory in self.known.values():
             if not _within_reach(memory, draft):
                 continue
             if memory.kind is draft.kind:
-                judged = compared(draft.text, memory.text, draft.kind, limits)
+                comparison = compared(draft.text, memory.text, draft.kind, limits)
             elif digest(memory.text) == hashed:
-                judged = Judgement(Relation.SAME, 1.0)
+                comparison = Comparison(Relation.SAME, 1.0)
             else:
-                judged = Judgement(Relation.RELATED, similarity(draft.text, memory.text))
-                if judged.similarity < limits.related_threshold:
-                    judged = Judgement(Relation.OTHER, judged.similarity)
-            found.append((memory, judged))
+                comparison = Comparison(Relation.RELATED, similarity(draft.text, memory.text))
+                if comparison.similarity < limits.related_threshold:
+                    comparison = Comparison(Relation.OTHER, comparison.similarity)
+            found.append((memory, comparison))
         return sorted(found, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[: limits.max_neighbours]
 
-    def _was_forgotten(self, draft: Memory, near: Sequence[tuple[Memory, Judgement]]) -> bool:
+    def _was_forgotten(self, draft: Memory, near: Sequence[tuple[Memory, Comparison]]) -> bool:
         """Whether this is an old statement of something a person has forgotten since. Only a person's new words bring it back."""
-        for memory, judged in near:
-            if memory.status is Status.FORGOTTEN and judged.relation is Relation.SAME and memory.kind is draft.kind:
+        for memory, comparison in near:
+            if memory.status is Status.FORGOTTEN and comparison.relation is Relation.SAME and memory.kind is draft.kind:
                 return draft.origin not in HUMAN or draft.created_at <= memory.updated_at
         return False
 
-    def _best(self, near: Sequence[tuple[Memory, Judgement]], draft: Memory, relation: Relation) -> Memory | None:
+    def _best(self, near: Sequence[tuple[Memory, Comparison]], draft: Memory, relation: Relation) -> Memory | None:
         """The memory to reinforce: of the same place first; one of the user's covers a project's statement, never the reverse."""
         fits = [
             memory
-            for memory, judged in near
-            if judged.relation is relation
+            for memory, comparison in near
+            if comparison.relation is relation
             and memory.status in KEPT
             and (_same_place(memory, draft) or (memory.scope is Scope.USER and relation is Relation.SAME))
             and (memory.status is not Status.QUARANTINED or draft.status is Status.QUARANTINED or draft.origin in HUMAN)
@@ -203,15 +204,15 @@ class _Desk:
 
     def _another_session(self, known: Memory) -> bool:
         sessions = self.stated.setdefault(known.id, {known.session} if known.session else set())
-        if not self.place.session:  # said in a terminal: another day is another occasion
+        if not self.provenance.session:  # said in a terminal: another day is another occasion
             return self.now - known.updated_at >= DAY_S
-        if self.place.session in sessions:
+        if self.provenance.session in sessions:
             return False
-        sessions.add(self.place.session)
+        sessions.add(self.provenance.session)
         return True
 
     def _change(
-        self, draft: Memory, candidate: Candidate, near: Sequence[tuple[Memory, Judgement]], changed: Sequence[Memory]
+        self, draft: Memory, candidate: Candidate, near: Sequence[tuple[Memory, Comparison]], changed: Sequence[Memory]
     ) -> None:
         """Another value for what is known: the newer statement stands, if it is trusted as much and really is newer."""
         below = [
@@ -227,15 +228,15 @@ class _Desk:
             self._add(draft, candidate, near, replaced=below)
 
     def _add(
-        self, draft: Memory, candidate: Candidate, near: Sequence[tuple[Memory, Judgement]], replaced: Sequence[Memory] = ()
+        self, draft: Memory, candidate: Candidate, near: Sequence[tuple[Memory, Comparison]], replaced: Sequence[Memory] = ()
     ) -> Memory:
         gone = {memory.id for memory in replaced}
         beside = [
-            (memory, judged)
-            for memory, judged in near
-            if memory.id not in gone and memory.status in KEPT and judged.relation is not Relation.OTHER
+            (memory, comparison)
+            for memory, comparison in near
+            if memory.id not in gone and memory.status in KEPT and comparison.relation is not Relation.OTHER
         ]
-        alike = [judged.similarity for memory, judged in near if memory.id not in gone and memory.status in KEPT]
+        alike = [comparison.similarity for memory, comparison in near if memory.id not in gone and memory.status in KEPT]
         made = draft._replace(id=self.fresh(), novelty=novelty(alike), interference=interference(alike, self.settings.scoring))
         for old in replaced[:1]:  # what a person decided about the old one goes for its successor
             if made.origin in HUMAN:
@@ -255,15 +256,19 @@ class _Desk:
         self._tie(made, beside)
         return made
 
-    def _tie(self, made: Memory, beside: Sequence[tuple[Memory, Judgement]]) -> None:
+    def _tie(self, made: Memory, beside: Sequence[tuple[Memory, Comparison]]) -> None:
         """Links to what competes with it: contradictions are told, the nearest relation is kept."""
         if made.status is Status.SUPERSEDED:
             return
-        clashing = [(memory, judged) for memory, judged in beside if judged.relation in (Relation.OPPOSITE, Relation.CHANGED)]
-        for memory, judged in clashing[:3]:
+        clashing = [
+            (memory, comparison) for memory, comparison in beside if comparison.relation in (Relation.OPPOSITE, Relation.CHANGED)
+        ]
+        for memory, comparison in clashing[:3]:
             if {memory.status, made.status} == {Status.ACTIVE} or _same_place(memory, made):
-                self._link(made, memory, LinkType.CONTRADICTS, f"contradicts {memory.id[:8]} ({judged.cue}): {memory.text}")
-        related = [memory for memory, judged in beside if judged.relation is Relation.RELATED and judged.similarity >= 0.5]
+                self._link(made, memory, LinkType.CONTRADICTS, f"contradicts {memory.id[:8]} ({comparison.cue}): {memory.text}")
+        related = [
+            memory for memory, comparison in beside if comparison.relation is Relation.RELATED and comparison.similarity >= 0.5
+        ]
         if related and not clashing:
             self._link(made, related[0], LinkType.RELATES_TO, "the same subject")
 
@@ -276,9 +281,9 @@ class _Desk:
         return Evidence(
             memory_id=memory_id,
             at=min(self.now, candidate.at) if candidate.at else self.now,
-            method=self.place.method,
+            method=self.provenance.method,
             origin=candidate.origin,
-            session=self.place.session,
+            session=self.provenance.session,
             message_id=candidate.message_id,
             quote=candidate.quote,
             signals=tuple(dict.fromkeys(signal.family for signal in candidate.signals)),

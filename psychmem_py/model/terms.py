@@ -52,7 +52,7 @@ class Kind(StrEnum):
     OBJECTIVE = "objective"
 
 
-# Rules bind the agent: only text typed by a person may become one (DESIGN 7.3).
+# Rules bind the agent: only text typed by a person may become one (`memory.admission`).
 RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
 
 
@@ -105,7 +105,7 @@ class LinkType(StrEnum):
 
 
 class Category(StrEnum):
-    """The seeds' eight lexical signal categories."""
+    """The eight categories of signals in words; weights: docs/model.md."""
 
     EXPLICIT_REMEMBER = "explicit_remember"
     EMPHASIS_CUE = "emphasis_cue"
@@ -125,7 +125,6 @@ class Gate(StrEnum):
     EVIDENCE = "evidence"  # multi-keyword confidence below the threshold
     ROLE = "role"
     LIMIT = "limit"  # more than the maximum per stop
-    DUPLICATE = "duplicate"
     JUDGE = "judge"  # a judge turned it down
 
 

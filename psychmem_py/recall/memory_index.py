@@ -30,7 +30,6 @@ class Parts(NamedTuple):
 
     before: str
     after: str
-    has_block: bool
     made_by_us: bool
 
 
@@ -44,14 +43,14 @@ def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
         text = _END.sub("", text)
         front = _FRONT.match(text)
         place = front.end() if front and front.group().endswith(("\n", "\ufeff")) else 0
-        return Parts(text[:place], text[place:], has_block=False, made_by_us=False)
+        return Parts(text[:place], text[place:], made_by_us=False)
     end = _END.search(text, start.end())
     stop = end.end() if end else _end_of_known(text, start.end(), known)
     rest = text[stop:]
     while _START.search(rest):  # a block copied by somebody
         inner = parts(rest, known)
         rest = inner.before + inner.after
-    return Parts(text[: start.start()], _END.sub("", rest), has_block=True, made_by_us=_MADE in start.group())
+    return Parts(text[: start.start()], _END.sub("", rest), made_by_us=_MADE in start.group())
 
 
 def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:

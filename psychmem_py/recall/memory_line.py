@@ -1,10 +1,11 @@
 """A memory as one line for an agent, and what is put behind a prompt. Pure; same input, same bytes.
 
-The part of `core.render` that every prompt needs: classes are known by name here, because making their enumeration costs 4 ms.
+The part of briefs that every prompt needs: classes are known by name here, because making their enumeration costs 4 ms.
 """
 
 from __future__ import annotations
 
+from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Protocol
 
-    class Told(Protocol):
+    class Tellable(Protocol):
         """What of a memory is told: a `Memory` is one, and so is what a prompt's answer is read into."""
 
         @property
@@ -42,16 +43,15 @@ CALLED = {
 }
 HEARD = "heard once"  # mark of what has not been borne out
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
-_DAY_S = 86_400.0
 
 
-def one_line(memory: Told) -> str:
+def one_line(memory: Tellable) -> str:
     """A memory as an index line; holds no date, so that it stays the same while the memory does."""
     mark = f", {HEARD}" if memory.standing == "heard" else ""
     return f"- {_text(memory.text)} ({CALLED[memory.kind]}{mark})"
 
 
-def dated_line(memory: Told, now: float, *, stale: bool = False) -> str:
+def dated_line(memory: Tellable, now: float, *, stale: bool = False) -> str:
     """A memory as a line of the brief: with its age where age matters, and a mark when a file it names has changed since."""
     notes = [CALLED[memory.kind]]
     if memory.standing == "heard":
@@ -64,7 +64,7 @@ def dated_line(memory: Told, now: float, *, stale: bool = False) -> str:
 
 
 def _text(text: str) -> str:
-    if text.isascii() and text.isprintable():  # nothing for `sanitize` to take out, which costs 3 ms to load
+    if text.isascii() and text.isprintable():  # nothing for `control_chars` to take out, which costs 3 ms to load
         return clip(" ".join(text.split()), LINE_CHARS)
     from psychmem_py.safety.control_chars import line  # noqa: PLC0415
 
@@ -73,7 +73,7 @@ def _text(text: str) -> str:
 
 def ago(at: float, now: float) -> str:
     """How long ago in whole UTC days, weeks, months or years; "" for less than two days."""
-    days = int(now // _DAY_S) - int(at // _DAY_S)
+    days = int(now // DAY_S) - int(at // DAY_S)
     for name, length, least in (("year", 365, 365), ("month", 30, 60), ("week", 7, 14), ("day", 1, 2)):
         if days >= least:
             count = days // length
@@ -81,7 +81,7 @@ def ago(at: float, now: float) -> str:
     return ""
 
 
-def aside(memories: Sequence[Told], now: float, *, stale: Collection[str] = ()) -> str:
+def aside(memories: Sequence[Tellable], now: float, *, stale: Collection[str] = ()) -> str:
     """What is put behind a prompt, without its fence; "" for nothing."""
     if not memories:
         return ""

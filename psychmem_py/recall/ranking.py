@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.text.dates import DAY_S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 MARK = "\x01"  # stands before every word of an indexed text that the query matched
 K1, B = 0.4, 0.4
-_DAY_S = 86_400.0
 
 
 class Row(NamedTuple):
@@ -98,6 +98,6 @@ def prior(strength: float, age_s: float, retrieval: Retrieval) -> float:
 
     Larger priors cost recall unless they carry information about the question (7-day recency: 74 -> 51 on LoCoMo).
     """
-    fresh = math.exp2(-max(0.0, age_s) / _DAY_S / retrieval.recency_half_d)
+    fresh = math.exp2(-max(0.0, age_s) / DAY_S / retrieval.recency_half_d)
     recency = retrieval.recency_floor + (1 - retrieval.recency_floor) * fresh
     return (1 - retrieval.strength_share + retrieval.strength_share * min(1.0, max(0.0, strength))) * recency

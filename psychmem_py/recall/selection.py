@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from psychmem_py.memory.forgetting import State, retrievability, state
+from psychmem_py.memory.forgetting import State, retrievability, state_of
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import Kind, Standing, Tier
 from psychmem_py.recall import brief_text, memory_line
+from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import overlap, subject
+from psychmem_py.text.utf16 import units
 
-_DAY_S = 86_400.0
 NEAR_DUPLICATE = 0.8  # overlap of subjects from which a second memory says nothing new; rules that differ in one word stay
 FADED = 0.05  # of a memory left: below, a brief is silent about it
 # Shares of the room: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
@@ -37,20 +38,20 @@ class Miss(NamedTuple):
     reason: str  # "faded", "said by another memory", "no room", "expired"
 
 
-class Choice(NamedTuple):
+class Selection(NamedTuple):
     shown: tuple[Memory, ...]  # in the order of the brief's importance
     near_misses: tuple[Miss, ...]
     reasons: dict[str, str]  # id -> why it is shown
 
 
-def worth(memory: Memory, now: float, settings: Settings, focus: frozenset[str]) -> float:
+def brief_value(memory: Memory, now: float, settings: Settings, focus: frozenset[str]) -> float:
     """How much a brief wants a memory: strength, what is left of it, its tier, and nearness to what this session is about."""
     left = retrievability(memory, now, settings)
     near = len(focus & (subject(memory.text) | subject(" ".join(memory.names)))) if focus else 0
     return left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * min(1.0, near / 2)) + _TIERS.get(memory.tier, 0.0)
 
 
-def choose(
+def select(
     memories: Sequence[Memory],
     *,
     settings: Settings = DEFAULTS,
@@ -58,16 +59,16 @@ def choose(
     budget: int,
     focus: frozenset[str] = frozenset(),
     most: int | None = None,
-    said: Collection[str] = (),
-) -> Choice:
+    already_seen: Collection[str] = (),
+) -> Selection:
     """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, best first.
 
-    `focus` are the subject words of the session, `said` texts that the agent already sees.
+    `focus` are the subject words of the session, `already_seen` texts that the agent sees anyway.
     """
-    day = now // _DAY_S * _DAY_S
-    ranked = sorted(memories, key=lambda one: (-worth(one, day, settings, focus), -one.created_at, one.id))
+    day = now // DAY_S * DAY_S
+    ranked = sorted(memories, key=lambda one: (-brief_value(one, day, settings, focus), -one.created_at, one.id))
     room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now)
-    room.subjects += [subject(text) for text in said]
+    room.subjects += [subject(text) for text in already_seen]
     misses: dict[str, Miss] = {}
     rest = []
     for one in ranked:
@@ -92,11 +93,11 @@ def choose(
     for one in rest:
         if one.id not in room.reasons:
             misses[one.id] = Miss(one, room.refused.get(one.id, "no room"))
-    return Choice(shown, tuple(misses[one.id] for one in ranked if one.id in misses), room.reasons)
+    return Selection(shown, tuple(misses[one.id] for one in ranked if one.id in misses), room.reasons)
 
 
 def _rank(memory: Memory) -> tuple[bool, int]:
-    """Place among what is said; sorting by it keeps the order by worth within a group."""
+    """Place among what is said; sorting by it keeps the order by value within a group."""
     return not _always(memory), next(place for place, (_, kinds, _) in enumerate(SHARES) if memory.kind in kinds)
 
 
@@ -128,7 +129,7 @@ class _Room:
         if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.subjects):
             self.refused[memory.id] = "said by another memory"
             return
-        if self.bands and not _always(memory) and not self._in_band(state(memory, self.now // _DAY_S * _DAY_S, self.settings)):
+        if self.bands and not _always(memory) and not self._in_band(state_of(memory, self.now // DAY_S * DAY_S, self.settings)):
             self.refused[memory.id] = "enough as fresh as this"
             return
         if memory.standing is Standing.HEARD:
@@ -152,5 +153,5 @@ class _Room:
         """Characters and tokens of its line, with room for the mark of a changed file."""
         if memory.id not in self.costs:
             text = memory_line.dated_line(memory, self.now, stale=True)
-            self.costs[memory.id] = brief_text.units(text) + 1, brief_text.tokens(text)
+            self.costs[memory.id] = units(text) + 1, brief_text.tokens(text)
         return self.costs[memory.id]

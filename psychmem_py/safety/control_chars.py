@@ -1,7 +1,4 @@
-"""Hostile text made harmless: invisible and steering characters out, our own blocks out, instructions to the agent recognised.
-
-The real control is what an origin may become (DESIGN 7.3); `suspicion` is only a signal that sends a text to review.
-"""
+"""Hostile text made harmless: characters that are invisible, steer a terminal or change the direction of writing are taken out."""
 
 from __future__ import annotations
 

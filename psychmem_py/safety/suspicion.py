@@ -1,4 +1,7 @@
-"""Signs that a text wants to steer an agent rather than to be remembered."""
+"""Signs that a text wants to steer an agent rather than to be remembered.
+
+Only a signal that sends a text to review: the real control is what an origin may become (`memory.admission`).
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from psychmem_py.home import health, paths, project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.settling import Extraction
+from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.languages import cache as language_cache
 from psychmem_py.languages import files
@@ -66,7 +66,7 @@ def _matcher(places: paths.Places) -> Matcher:
     return files.matcher(places.config / "patterns", language_cache.folder(places.cache))
 
 
-def _take_up(request: Request, settings: Settings, around: Surroundings) -> list[Extraction]:
+def _take_up(request: Request, settings: Settings, around: Surroundings) -> list[SpanResult]:
     """Extracts what a conversation holds that was not taken up, then its memory files; nothing while another process does."""
     env, places = around.env, paths.places(around.env)
     with locks.lock(around.data, request.session, _LOCK_S) as locked:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from functools import cache
 
+DAY_S = 86_400.0
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -65,7 +67,7 @@ def date_words(at: float | None) -> str:
     return f"{year} {name} {day} {name}{year} {name}{day}"
 
 
-def asked(folded: str, words: Iterable[str]) -> list[str]:
+def dates_named(folded: str, words: Iterable[str]) -> list[str]:
     """The dates a folded text with these `words` names, in the spelling of `date_words`: for "on May 8" may8 and may."""
     found: list[str] = []
     if not _NUMBER.keys().isdisjoint(words):

@@ -1,9 +1,9 @@
-"""Words that carry no subject, in fifteen languages, folded as `core.text.fold` does.
+"""Words that carry no subject, in fifteen languages, folded as `tokenizer.index_form` does.
 
     A module and not a data file: the core reads no files, and compiled constants load in 0.2 ms where every
     hook pays for them.
 A word of one Latin language is often content in another ("die", "bin", "dir", "mit"), so each language stands alone and
-`core.text.content_words` decides which apply.
+`tokenizer.content_words` decides which apply.
 """
 
 from __future__ import annotations

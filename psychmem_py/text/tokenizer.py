@@ -15,7 +15,7 @@ try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
 except ImportError:  # an interpreter built without it
     from hashlib import blake2b
 
-from psychmem_py.text.dates import asked
+from psychmem_py.text.dates import dates_named
 from psychmem_py.text.stems import stem
 from psychmem_py.text.stopwords import ENGLISH, LATIN_SETS, OTHER
 from psychmem_py.text.synonyms import SAME, WHOLE
@@ -41,7 +41,7 @@ _DROPPED = "\u0300\u036f \u0610\u061a \u0640\u0640 \u064b\u065f \u0670\u0670 \u2
 _NOTHING = {code: None for span in _DROPPED for code in range(ord(span[0]), ord(span[1]) + 1)}
 
 
-def fold(text: str) -> str:
+def index_form(text: str) -> str:
     """`text` without case, accents, vowel points, joiners and full-width forms. Its length may change."""
     if text.isascii():
         return text.lower()
@@ -51,7 +51,7 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Every word, folded, in order; runs of scripts without spaces as overlapping pairs of signs."""
-    folded = fold(text)
+    folded = index_form(text)
     if folded.isascii():
         return folded.translate(_ASCII_WORDS).split()
     found: list[str] = []
@@ -99,7 +99,7 @@ def _parts(text: str) -> list[str]:
             humps = _humps(piece)
             if len(humps) > 1 and piece.lower() not in WHOLE:
                 found += humps
-    return [fold(part) for part in found if len(part) > 1]
+    return [index_form(part) for part in found if len(part) > 1]
 
 
 def _compounds(text: str) -> list[list[str]]:
@@ -161,7 +161,7 @@ def phrase_terms(text: str) -> str:
 def query_terms(text: str) -> list[str]:
     """What to ask the index for, each once: content words, parts of identifiers, and dates in the index's spelling."""
     every = words(text)
-    return list(dict.fromkeys([*_one_spelling([*_content(every), *_parts(text)]), *asked(fold(text), every)]))
+    return list(dict.fromkeys([*_one_spelling([*_content(every), *_parts(text)]), *dates_named(index_form(text), every)]))
 
 
 def normalised(text: str) -> str:

@@ -16,11 +16,12 @@ from psychmem_py.home import file_versions
 from psychmem_py.home.project import Project
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind
-from psychmem_py.recall import brief_text, memory_line
+from psychmem_py.recall import memory_line
 from psychmem_py.safety.fence import defused
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import Reading
+from psychmem_py.text.utf16 import units
 from tests.memories_made import DAY_S, NOW, made, store
 
 Shown = tuple[str, str, float, int, str]
@@ -81,7 +82,7 @@ def test_a_brief_stays_within_its_limit(tmp_path: Path) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [made(f"rule {n} 規則 " + "字" * 280, Kind.CONSTRAINT) for n in range(100)])
         settings = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_context_tokens=10**6))
-        assert 5000 < brief_text.units(told(db, settings=settings).text) <= 9500
+        assert 5000 < units(told(db, settings=settings).text) <= 9500
 
 
 def test_nothing_known_is_nothing_said(tmp_path: Path) -> None:

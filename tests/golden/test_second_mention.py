@@ -8,7 +8,7 @@ import pytest
 
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.settling import Extraction
+from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages import files
 from psychmem_py.model.records import Message
@@ -34,7 +34,7 @@ SECOND = (
 )
 
 
-def told(folder: Path, *days: tuple[str, ...]) -> list[Extraction]:
+def told(folder: Path, *days: tuple[str, ...]) -> list[SpanResult]:
     """What becomes of each day's session, one after another in one store."""
     with open_store(folder / "memory.db", now=NOW) as db:
         return [
@@ -51,7 +51,7 @@ def _span(day: int, said: tuple[str, ...]) -> Span:
     return Span(session=f"day-{day}", agent="claude-code", messages=messages)
 
 
-def _kept(found: Extraction) -> list[str]:
+def _kept(found: SpanResult) -> list[str]:
     return [change.after.text for change in found.changes if change.after]
 
 

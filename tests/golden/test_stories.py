@@ -12,7 +12,7 @@ import pytest
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.settling import Extraction
+from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import spans_of
 from psychmem_py.languages import files
 from psychmem_py.model.settings import DEFAULTS
@@ -47,7 +47,7 @@ def told(story: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[st
     return json.dumps([_plain(one) for one in found], ensure_ascii=False, indent=1) + "\n", brief.text + "\n"
 
 
-def _plain(found: Extraction) -> dict[str, Any]:
+def _plain(found: SpanResult) -> dict[str, Any]:
     return {
         "changes": [
             {

@@ -7,7 +7,8 @@ import pytest
 from psychmem_py.languages.files import load
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Language
-from psychmem_py.languages.matcher import Matcher, fold
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.text.folding import fold
 
 
 def language(

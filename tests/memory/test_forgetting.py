@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.forgetting import DAY_S, HOUR_S, State
+from psychmem_py.memory.forgetting import HOUR_S, State
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, MODELS, Settings
 from psychmem_py.model.terms import Kind, Scope, Status, Store, Tier
+from psychmem_py.text.dates import DAY_S
 from tests.memories_made import made
 
 T0 = 1_700_000_000.0
@@ -94,7 +95,7 @@ def test_only_what_happened_fades_by_default() -> None:
 )
 def test_pins_and_protected_tiers_never_fade(model: str, shield: dict[str, object]) -> None:
     memory = gossip(**shield)
-    assert forgetting.state(memory, T0 + 9999 * DAY_S, using(model)) is State.HOT
+    assert forgetting.state_of(memory, T0 + 9999 * DAY_S, using(model)) is State.HOT
     assert forgetting.strength_now(memory, T0 + 9999 * DAY_S, using(model)) == memory.strength
 
 
@@ -143,7 +144,7 @@ def test_many_looks_forget_no_more_than_one(memory: Memory, settings: Settings, 
     ],
 )
 def test_bands(hours: float, state: State) -> None:
-    assert forgetting.state(gossip(), T0 + hours * HOUR_S) is state
+    assert forgetting.state_of(gossip(), T0 + hours * HOUR_S) is state
 
 
 def test_a_newborn_is_not_consolidated_by_its_strength_alone() -> None:
@@ -163,4 +164,4 @@ def test_time_to_live_spares_pins() -> None:
 
 
 def test_archived_status_is_archived_whatever_is_left() -> None:
-    assert forgetting.state(gossip(status=Status.ARCHIVED), T0) is State.ARCHIVED
+    assert forgetting.state_of(gossip(status=Status.ARCHIVED), T0) is State.ARCHIVED

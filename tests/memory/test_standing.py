@@ -12,7 +12,7 @@ from psychmem_py.memory.standing import heard_retention, would_settle
 from psychmem_py.model.records import Candidate, Memory
 from psychmem_py.model.settings import DEFAULTS, Standings
 from psychmem_py.model.terms import Kind, Origin, Role, Scope, Standing
-from psychmem_py.recall.selection import choose
+from psychmem_py.recall.selection import select
 from tests.memories_made import made
 
 NOW = 1_800_000_000.0
@@ -71,7 +71,7 @@ def test_what_was_heard_takes_a_quarter_of_a_brief() -> None:
         made(f"always log the {word} reply before parsing", kind=Kind.CONSTRAINT)._replace(standing=Standing.HEARD, strength=0.99)
         for word in WORDS
     ]
-    shown = choose([*settled, *heard_ones], now=NOW, budget=1200, most=100).shown
+    shown = select([*settled, *heard_ones], now=NOW, budget=1200, most=100).shown
     share = sum(memory.standing is Standing.HEARD for memory in shown) / len(shown)
     assert 0 < share <= 0.3
 

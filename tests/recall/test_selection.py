@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from psychmem_py.model.terms import Kind, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
+from psychmem_py.text.utf16 import units
 from tests.memories_made import DAY_S, NOW, made
 
 HOSTILE = st.one_of(
@@ -36,8 +37,8 @@ MEMORIES = st.lists(
 
 @given(MEMORIES, st.integers(0, 3000), st.integers(0, 20))
 def test_a_choice_stays_within_its_budget(memories: list, budget: int, most: int) -> None:
-    choice = selection.choose(memories, now=NOW, budget=budget, most=most)
-    assert sum(brief_text.units(memory_line.dated_line(one, NOW)) + 1 for one in choice.shown) <= budget
+    choice = selection.select(memories, now=NOW, budget=budget, most=most)
+    assert sum(units(memory_line.dated_line(one, NOW)) + 1 for one in choice.shown) <= budget
     assert len(choice.shown) <= most
     assert len(choice.shown) + len(choice.near_misses) == len(memories)
 
@@ -53,8 +54,8 @@ def test_hostile_text_cannot_close_the_fence_or_break_its_line(memories: list) -
 @given(st.permutations([made(f"rule {word}", Kind.CONSTRAINT) for word in "abcdefgh"]), st.floats(0, DAY_S - 1))
 def test_the_same_memories_give_the_same_bytes_all_day_long(memories: list, later: float) -> None:
     morning = NOW // DAY_S * DAY_S
-    first = selection.choose(sorted(memories, key=lambda one: one.id), now=morning, budget=200)
-    again = selection.choose(memories, now=morning + later, budget=200)
+    first = selection.select(sorted(memories, key=lambda one: one.id), now=morning, budget=200)
+    again = selection.select(memories, now=morning + later, budget=200)
     assert brief_text.brief(first.shown, project_name="p", now=morning) == brief_text.brief(
         again.shown, project_name="p", now=morning + later
     )
@@ -64,20 +65,20 @@ def test_pinned_and_constitutional_come_first_whatever_their_strength() -> None:
     weak = made("answer in German", Kind.PREFERENCE, pinned=True, strength=0.0)
     law = made("never push to main", Kind.CONSTRAINT, tier=Tier.CONSTITUTIONAL, strength=0.0)
     others = [made(f"decision about {word}", strength=1.0) for word in ("alpha", "beta", "gamma")]
-    assert set(selection.choose([*others, weak, law], now=NOW, budget=10_000).shown[:2]) == {weak, law}
+    assert set(selection.select([*others, weak, law], now=NOW, budget=10_000).shown[:2]) == {weak, law}
 
 
 def test_many_fixes_do_not_push_out_a_rule() -> None:
     fixes = [made(f"fixed the {word} crash in module {word}", Kind.BUGFIX, strength=1.0) for word in "abcdefghijklmnopqrst"]
     rule = made("use tabs", Kind.PREFERENCE, strength=0.1)
-    assert rule in selection.choose([*fixes, rule], now=NOW, budget=600).shown
+    assert rule in selection.select([*fixes, rule], now=NOW, budget=600).shown
 
 
 def test_the_same_is_not_said_twice_but_another_rule_is() -> None:
     one = made("never deploy billing to production on a Friday", Kind.CONSTRAINT, strength=0.9)
     twin = made("Never deploy billing to production on Friday!", Kind.CONSTRAINT)
     other = made("never deploy search to production on a Friday", Kind.CONSTRAINT)
-    choice = selection.choose([one, twin, other], now=NOW, budget=5000)
+    choice = selection.select([one, twin, other], now=NOW, budget=5000)
     assert set(choice.shown) == {one, other}
     assert choice.near_misses[0].reason == "said by another memory"
 
@@ -85,13 +86,13 @@ def test_the_same_is_not_said_twice_but_another_rule_is() -> None:
 def test_what_the_session_is_about_comes_before_the_rest() -> None:
     redis = made("sessions live in Redis", strength=0.4)
     css = made("buttons use the accent colour", strength=0.5)
-    assert selection.choose([css, redis], now=NOW, budget=5000, focus=frozenset({"redis", "sessions"})).shown[0] == redis
+    assert selection.select([css, redis], now=NOW, budget=5000, focus=frozenset({"redis", "sessions"})).shown[0] == redis
 
 
 def test_what_has_faded_or_expired_is_not_said() -> None:
     gossip = made("tried the new build", Kind.EPISODIC, anchor_at=NOW - 400 * DAY_S)
     goal = made("ship on Tuesday", Kind.OBJECTIVE, expires_at=NOW - 2 * DAY_S)
-    assert {miss.reason for miss in selection.choose([gossip, goal], now=NOW, budget=5000).near_misses} == {"faded", "expired"}
+    assert {miss.reason for miss in selection.select([gossip, goal], now=NOW, budget=5000).near_misses} == {"faded", "expired"}
 
 
 @pytest.mark.parametrize(

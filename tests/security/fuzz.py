@@ -23,10 +23,10 @@ with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.extraction.sweep import sweep
     from psychmem_py.installation import json_edit
     from psychmem_py.languages import files, grammar
-    from psychmem_py.languages.matcher import fold
     from psychmem_py.model.records import Message
     from psychmem_py.model.terms import Origin, Role
     from psychmem_py.safety import control_chars, own_blocks, secrets, suspicion
+    from psychmem_py.text.folding import fold
 
 SLOW_S = 2.0
 EVENTS = ("inject", "tool-after", "stop", "prompt", "edit", "subagent-start", "pre-compact", "session-end")

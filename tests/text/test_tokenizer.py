@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.text import stems, stopwords, tokenizer
-from psychmem_py.text.dates import asked, date_words
+from psychmem_py.text.dates import date_words, dates_named
 
 TEXTS = st.text(max_size=200)
 
@@ -57,7 +57,7 @@ def test_a_question_of_stop_words_only_keeps_them() -> None:
 
 def test_every_stop_word_is_written_folded() -> None:
     every = stopwords.ENGLISH.union(stopwords.OTHER, *stopwords.LATIN_SETS.values())
-    assert [word for word in every if tokenizer.fold(word) != word] == []
+    assert [word for word in every if tokenizer.index_form(word) != word] == []
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_every_stop_word_is_written_folded() -> None:
     ],
 )
 def test_dates_are_asked_for_in_the_spelling_of_the_index(asking: str, wanted: list[str]) -> None:
-    assert asked(tokenizer.fold(asking), tokenizer.words(asking)) == wanted
+    assert dates_named(tokenizer.index_form(asking), tokenizer.words(asking)) == wanted
 
 
 def test_the_words_of_a_day() -> None:

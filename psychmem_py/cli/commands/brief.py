@@ -16,7 +16,7 @@ from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here, mat
 from psychmem_py.cli.hook_input import served
 from psychmem_py.errors import PsychMemError
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.settling import Extraction
+from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.model.records import Verdict
@@ -90,7 +90,7 @@ def extract_(
             output.say(f"  [{why}] {line(verdict.candidate.text)}")
 
 
-def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[Extraction]:
+def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[SpanResult]:
     """What became of the whole file, span by span."""
     session = transcript.stem
     spans = partial(spans_of, session=session, agent="claude-code", path=str(transcript))
@@ -99,9 +99,9 @@ def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[Extractio
 
 def taken_up(
     place: Here, session: str, spans_of: Callable[[sessions.Session | None], list[Span]], *, dry_run: bool
-) -> list[Extraction]:
+) -> list[SpanResult]:
     """What became of a conversation, span by span, until nothing is left of it."""
-    done: list[Extraction] = []
+    done: list[SpanResult] = []
     with place.store() as db:
         while True:
             spans = spans_of(sessions.session(db, session))

@@ -27,7 +27,7 @@ from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import atomic_write, project
 from psychmem_py.home.places import refuse_link
 from psychmem_py.ingestion import opencode_spans
-from psychmem_py.ingestion.settling import Extraction
+from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import rows as memories
 
@@ -126,7 +126,7 @@ class _Past(NamedTuple):
 
     at: float  # when it went on last
     folder: str  # where it was led
-    take_up: Callable[[Here, bool], list[Extraction]]
+    take_up: Callable[[Here, bool], list[SpanResult]]
 
 
 def _transcripts(place: Here) -> list[_Past]:
@@ -139,7 +139,7 @@ def _transcripts(place: Here) -> list[_Past]:
     return found
 
 
-def _from_file(path: Path, place: Here, dry_run: bool) -> list[Extraction]:
+def _from_file(path: Path, place: Here, dry_run: bool) -> list[SpanResult]:
     return extracted(place, path, dry_run=dry_run)
 
 
@@ -149,7 +149,7 @@ def _opencode(place: Here) -> list[_Past]:
     return [_Past(one.updated_at, one.folder, partial(_from_opencode, one)) for one in past]
 
 
-def _from_opencode(one: opencode_database.Past, place: Here, dry_run: bool) -> list[Extraction]:
+def _from_opencode(one: opencode_database.Past, place: Here, dry_run: bool) -> list[SpanResult]:
     request = Request("stop", "opencode", one.session, one.folder)
     return taken_up(place, one.session, lambda known: opencode_spans.spans_of(known, request, place.env, ()), dry_run=dry_run)
 

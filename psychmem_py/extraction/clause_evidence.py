@@ -16,8 +16,8 @@ BINDING = frozenset({"never", "remember", "prefer", "forever"})
 _NEAR_START = 3  # letters before a pronoun that still opens the clause
 
 
-class Evidence(NamedTuple):
-    """The hits of a clause."""
+class ClauseEvidence(NamedTuple):
+    """The hits of a clause, sorted by what they are evidence for."""
 
     signals: tuple[Hit, ...]
     filters: tuple[Hit, ...]
@@ -30,18 +30,20 @@ class Evidence(NamedTuple):
         return frozenset(hit.name for hit in self.signals)
 
 
-def evidence(folded: str, matcher: Matcher, codes: Sequence[str], role: Role, announced: Sequence[Hit] = ()) -> Evidence | None:
-    """The evidence in a folded clause said by `role`, or None for one that has nothing but boosters.
+def evidence_in(
+    folded: str, matcher: Matcher, codes: Sequence[str], role: Role, announced: Sequence[Hit] = ()
+) -> ClauseEvidence | None:
+    """The evidence in a folded clause by `role`, or None for one that has nothing but boosters.
 
-    `announced` is what the clause before it said of this one (see `announces`).
+    `announced` is the evidence that the clause before it gave for this one (see `announces`).
     """
-    primary, booster = _ASKED[role]
+    primary, booster = _CHOICES[role]
     primaries = [*announced, *matcher.hits(folded, codes, f"primary/{role}", primary)]
     if not primaries:
         return None
     signals = sorted(primaries + matcher.hits(folded, codes, f"booster/{role}", booster), key=lambda hit: (hit.start, hit.end))
     others = matcher.hits(folded, codes, "others", _no_signal)
-    return Evidence(
+    return ClauseEvidence(
         signals=tuple(signals),
         filters=tuple(hit for hit in others if hit.group == "filters"),
         cues=tuple(hit for hit in others if hit.group == "scope"),
@@ -58,12 +60,12 @@ LONGEST_ANNOUNCEMENT, LONGEST_WITH_COLON = 24, 40
 _DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters
 
 
-def announces(read: Evidence, folded: str) -> tuple[Hit, ...]:
+def announces(evidence: ClauseEvidence, folded: str) -> tuple[Hit, ...]:
     """The evidence of a clause that says nothing itself and so speaks of the next one."""
     letters = sum(3 if char >= _DENSE_FROM else 1 for char in folded if char.isalpha())
     if letters > (LONGEST_WITH_COLON if folded.rstrip().endswith((":", "：")) else LONGEST_ANNOUNCEMENT):
         return ()
-    hits = tuple(hit for hit in read.signals if hit.name in ANNOUNCING)
+    hits = tuple(hit for hit in evidence.signals if hit.name in ANNOUNCING)
     covered = set().union(*(range(hit.start, hit.end) for hit in hits))
     beside = sum(char.isalpha() for at, char in enumerate(folded) if at not in covered)
     return hits if beside <= ANNOUNCEMENT_LETTERS else ()
@@ -77,7 +79,7 @@ def says_enough(text: str) -> bool:
     return len(text.encode()) >= STATEMENT_BYTES and not text.endswith((":", "："))
 
 
-def moved(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:
+def shifted(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:
     """The hits as seen from `by` characters further on; those before it have negative offsets."""
     return tuple(hit._replace(start=hit.start - by, end=hit.end - by) for hit in hits)
 
@@ -88,27 +90,27 @@ WRAPPER_START = 20
 _WRAPPERS_OWN = frozenset({"task_request", "narration"})
 
 
-def behind_wrapper(text: str, read: Evidence) -> int:
+def behind_wrapper(text: str, evidence: ClauseEvidence) -> int:
     """Where the sentence begins that "remember that", "note:" and the like wrap; 0 where nothing does."""
-    for hit in read.signals:
+    for hit in evidence.signals:
         if hit.name in _WRAPPERS and 0 <= hit.start <= WRAPPER_START:
             return wording.unwrapped(text, hit.end, only_colon=_WRAPPERS[hit.name])
     return 0
 
 
-def inner(read: Evidence, cut: int, inside: Evidence) -> Evidence:
+def evidence_behind(evidence: ClauseEvidence, cut: int, inside: ClauseEvidence) -> ClauseEvidence:
     """The evidence of the sentence from `cut` on, with what its wrapper and the clause as a whole say of it."""
-    kept = moved([hit for hit in read.filters if hit.start >= cut or hit.name not in _WRAPPERS_OWN], cut)
+    kept = shifted([hit for hit in evidence.filters if hit.start >= cut or hit.name not in _WRAPPERS_OWN], cut)
     return inside._replace(
         filters=tuple(dict.fromkeys((*kept, *inside.filters))),
-        cues=tuple(dict.fromkeys((*moved(read.cues, cut), *inside.cues))),
+        cues=tuple(dict.fromkeys((*shifted(evidence.cues, cut), *inside.cues))),
     )
 
 
 _DEONTIC = frozenset({"must", "never", "always", "ensure"})
 
 
-def once(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+def without_doubles(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """The hits without "should" where a stronger rule rests on the same words: one piece of evidence, not two."""
     strong = [hit for hit in hits if hit.name in _DEONTIC]
     return tuple(
@@ -118,7 +120,7 @@ def once(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     )
 
 
-def signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signal, ...]:
+def lexical_signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signal, ...]:
     """One signal for each family, with offsets into the message."""
     first: dict[tuple[str, str], Hit] = {}
     for hit in hits:
@@ -127,18 +129,13 @@ def signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signal, ...]:
         Signal(
             family=hit.name,
             category=Category(_category(hit.group)),
-            weight=worth(hit, role),
+            weight=weights.weight_of(_category(hit.group), hit.name, role),
             start=offset + hit.start,
             end=offset + hit.end,
             language=hit.language,
         )
         for hit in first.values()
     )
-
-
-def worth(hit: Hit, role: Role) -> float:
-    """What a hit's family is worth in the mouth of `role`."""
-    return weights.worth(_category(hit.group), hit.name, role)
 
 
 def _category(group: str) -> str:
@@ -150,10 +147,10 @@ def _selection(role: Role) -> tuple[Choice, Choice]:
 
     def primary(group: str, name: str) -> bool:
         binding = role is Role.ASSISTANT and group.startswith("signals.") and name in BINDING
-        return binding or weights.worth(_category(group), name, role) > weights.BOOSTER
+        return binding or weights.weight_of(_category(group), name, role) > weights.BOOSTER
 
     def booster(group: str, name: str) -> bool:
-        return 0 < weights.worth(_category(group), name, role) <= weights.BOOSTER
+        return 0 < weights.weight_of(_category(group), name, role) <= weights.BOOSTER
 
     return primary, booster
 
@@ -162,4 +159,4 @@ def _no_signal(group: str, _name: str) -> bool:
     return not group.startswith("signals.")
 
 
-_ASKED = {role: _selection(role) for role in Role}
+_CHOICES = {role: _selection(role) for role in Role}
