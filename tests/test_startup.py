@@ -128,8 +128,8 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
         "briefing", "briefing.at_prompt", "briefing.prompt", "errors", "handover", "handover.claims", "handover.journal",
         "home", "home.file_versions", "home.git", "home.heartbeat", "home.places", "home.project", "home.surroundings",
         "hooks", "hooks.entry", "model", "model.light_record", "model.recall_settings", "model.statuses", "recall",
-        "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "serving",
-        "serving.serve", "store", "store.ledger", "store.matches", "store.read_only", "store.schema", "store.state", "text",
+        "recall.chance", "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "serving",
+        "serving.serve", "store", "store.ledger", "store.matches", "store.other_words", "store.read_only", "store.schema", "store.state", "text",
         "text.dates", "text.light_json", "text.spelling", "text.stems", "text.stopwords", "text.synonyms", "text.tokenizer",
         "text.utf16",
     }

@@ -10,7 +10,7 @@ import os
 from psychmem_py.home import file_versions
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.recall import memory_line
-from psychmem_py.recall.query import FRAME
+from psychmem_py.recall.chance import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.ledger import generation, shown
 from psychmem_py.store.matches import DEFAULTS, Excerpt, Question, excerpts, matches
@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     from psychmem_py.handover.journal import Shown
     from psychmem_py.home.project import Project
     from psychmem_py.model.recall_settings import Retrieval
-    from psychmem_py.recall.ranking import Scored
     from psychmem_py.store.read_only import Reading
 
-CUT = 0.5  # of the best score
-ONE_WORD_SHARE = 0.2  # of a prompt's weight that one single word must carry
+CUT = 0.6  # of the best score
 NEAR_DUPLICATE = 0.8
 _DEEP = 12  # matches looked at
 _PROMPT_CHARS = 4_000  # of a prompt that is read; what follows is mostly pasted
@@ -134,9 +132,9 @@ def fitting(
     memory_md: Callable[[], str] = str,
 ) -> list[Excerpt]:
     """At most `most` memories that `text` calls for, best first; none that was `seen` or that `memory_md` shows."""
-    found = matches(db, Question(text[:_PROMPT_CHARS], project, now, limit=_DEEP, retrieval=retrieval))
+    found = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, limit=_DEEP, retrieval=retrieval))
     floor = max(retrieval.prompt_floor, CUT * found[0].score) if found else 0.0
-    fit = [match for match in found if match.score >= floor and match.id not in seen and fits(match.words)]
+    fit = [match for match in found if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
     if not fit:
         return []
     text_there = memory_md()
@@ -156,14 +154,6 @@ def _stands_in(memory_md: str, memory: Excerpt) -> bool:
     from psychmem_py.recall.memory_index import visible_lines  # noqa: PLC0415  # 6 ms of CPU for its regular expressions
 
     return line in visible_lines(memory_md)
-
-
-def fits(found: Scored) -> bool:
-    """Whether the evidence is enough to speak up unasked: two words of the subject, or one that stands there as asked and is a
-    good part of what was said."""
-    own = [word for word in found.own if word not in FRAME]
-    exact = [word for word in found.exact if word not in FRAME]
-    return len(own) >= 2 or (len(exact) == 1 and found.share >= ONE_WORD_SHARE)
 
 
 def _same(memory: Excerpt, other: Excerpt) -> bool:

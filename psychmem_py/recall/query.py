@@ -5,6 +5,10 @@ from __future__ import annotations
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.tokenizer import phrase_terms, query_terms
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
 # things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).
 FRAME_WEIGHT = 0.33
@@ -14,9 +18,7 @@ FRAME = frozenset(  # in the spelling of the index; a test compares
     across aspect aspects different various specific specifically particular only give summarize summary explain
     describe said say saying told tell ask asked asking many much long often several current currently previously
     earlier based regarding related ensure help need want sure make think thing things way ways idea ideas kind
-    type suggest recommend recommendation advice like good best use used using get going feel really pattern
-    patterns approach approaches convention conventions strategy rule rules setup handle handled handling instead
-    doing happen happens happened project projects codebase code right correct proper proposed next""".split()
+    type suggest recommend recommendation advice like good best use used using get going feel really""".split()
 )
 
 # The seven intents of a memory for specifications and the classes that answer them; a cue is mild, so its factor is too.
@@ -34,7 +36,8 @@ INTENT_FACTOR = 1.05
 
 _FILTERS = ("class", "scope", "tag", "after")
 _PHRASE_CHARS = 200
-_TERMS = 64  # of a long prompt, the first; more touch rows without changing the first ten
+_TERMS = 64  # of a long prompt; more touch rows without changing the first ten
+_LAST_TERMS = 44  # of these, so many from its last third: what is asked mostly stands at the end
 
 
 class Query(NamedTuple):
@@ -48,6 +51,13 @@ class Query(NamedTuple):
     after: float | None = None  # UTC seconds
     intent: str = ""
     favoured: frozenset[str] = frozenset()
+
+
+def unasked(text: str) -> Query:
+    """What a text calls for that is no question to the memory: words alone, none of them needed, none of grammar."""
+    terms = _terms(text, grammar=False)
+    intent, favoured = _intent(frozenset(terms) | frozenset(text.lower().split()))
+    return Query(_weighted(terms), intent=intent, favoured=favoured)
 
 
 def parsed(text: str) -> Query:
@@ -73,10 +83,10 @@ def parsed(text: str) -> Query:
             continue
         rest = rest.replace(word, " ", 1)
     phrases = tuple(phrase for quoted in _quoted(rest) if (phrase := phrase_terms(quoted)))
-    terms = query_terms(rest)[:_TERMS]
+    terms = _terms(rest)
     intent, favoured = _intent(frozenset(terms) | frozenset(rest.lower().split()))
     return Query(
-        terms=tuple((term, FRAME_WEIGHT if term in FRAME else 1.0) for term in terms),
+        terms=_weighted(terms),
         phrases=phrases,
         kinds=frozenset(kinds),
         scope=scope,
@@ -85,6 +95,20 @@ def parsed(text: str) -> Query:
         intent=intent,
         favoured=favoured,
     )
+
+
+def _weighted(terms: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    return tuple((term, FRAME_WEIGHT if term in FRAME else 1.0) for term in terms)
+
+
+def _terms(text: str, *, grammar: bool = True) -> list[str]:
+    """What to ask for; of a long text the end before the beginning. `grammar`: its words too when there are no others."""
+    terms = query_terms(text, grammar=grammar)
+    if len(terms) <= _TERMS:
+        return terms
+    tail = text[-(len(text) // 3) :]
+    last = query_terms(tail.partition(" ")[2] or tail, grammar=False)[-_LAST_TERMS:]
+    return list(dict.fromkeys([*last, *terms]))[:_TERMS]
 
 
 def _filters(text: str) -> list[tuple[str, str, str]]:

@@ -35,9 +35,10 @@ class Scored(NamedTuple):
     share: float  # of the query's whole weight that is matched, in [0, 1]
     own: tuple[str, ...]  # those that are in the text or the names themselves, not in its date or surroundings
     exact: tuple[str, ...]  # those of `own` that stand there as asked, but for a plural
+    length: int  # words of its text and names
 
 
-UNASKED = Scored(0, 0.0, (), 0.0, (), ())  # of a memory that filters alone asked for
+UNASKED = Scored(0, 0.0, (), 0.0, (), (), 0)  # of a memory that filters alone asked for
 
 
 def rarity(total: int, holding: int) -> float:
@@ -72,7 +73,9 @@ def scored(rows: Sequence[Row], terms: Mapping[str, float], weights: Sequence[fl
         matched = tuple(sorted(parts, key=lambda term: (-parts[term], term)))
         share = sum(terms[term] for term in counts) / whole
         exact = tuple(term for term in matched if own.get(term))
-        found.append(Scored(row.seq, sum(parts.values()), matched, share, tuple(term for term in matched if term in own), exact))
+        itself = tuple(term for term in matched if term in own)
+        said = sum(column.count(" ") + 1 for column in row.columns[:2] if column)
+        found.append(Scored(row.seq, sum(parts.values()), matched, share, itself, exact, said))
     return sorted(found, key=lambda one: (-one.score, one.seq))
 
 
@@ -82,14 +85,15 @@ def _marked(column: str) -> list[str]:
 
 
 def _term(word: str, terms: Mapping[str, float]) -> str | None:
-    """The query's word that a matched word stands for: the one it shares its beginning with (stemming changes endings only)."""
+    """The query's word that a matched word stands for: stemming changes endings, so the one whose ending differs least."""
     if word in terms:
         return word
-    best, shared = None, 0
+    best, least = None, (len(word) + 1, 0)
     for term in terms:
         same = next((i for i, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
-        if same > shared:
-            best, shared = term, same
+        differing = (len(word) + len(term) - 2 * same, -same)
+        if same and (best is None or differing < least):
+            best, least = term, differing
     return best
 
 

@@ -7,13 +7,16 @@ open rows; they still count in the rows that rarer words opened.
 
 from __future__ import annotations
 
+import math
+
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.recall.query import INTENT_FACTOR, parsed
+from psychmem_py.recall.chance import beyond_chance, surprise
+from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
 from psychmem_py.recall.ranking import MARK, UNASKED, Row, prior, rarity, scored
+from psychmem_py.store.other_words import mended, of_the_family
 from psychmem_py.text.light_json import decoded
-from psychmem_py.text.spelling import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ _STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words a
 _FEW = 240  # rows that are ordered exactly without asking FTS5 which are the best: 20 µs each
 _POOL = 60  # of more rows, so many
 _CHUNK = 500  # parameters of one statement
-_TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
+_KIN = 0.5  # of a word's weight, for another word of its family
 
 
 class Question(NamedTuple):
@@ -44,6 +47,8 @@ class Question(NamedTuple):
     kinds: Collection[str] = ()  # () for all
     after: float | None = None  # made then or later
     limit: int = 10
+    asked: bool = True  # False for a text that is no question to the memory: its quotes and colons are no filters
+    kin: bool = False  # also by other words of a word's family
     retrieval: Retrieval = DEFAULTS
 
 
@@ -54,6 +59,7 @@ class Match(NamedTuple):
     id: str
     score: float  # higher is better; comparable within one answer
     words: Scored  # which words of the question are in it, and where
+    beyond: float  # nats by which it fits better than chance would have it; see `recall.chance`
 
 
 class Excerpt(NamedTuple):
@@ -72,13 +78,16 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     """At most `question.limit` memories that answer it, best first, scores falling. For filters in the text see `recall.query`."""
     query, question = _narrowed(question)
     if not query.terms and not query.phrases:
-        return _newest(db, query, question)
+        return _newest(db, query, question) if question.asked else []
     total, rows = _total(db), question.retrieval.pruned_rows
     holding = holders(db, [term for term, _ in query.terms], total, rows)
-    if not any(holding.values()) and not query.phrases:
-        query = query._replace(terms=_respelled(db, query.terms))
-        holding = holders(db, [term for term, _ in query.terms], total, rows)
+    if not query.phrases:
+        query, holding = _respelled(db, query, holding, total, rows)
     weights = {term: weight * rarity(total, holding[term]) for term, weight in query.terms}
+    if question.kin:
+        kin = of_the_family(holding, lambda word: holders(db, [word], total, rows)[word])
+        holding |= holders(db, list(kin), total, rows)
+        weights |= {other: _KIN * min(weights[term], rarity(total, holding[other])) for other, term in kin.items()}
     expression = _expression(query.phrases, holding, rows)
     if not expression:
         return []
@@ -86,12 +95,27 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     pool = _pool(db, expression, _conditions(query, question), max(_POOL, 2 * question.limit), columns)
     for phrase in query.phrases:
         weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
-    return _ordered(db, scored(pool, weights, columns), query.favoured, question)
+    surprises = {term: surprise(total, rows) for term, rows in holding.items()}
+    return [
+        match._replace(beyond=beyond_chance(match.words, surprises, total))
+        for match in _ordered(db, scored(pool, weights, columns), query.favoured, question)
+    ]
+
+
+def _respelled(
+    db: sqlite3.Connection, query: Query, holding: dict[str, int], total: int, rows: int
+) -> tuple[Query, dict[str, int]]:
+    """The query and its holders with unknown words replaced by words of the index that they may be slips of."""
+    slips = mended(db, holding, lambda word: holders(db, [word], total, rows)[word])
+    if not slips:
+        return query, holding
+    terms = {slips.get(term, term): weight for term, weight in query.terms}
+    return query._replace(terms=tuple(terms.items())), holders(db, list(terms), total, rows)
 
 
 def _narrowed(question: Question) -> tuple[Query, Question]:
     """The question's text taken apart, and the question under the filters that stood in it."""
-    query = parsed(question.text)
+    query = parsed(question.text) if question.asked else unasked(question.text)
     kinds = frozenset(question.kinds)
     if kinds:
         query = query._replace(kinds=query.kinds & kinds if query.kinds else kinds)
@@ -216,7 +240,7 @@ def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Ma
     rows = db.execute(
         f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?", [*values, question.limit]
     )
-    return [Match(seq, id_, 1.0 / rank, UNASKED) for rank, (seq, id_) in enumerate(rows, 1)]
+    return [Match(seq, id_, 1.0 / rank, UNASKED, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
 
 
 def _ordered(db: sqlite3.Connection, found: Sequence[Scored], favoured: Collection[str], question: Question) -> list[Match]:
@@ -230,21 +254,9 @@ def _ordered(db: sqlite3.Connection, found: Sequence[Scored], favoured: Collecti
     for words in found:
         id_, kind, strength, created_at = rows[words.seq]
         factor = prior(strength, question.now - created_at, question.retrieval) * (INTENT_FACTOR if kind in favoured else 1.0)
-        answer.append(Match(words.seq, id_, words.score * factor, words))
+        answer.append(Match(words.seq, id_, words.score * factor, words, -math.inf))
     return sorted(answer, key=lambda match: (-match.score, match.id))[: question.limit]
 
 
 def _chunks(seqs: Sequence[int]) -> Iterator[Sequence[int]]:
     return (seqs[i : i + _CHUNK] for i in range(0, len(seqs), _CHUNK))
-
-
-def _respelled(db: sqlite3.Connection, terms: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
-    """The terms with unknown words replaced by words of the index that they may be slips of."""
-    found: dict[str, float] = {}
-    for term, weight in terms:
-        near = list[str]()
-        if len(term) >= _TYPED_CHARS:
-            known = db.execute("select term from memory_terms where term >= ? and term < ?", (term[:2], term[:2] + "\U0010ffff"))
-            near = nearest(term, (word for (word,) in known))
-        found |= dict.fromkeys(near or [term], weight)
-    return tuple(found.items())

@@ -59,12 +59,12 @@ def _numbered() -> tuple[re.Pattern[str], ...]:
 
 
 def date_words(at: float | None) -> str:
-    """The UTC day of `at` as words, "2023 may 8 may2023 may8"; "" when there is no time."""
+    """The UTC day of `at` as words, "2023 may may2023 may8"; "" when there is no time. A bare 8 would answer every "step 8"."""
     if at is None:
         return ""
     year, month, day = time.gmtime(at)[:3]
     name = MONTHS[month - 1]
-    return f"{year} {name} {day} {name}{year} {name}{day}"
+    return f"{year} {name} {name}{year} {name}{day}"
 
 
 def dates_named(folded: str, words: Iterable[str]) -> list[str]:

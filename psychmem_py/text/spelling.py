@@ -4,26 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_SHORTEST = 4  # shorter stems are near to everything
-
+_SHORTEST = 4  # letters of a stem; shorter ones are near to everything
+_CHANGED = (
+    7  # letters of a word from which one changed letter is a slip: shorter words differ so from other words ("store", "story")
+)
+_BASE = 3  # letters of the word that a family shares
+_OF_A_FAMILY = ("ership", "ship", "er")  # longest first
 _ENDINGS = ("", "s", "e", "es", "ed", "ing")
 
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
     """Those of `known` (stems) that `word`, perhaps without its ending, turns into by one slip; at most 3."""
     stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
-    return [other for other in known if len(other) >= _SHORTEST and any(_slip(stem, other) for stem in stems)][:3]
+    long_enough = (other for other in known if len(other) >= _SHORTEST)
+    return [other for other in long_enough if any(_slip(stem, other, cut=stem != word) for stem in stems)][:3]
 
 
-def _slip(a: str, b: str) -> bool:
-    """Whether `a` and `b` differ by at most one letter added, left out, changed, or two neighbours swapped."""
-    if abs(len(a) - len(b)) > 1:
+def unstemmed(stem: str) -> list[str]:
+    """Words that an English stem may be of, the likeliest first: the index cuts what it is asked for, and a stem cut twice is lost."""
+    return [
+        stem,
+        *([stem[:-1] + "y"] if stem.endswith("i") else []),
+        stem + "e",
+        stem + "s",
+        stem + "es",
+        stem + "ed",
+        stem + "ing",
+    ]
+
+
+def _slip(a: str, b: str, *, cut: bool) -> bool:
+    """Whether `a` and `b` differ by one letter added, left out or changed, or two neighbours swapped; or by nothing.
+
+    A word is no slip for its own beginning ("model", "mode"), nor one whose ending was `cut` for what has another letter there.
+    """
+    if abs(len(a) - len(b)) > 1 or (a != b and (a.startswith(b) or (cut and b.startswith(a)))):
         return False
     start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     rest_a, rest_b = a[start:], b[start:]
     return (
-        rest_a[1:] == rest_b[1:]
+        a == b
+        or (rest_a[1:] == rest_b[1:] and len(a) >= _CHANGED)
         or rest_a == rest_b[1:]
         or rest_a[1:] == rest_b
         or (len(rest_a) > 1 and rest_a[:2] == rest_b[:2][::-1] and rest_a[2:] == rest_b[2:])
     )
+
+
+def family(word: str) -> list[str]:
+    """English words that say the same of a person or thing and that stemming leaves apart: own, owner, ownership."""
+    base = next((word.removesuffix(end) for end in _OF_A_FAMILY if word.endswith(end)), word)
+    if len(base) < _BASE or not base.isascii() or not base.isalpha():
+        return []
+    return [other for other in (base, *(base + end for end in _OF_A_FAMILY)) if other != word]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-INDEX_VERSION = 2  # raise when the same memory would be indexed by other words; the store then rebuilds its index
+INDEX_VERSION = 3  # raise when the same memory would be indexed by other words; the store then rebuilds its index
 
 _JOINED_CHARS = 24  # longer compounds are paths: their parts are enough
 _ACRONYM_CHARS = 3  # capitals in a row that are a word of their own
@@ -55,13 +55,17 @@ def words(text: str) -> list[str]:
     if folded.isascii():
         return folded.translate(_ASCII_WORDS).split()
     found: list[str] = []
-    for sign, chars in groupby(folded, _sign):
-        run = "".join(chars)
+    for sign, run in _runs(folded):
         if sign == "pairs":
             found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         elif sign:
             found.append(run)
     return found
+
+
+def _runs(folded: str) -> list[tuple[str, str]]:
+    """A folded text as runs of signs of one sort, each with the sort."""
+    return [(sign, "".join(chars)) for sign, chars in groupby(folded, _sign)]
 
 
 def _sign(char: str) -> str:
@@ -77,6 +81,11 @@ def content_words(text: str) -> list[str]:
 
 
 def _content(every: list[str]) -> list[str]:
+    return _carrying(every) or every
+
+
+def _carrying(every: list[str]) -> list[str]:
+    """The words that are no stop words of a language the text may be in."""
     dropped = ENGLISH | OTHER
     english = sum(word in ENGLISH for word in every)
     for stops in LATIN_SETS.values():
@@ -84,7 +93,7 @@ def _content(every: list[str]) -> list[str]:
         hits = sum(word in stops for word in every)
         if hits > max(1, english) or (hits and 2 * hits >= len(every) > 2 and hits >= english):
             dropped |= stops
-    return [word for word in every if word not in dropped] or every
+    return [word for word in every if word not in dropped]
 
 
 def _parts(text: str) -> list[str]:
@@ -145,12 +154,40 @@ def _humps(piece: str) -> list[str]:
 
 
 def _one_spelling(every: Iterable[str]) -> list[str]:
-    return [SAME.get(word, word) if word.isascii() else stem(word) for word in every]
+    return [SAME.get(word, word) if word.isascii() else stem(word) if word < "\u2e80" else _of_signs(word) for word in every]
+
+
+def _of_signs(word: str) -> str:
+    """A word in a script without spaces, traditional Chinese characters simplified."""
+    if not any("\u3400" <= char <= "\u9fff" for char in word):
+        return word
+    from psychmem_py.text.han import simplified  # noqa: PLC0415  # 0.3 ms that only texts with Han signs need
+
+    return simplified(word)
+
+
+def _named_by_letter(text: str) -> list[str]:
+    """What is told apart by one capital letter, joined: "Building A" is buildinga, for a single "a" would be no word.
+
+    I is a pronoun, and a capital that begins a sentence only begins it.
+    """
+    pieces = text.split()
+    bare = [piece.strip("()[]{}'\"`*_,;:.!?") for piece in pieces]
+    return [
+        index_form(before + letter)
+        for piece, before, letter in zip(pieces, bare, bare[1:], strict=False)
+        if len(letter) == 1
+        and "A" <= letter <= "Z"
+        and letter != "I"
+        and before.isalpha()
+        and len(before) > 1
+        and piece[-1].isalpha()
+    ]
 
 
 def search_terms(text: str) -> str:
     """The words under which a text is indexed, separated by spaces, in the order of the text."""
-    return " ".join(_one_spelling([*words(text), *_parts(text)]))
+    return " ".join([*_one_spelling([*words(text), *_parts(text)]), *_named_by_letter(text)])
 
 
 def phrase_terms(text: str) -> str:
@@ -158,10 +195,27 @@ def phrase_terms(text: str) -> str:
     return " ".join(_one_spelling(words(text)))
 
 
-def query_terms(text: str) -> list[str]:
-    """What to ask the index for, each once: content words, parts of identifiers, and dates in the index's spelling."""
+def query_terms(text: str, *, grammar: bool = True) -> list[str]:
+    """What to ask the index for, each once: content words, parts of identifiers, and dates in the index's spelling.
+
+    When a text has nothing but words and pairs of signs of grammar, these are asked for, unless `grammar` is false.
+    """
     every = words(text)
-    return list(dict.fromkeys([*_one_spelling([*_content(every), *_parts(text)]), *dates_named(index_form(text), every)]))
+    carrying = _one_spelling(_content(every) if grammar else _carrying(every))
+    idle = frozenset[str]() if text.isascii() else _idle_pairs(index_form(text))
+    asking = [word for word in carrying if word not in idle] or (carrying if grammar else [])
+    return list(
+        dict.fromkeys([*asking, *_named_by_letter(text), *_one_spelling(_parts(text)), *dates_named(index_form(text), every)])
+    )
+
+
+def _idle_pairs(folded: str) -> frozenset[str]:
+    """The pairs of a text in a script without spaces that are not worth asking for, in the spelling of the index."""
+    from psychmem_py.text import unspaced  # noqa: PLC0415  # of other scripts' texts only
+
+    japanese = any(map(unspaced.is_hiragana, folded))
+    spelt = ("".join(_one_spelling([run])) for sign, run in _runs(folded) if sign == "pairs")
+    return frozenset(pair for run in spelt for pair in unspaced.idle(run, japanese=japanese))
 
 
 def normalised(text: str) -> str:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Scope
-from psychmem_py.recall.query import FRAME, FRAME_WEIGHT, parsed
+from psychmem_py.recall.query import FRAME, FRAME_WEIGHT, parsed, unasked
 from psychmem_py.recall.ranking import MARK, Row, prior, rarity, scored
-from psychmem_py.text.spelling import nearest
+from psychmem_py.text.spelling import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
 
 WEIGHTS = (1.0, 1.5, 0.7, 0.35)
@@ -36,7 +36,7 @@ def test_words_about_the_asking_are_spelt_as_the_index_spells_them() -> None:
 
 
 def test_words_about_the_asking_weigh_less() -> None:
-    assert dict(parsed("which pattern do we use for redis").terms) == {"pattern": FRAME_WEIGHT, "use": FRAME_WEIGHT, "redis": 1.0}
+    assert dict(parsed("which kind do we use for redis").terms) == {"kind": FRAME_WEIGHT, "use": FRAME_WEIGHT, "redis": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,54 @@ def test_any_text_can_be_asked(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "known"), [("typsecript", "typescript"), ("kuberntes", "kubernet"), ("mongod", "mongodb"), ("reedis", "redi")]
+    ("word", "known"),
+    [
+        pytest.param("garfana", "grafana", id="swapped"),
+        pytest.param("terrraform", "terraform", id="doubled"),
+        pytest.param("prometeus", "prometheu", id="left out, before an ending"),
+        pytest.param("webhaok", "webhook", id="changed in a long word"),
+    ],
 )
 def test_a_slip_is_mended(word: str, known: str) -> None:
     assert nearest(word, [known]) == [known]
 
 
-@pytest.mark.parametrize(("word", "known"), [("thinking", "than"), ("structure", "strict"), ("monitoring", "mono")])
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [
+        pytest.param("model", "mode", id="its own beginning"),
+        pytest.param("modeling", "mode", id="its own beginning, under an ending"),
+        pytest.param("store", "stori", id="changed in a short word"),
+        pytest.param("bundler", "bun", id="too short to be near anything"),
+        pytest.param("terminal", "terraform", id="two slips"),
+    ],
+)
 def test_another_word_is_not_a_slip(word: str, known: str) -> None:
     assert nearest(word, [known]) == []
+
+
+def test_a_stem_is_asked_for_by_a_word_it_is_of() -> None:
+    assert unstemmed("polici")[:2] == ["polici", "policy"]
+    assert "database" in unstemmed("databas")
+
+
+def test_words_of_a_family_are_found_from_each_other() -> None:
+    assert "own" in family("ownership")
+    assert "ownership" in family("own")
+    assert family("id") == []
+
+
+def test_a_text_that_is_no_question_has_no_filters() -> None:
+    query = unasked('class:decision rename "merge queue"')
+    assert (query.phrases, query.kinds) == ((), frozenset())
+    assert {"merge", "queue"} <= dict(query.terms).keys()
+
+
+def test_of_a_long_text_the_end_is_asked_before_the_beginning() -> None:
+    text = " ".join(f"first{place}x" for place in range(80)) + " what about the carburettor"
+    terms = [term for term, _ in parsed(text).terms]
+    assert terms.index("carburettor") < terms.index("first0x")
+    assert len(terms) == 64
 
 
 def test_more_of_the_words_beats_more_often_the_same_word() -> None:
@@ -84,6 +123,11 @@ def test_a_stemmed_word_counts_for_the_word_asked() -> None:
         [Row(1, (f"{MARK}deploys at night", "", "", f"{MARK}night"))], {"deploying": 2.0, "night": 1.0, "x": 1.0}, WEIGHTS
     )
     assert (set(one.matched), one.own, one.exact, one.share) == ({"deploying", "night"}, ("deploying",), (), 0.75)
+
+
+def test_a_matched_word_counts_for_the_word_whose_ending_differs_least() -> None:
+    (one,) = scored([Row(1, (f"{MARK}testing", "", "", ""))], {"testimony": 1.0, "test": 1.0}, WEIGHTS)
+    assert one.own == ("test",)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.text import stems, stopwords, tokenizer
 from psychmem_py.text.dates import date_words, dates_named
+from psychmem_py.text.tokenizer import query_terms, search_terms
 
 TEXTS = st.text(max_size=200)
 
@@ -76,7 +77,7 @@ def test_dates_are_asked_for_in_the_spelling_of_the_index(asking: str, wanted: l
 
 
 def test_the_words_of_a_day() -> None:
-    assert date_words(1_683_504_000.0) == "2023 may 8 may2023 may8"  # 2023-05-08T00:00Z
+    assert date_words(1_683_504_000.0) == "2023 may may2023 may8"  # 2023-05-08T00:00Z
     assert date_words(None) == ""
 
 
@@ -138,3 +139,32 @@ def test_compounds_are_what_the_expression_finds(written: str) -> None:
 @given(st.text(st.sampled_from("abABC1é"), max_size=12))
 def test_humps_are_what_the_expression_finds(piece: str) -> None:
     assert tokenizer._humps(piece) == _HUMP.findall(piece)
+
+
+def test_traditional_and_simplified_characters_are_one() -> None:
+    assert search_terms("資料庫") == search_terms("资料库")
+
+
+@pytest.mark.parametrize(
+    ("text", "asked_for"),
+    [
+        pytest.param("我的数据库是什么", ["数据", "据库"], id="Chinese"),
+        pytest.param("テストは必ず書く", ["テス", "スト", "必ず", "书く"], id="Japanese"),
+        pytest.param("데이터베이스를", ["데이", "이터", "터베", "베이", "이스"], id="a Korean particle"),
+        pytest.param("是我的", ["是我", "我的"], id="all there is"),
+    ],
+)
+def test_pairs_of_signs_of_grammar_are_not_asked_for(text: str, asked_for: list[str]) -> None:
+    assert query_terms(text) == asked_for
+
+
+def test_what_calls_for_nothing_has_no_words_without_its_grammar() -> None:
+    assert query_terms("是我的", grammar=False) == []
+    assert query_terms("so what is it", grammar=False) == []
+
+
+def test_a_capital_letter_behind_a_word_is_its_name() -> None:
+    assert "buildinga" in search_terms("the badge office is in Building A.").split()
+    assert query_terms("what is in building A") == ["building", "buildinga"]
+    assert query_terms("It is done. A test runs") == ["done", "test", "runs"]
+    assert query_terms("should I") == query_terms("should i")
