@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 
 import pytest
 
@@ -11,7 +12,7 @@ from psychmem_py.extraction.pattern_check import check
 from psychmem_py.extraction.trace import trace
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
-from psychmem_py.languages.language import Language
+from psychmem_py.languages.language import Hit, Language
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.languages.phrase_source import source_of
 
@@ -29,7 +30,7 @@ LEXICON = {"code", "agent", "tool", "product", "person", "verb_request", "resolu
 
 @pytest.fixture(scope="module")
 def problems():
-    return check(LOADED, files.neutral())
+    return check(LOADED, files.neutral(), names=files.shared()["list_names"])
 
 
 @pytest.mark.parametrize("language", LOADED, ids=lambda language: language.code)
@@ -100,3 +101,72 @@ def test_a_text_is_traced_clause_by_clause():
 def test_what_everyday_sentences_would_leave_is_a_problem():
     found = check([one for one in LOADED if one.code == "nl"], {"nl": ["Push nooit naar main."]})
     assert [(one.place, one.sentence) for one in found] == [("neutral", "Push nooit naar main.")]
+
+
+DUTCH = next(one for one in LOADED if one.code == "nl")
+NEVER = ("signals.constraint", "never")
+
+
+def grown(phrase: str, *sentences: str, words: dict[str, tuple[str, ...]] | None = None) -> list[str]:
+    """What the check says of Dutch with one more phrase."""
+    more = DUTCH._replace(
+        groups={**DUTCH.groups, NEVER: (*DUTCH.groups[NEVER], phrase)},
+        examples={**DUTCH.examples, NEVER: (*DUTCH.examples[NEVER], *((phrase, sentence) for sentence in sentences))},
+        words={**DUTCH.words, **(words or {})},
+    )
+    names = {*files.shared()["list_names"], "only_in_this_test"}
+    return [problem.what for problem in check([more], names=names)]
+
+
+def test_a_phrase_needs_an_example_that_it_matches():
+    assert grown("qwerty asdf", "Qwerty asdf.") == []
+    (alone,) = grown("qwerty asdf")
+    assert "has no example" in alone
+    (beside,) = grown("qwerty asdf", "Push nooit naar main.")
+    assert "does not match the phrase 'qwerty asdf'" in beside
+
+
+def test_a_list_needs_a_user_and_a_name_of_the_common_vocabulary():
+    assert grown("{only_in_this_test}", "Qwerty asdf.", words={"only_in_this_test": ("qwerty asdf",)}) == []
+    (unused,) = grown("qwerty asdf", "Qwerty asdf.", words={"only_in_this_test": ("qwerty asdf",)})
+    assert "used by no phrase" in unused
+    (unnamed,) = grown("{hmm}", "Qwerty asdf.", words={"hmm": ("qwerty asdf",)})
+    assert "[list_names]" in unnamed
+
+
+@pytest.mark.parametrize("language", LOADED, ids=lambda language: language.code)
+def test_phrases_stand_in_groups_of_the_common_vocabulary(language: Language):
+    table = tomllib.loads((files.SHIPPED / language.source).read_text("utf-8"))
+    families = [*(one for many in table["signals"].values() for one in many.values()), *table["filters"].values()]
+    names = {name for family in families for name, value in family.items() if isinstance(value, dict)}
+    assert names <= files.shared()["group_names"].keys()
+    assert not [family for family in families if "phrases" in family], "a phrase outside a group"
+
+
+def test_a_phrase_written_over_several_lines_is_one(tmp_path):
+    own = (
+        'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never.fixed]\n'
+        'phrases = [\n  ["""\n   verboten (is|\n   was)\n   here""",\n   "verboten is here"],\n]\n'
+    )
+    (tmp_path / "en.toml").write_text(own, "utf-8")
+    (hit,) = files.matcher(tmp_path).hits("verboten was here", ["en"])
+    assert hit.phrase == "verboten (is|was) here"
+    assert str(source_of(hit, tmp_path)) == "en.toml:7"
+
+
+def test_every_shipped_phrase_is_found_in_its_file():
+    for language in LOADED[:3]:
+        for (group, name), phrases in language.groups.items():
+            lost = [text for text in phrases if not source_of(Hit(group, name, language.code, 0, 0, text))]
+            assert not lost, f"{group}.{name}"
+
+
+def test_the_shape_of_before_is_still_read(tmp_path):
+    own = (
+        'language = "nl"\nname = "Nederlands"\nscript = "Latin"\n[signals.constraint.never]\n'
+        'phrases = ["qwerty asdf"]\nmatches = ["Qwerty asdf."]\nrejects = ["Qwerty."]\n'
+    )
+    (tmp_path / "nl.toml").write_text(own, "utf-8")
+    language = files.read(tmp_path / "nl.toml")
+    assert language.groups[NEVER] == ("qwerty asdf",)
+    assert [problem for problem in check([language]) if "list_names" not in problem.what and problem.place != "words"] == []

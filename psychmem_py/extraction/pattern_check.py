@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,13 +11,14 @@ from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.language import Language
+from psychmem_py.languages.language import Hit, Language
 from psychmem_py.languages.matcher import Choice, Matcher
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.text.folding import fold
 
 Key = tuple[str, str]
+_NAME = re.compile(r"\{(\w+)\}")
 # A sentence must match wherever it stands.
 _PLACES = ("{}", "- {}", "1. {}", "{} ")
 
@@ -35,10 +37,13 @@ def check(
     languages: Sequence[Language],
     neutral: Mapping[str, Sequence[str]] | None = None,
     step: Callable[[int], None] = lambda _done: None,
+    *,
+    names: Collection[str] | None = None,
 ) -> list[Problem]:
     """Everything wrong with these languages together; empty when all is well.
 
-    Phrases must be readable and stand once in their list; each `matches` sentence must hit its family in its own language; no
+    Phrases must be readable, stand once in their family and match the example beside them; lists must be used and, where `names` are
+    given, have one of them; each `matches` sentence must hit its family in its own language; no
     `rejects` sentence may hit its family in any language it may be taken for; nothing is kept of `neutral` sentences.
     `step` hears how many examples are done.
     """
@@ -47,6 +52,8 @@ def check(
     done = 0
     for language in languages:
         found += _shape(language)
+        found += _lists(language, names)
+        found += _examples(language, matcher)
         found += _matches(language, matcher)
         found += _rejects(language, matcher)
         done += examples(language)
@@ -59,13 +66,51 @@ def examples(language: Language) -> int:
     return sum(map(len, (*language.matches.values(), *language.rejects.values())))
 
 
+def phrases(language: Language) -> int:
+    """How many phrases a language has, the words of its lexicon not counted."""
+    return sum(len(found) for (group, _), found in language.groups.items() if group != "lexicon")
+
+
 def _shape(language: Language) -> Iterator[Problem]:
     for key, phrases in language.groups.items():
         place = ".".join(key)
         for phrase in {phrase for phrase in phrases if phrases.count(phrase) > 1}:
             yield Problem(language.code, place, phrase, "stands twice")
-        if key[0] != "lexicon" and not (language.matches.get(key) and language.rejects.get(key)):
+        if key[0] == "lexicon":
+            continue
+        if not (language.matches.get(key) and language.rejects.get(key)):
             yield Problem(language.code, place, "", "needs a sentence in matches and one in rejects")
+
+
+def _lists(language: Language, names: Collection[str] | None) -> Iterator[Problem]:
+    """Lists nobody uses, and lists whose name is not in the common vocabulary."""
+    used = set(_NAME.findall("\n".join(phrase for phrases in language.groups.values() for phrase in phrases)))
+    waiting = list(used)
+    while waiting:
+        inside = set(_NAME.findall("\n".join(language.words.get(waiting.pop(), ())))) - used
+        used |= inside
+        waiting += inside
+    for name in language.words.keys() - used - {"tool_names"}:  # shared; not every language needs it
+        yield Problem(language.code, "words", name, "is used by no phrase; delete the list")
+    for name in language.words.keys() - (language.words.keys() if names is None else names):
+        yield Problem(
+            language.code, "words", name, "is no name of [list_names] in _shared.toml; take one of those, or add it there"
+        )
+
+
+def _examples(language: Language, matcher: Matcher) -> Iterator[Problem]:
+    """A phrase must match the sentence beside it; one that stands alone, some sentence in `matches`."""
+    for key, examples in language.examples.items():
+        for phrase, sentence in examples:
+            if phrase not in {hit.phrase for hit in _hits(key, sentence, [language.code], matcher)}:
+                yield Problem(language.code, ".".join(key), sentence, f"does not match the phrase {phrase!r} beside it")
+    for key, phrases in language.groups.items():
+        bare = set(phrases) - {phrase for phrase, _ in language.examples.get(key, ())}
+        if key[0] == "lexicon" or not bare:
+            continue
+        shown = {hit.phrase for sentence in language.matches[key] for hit in _hits(key, sentence, [language.code], matcher)}
+        for phrase in sorted(bare - shown):
+            yield Problem(language.code, ".".join(key), phrase, 'has no example; write ["phrase", "a sentence it must match"]')
 
 
 def _matches(language: Language, matcher: Matcher) -> Iterator[Problem]:
@@ -88,9 +133,13 @@ def _rejects(language: Language, matcher: Matcher) -> Iterator[Problem]:
 
 def _hit(key: Key, sentence: str, codes: Iterable[str], matcher: Matcher) -> list[str]:
     """The languages in which `sentence` hits the family `key`."""
+    return [hit.language for hit in _hits(key, sentence, codes, matcher)]
+
+
+def _hits(key: Key, sentence: str, codes: Iterable[str], matcher: Matcher) -> list[Hit]:
     text = masked(sentence).text
     cut = [fold(clause.text) for clause in clauses(text)] or [fold(text)]
-    return [hit.language for clause in cut for hit in matcher.hits(clause, codes, ".".join(key), _family(key))]
+    return [hit for clause in cut for hit in matcher.hits(clause, codes, ".".join(key), _family(key))]
 
 
 @lru_cache(maxsize=256)

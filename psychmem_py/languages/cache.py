@@ -59,6 +59,7 @@ def _plain(language: Language) -> dict[str, Any]:
         "groups": [[*key, phrases] for key, phrases in language.groups.items()],
         "matches": [],
         "rejects": [],
+        "examples": [],
         "keys": {
             text: [[sorted(need) for need in keys.needs], None if keys.firsts is None else sorted(keys.firsts), keys.caret]
             for text, keys in language.keys.items()
@@ -75,6 +76,7 @@ def _language(found: dict[str, Any]) -> Language:
             "groups": {(group, name): tuple(phrases) for group, name, phrases in found["groups"]},
             "matches": {},
             "rejects": {},
+            "examples": {},
             "keys": {
                 text: Keys(tuple(map(frozenset, needs)), None if firsts is None else frozenset(firsts), caret)
                 for text, (needs, firsts, caret) in found["keys"].items()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from psychmem_py.errors import PatternError
 from psychmem_py.languages import cache
@@ -15,7 +16,9 @@ from psychmem_py.languages.matcher import Matcher, keyed
 
 _HERE = Path(__file__).resolve().parent.parent
 SHIPPED = _HERE / "_patterns" if (_HERE / "_patterns").is_dir() else _HERE.parent / "patterns"
+SHARED = "_shared.toml"
 K = TypeVar("K")
+V = TypeVar("V")
 _TABLES = ("signals", "filters", "scope", "lexicon")
 
 
@@ -45,7 +48,8 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool
         heads[language.code] = _joined(heads[language.code], language) if language.code in heads else language
 
     def whole(code: str) -> Language:
-        known = cache.known(kept, code, paths[code]) if kept else None
+        sources = [*paths[code], SHIPPED / SHARED]
+        known = cache.known(kept, code, sources) if kept else None
         if known:
             return known
         first, *more = map(read, paths[code])
@@ -53,7 +57,7 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool
             first = _joined(first, language)
         if kept and keep:
             first = keyed(first)
-            cache.keep(kept, first, paths[code])
+            cache.keep(kept, first, sources)
         return first
 
     return Matcher(list(heads.values()), whole)
@@ -78,7 +82,7 @@ def head(path: Path) -> Language:
         table = tomllib.loads(top)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
-    return _language(path, table, {}, {}, {})
+    return _language(path, table, {})
 
 
 def _files(overlay: Path | None) -> list[Path]:
@@ -88,29 +92,32 @@ def _files(overlay: Path | None) -> list[Path]:
 
 
 def read(path: Path) -> Language:
-    """One language file."""
+    """One language file, with the lists that all languages share."""
     try:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
-    groups: dict[tuple[str, str], tuple[str, ...]] = {}
-    matches: dict[tuple[str, str], tuple[str, ...]] = {}
-    rejects: dict[tuple[str, str], tuple[str, ...]] = {}
-    for group, name, entry in _entries(path, table):
-        key = (group, name)
-        unknown = entry.keys() - {"phrases", "matches", "rejects"}
-        if unknown:
-            raise PatternError(f"{path}: [{group}.{name}] has unknown keys {sorted(unknown)}; use phrases, matches, rejects")
-        groups[key] = _strings(path, entry, "phrases")
-        matches[key] = _strings(path, entry, "matches")
-        rejects[key] = _strings(path, entry, "rejects")
-    return _language(path, table, groups, matches, rejects)
+    table["words"] = {**shared()["words"], **table.get("words", {})}
+    return _language(path, table, _families(path, table))
 
 
-_Groups = dict[tuple[str, str], tuple[str, ...]]
+def shared() -> dict[str, dict[str, Any]]:
+    """What `_shared.toml` says once for all: `words` (lists), `list_names` and `group_names` (what each name means)."""
+    found: dict[str, dict[str, Any]] = tomllib.loads((SHIPPED / SHARED).read_text("utf-8"))
+    return found
 
 
-def _language(path: Path, table: dict[str, Any], groups: _Groups, matches: _Groups, rejects: _Groups) -> Language:
+class _Family(NamedTuple):
+    phrases: tuple[str, ...] = ()
+    matches: tuple[str, ...] = ()
+    rejects: tuple[str, ...] = ()
+    examples: tuple[tuple[str, str], ...] = ()
+
+
+_Families = dict[tuple[str, str], _Family]
+
+
+def _language(path: Path, table: dict[str, Any], families: _Families) -> Language:
     try:
         return Language(
             code=table["language"],
@@ -120,42 +127,97 @@ def _language(path: Path, table: dict[str, Any], groups: _Groups, matches: _Grou
             function_words=tuple(table.get("function_words", "").split()),
             abbreviations=tuple(table.get("abbreviations", ())),
             words={name: tuple(found) for name, found in table.get("words", {}).items()},
-            groups=groups,
-            matches=matches,
-            rejects=rejects,
+            groups={key: family.phrases for key, family in families.items()},
+            matches={key: family.matches for key, family in families.items()},
+            rejects={key: family.rejects for key, family in families.items()},
+            examples={key: family.examples for key, family in families.items()},
             source=path.name,
         )
     except KeyError as exc:
         raise PatternError(f"{path}: the key {exc} is missing") from exc
 
 
-def _entries(path: Path, table: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
-    found = []
+def _families(path: Path, table: dict[str, Any]) -> _Families:
+    found: _Families = {}
     for top in _TABLES:
         for name, entry in table.get(top, {}).items():
             if not isinstance(entry, dict):
                 raise PatternError(f"{path}: [{top}] {name} must be a table with phrases = [...]")
-            if top == "signals":
-                if not all(isinstance(inner, dict) for inner in entry.values()):
-                    raise PatternError(
-                        f"{path}: [signals.{name}] must hold tables; write [signals.{name}.family] over phrases = [...]"
-                    )
-                found += [(f"signals.{name}", family, inner) for family, inner in entry.items()]
-            else:
-                found.append((top, name, entry))
+            if top != "signals":
+                found[top, name] = _family(path, f"{top}.{name}", entry)
+                continue
+            if not all(isinstance(inner, dict) for inner in entry.values()):
+                raise PatternError(
+                    f"{path}: [signals.{name}] must hold tables; write [signals.{name}.family] over phrases = [...]"
+                )
+            for family, inner in entry.items():
+                found[f"signals.{name}", family] = _family(path, f"signals.{name}.{family}", inner)
     return found
 
 
-def _strings(path: Path, entry: dict[str, Any], key: str) -> tuple[str, ...]:
+_KEYS = ("phrases", "words", "matches", "rejects")
+
+
+def _family(path: Path, place: str, entry: dict[str, Any]) -> _Family:
+    """A family's own rows, and those of the groups below it."""
+    groups = [(f"{place}.{name}", inner) for name, inner in entry.items() if isinstance(inner, dict)]
+    for at, table in [(place, entry), *groups]:
+        unknown = [
+            name for name, value in table.items() if name not in _KEYS and not (table is entry and isinstance(value, dict))
+        ]
+        if unknown:
+            raise PatternError(f"{path}: [{at}] has unknown keys {sorted(unknown)}; use {', '.join(_KEYS)}")
+    tables = [entry, *(inner for _, inner in groups)]
+    rows = [_row(path, row) for table in tables for row in _list(path, table, "phrases")]
+    words = [word for table in tables for word in _strings(path, table, "words")]
+    return _Family(
+        phrases=(*(phrase for phrase, _ in rows), *words),
+        matches=tuple(
+            dict.fromkeys(
+                (
+                    *(sentence for _, sentences in rows for sentence in sentences),
+                    *(sentence for table in tables for sentence in _strings(path, table, "matches")),
+                )
+            )
+        ),
+        rejects=tuple(sentence for table in tables for sentence in _strings(path, table, "rejects")),
+        examples=tuple((phrase, sentence) for phrase, sentences in rows for sentence in sentences),
+    )
+
+
+def _row(path: Path, row: object) -> tuple[str, tuple[str, ...]]:
+    """A phrase with its examples: ["phrase", "example", ...], or the phrase alone."""
+    parts = [row] if isinstance(row, str) else row
+    if not isinstance(parts, list) or not parts or not all(isinstance(part, str) for part in parts):
+        raise PatternError(f'{path}: {row!r} is no phrase; write ["phrase", "a sentence it must match"]')
+    return unwrapped(parts[0]), tuple(parts[1:])
+
+
+_BREAK = re.compile(r"(?<=\|)\s*\n\s*")
+
+
+def unwrapped(phrase: str) -> str:
+    """A phrase that is written over several lines as one line."""
+    return " ".join(_BREAK.sub("", phrase).split()) if "\n" in phrase else phrase
+
+
+def _list(path: Path, entry: dict[str, Any], key: str) -> list[Any]:
     value = entry.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, list):
+        raise PatternError(f"{path}: {key} must be a list")
+    return value
+
+
+def _strings(path: Path, entry: dict[str, Any], key: str) -> tuple[str, ...]:
+    value = _list(path, entry, key)
+    if not all(isinstance(item, str) for item in value):
         raise PatternError(f"{path}: {key} must be a list of strings")
     return tuple(value)
 
 
 def _joined(base: Language, more: Language) -> Language:
-    def both(a: Mapping[K, tuple[str, ...]], b: Mapping[K, tuple[str, ...]]) -> dict[K, tuple[str, ...]]:
-        return {key: (*a.get(key, ()), *b.get(key, ())) for key in {**a, **b}}
+    def both(a: Mapping[K, tuple[V, ...]], b: Mapping[K, tuple[V, ...]]) -> dict[K, tuple[V, ...]]:
+        return {key: tuple(dict.fromkeys((*a.get(key, ()), *b.get(key, ())))) for key in {**a, **b}}
 
     return base._replace(
         function_words=(*base.function_words, *more.function_words),
@@ -164,5 +226,6 @@ def _joined(base: Language, more: Language) -> Language:
         groups=both(base.groups, more.groups),
         matches=both(base.matches, more.matches),
         rejects=both(base.rejects, more.rejects),
+        examples=both(base.examples, more.examples),
         source=f"{base.source} + {more.source}",
     )

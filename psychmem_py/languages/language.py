@@ -16,9 +16,10 @@ class Language(NamedTuple):
     function_words: tuple[str, ...]  # common short words that tell the language, and endings of its words ("*meli")
     abbreviations: tuple[str, ...]  # "z.b.", "e.g.": their stops end no sentence
     words: Mapping[str, tuple[str, ...]]  # named lists for {name}
-    groups: Mapping[tuple[str, str], tuple[str, ...]]  # ("signals.constraint", "never") -> phrases
-    matches: Mapping[tuple[str, str], tuple[str, ...]]
-    rejects: Mapping[tuple[str, str], tuple[str, ...]]
+    groups: Mapping[tuple[str, str], tuple[str, ...]]  # ("signals.constraint", "never") -> phrases and words
+    matches: Mapping[tuple[str, str], tuple[str, ...]]  # sentences that must hit the family
+    rejects: Mapping[tuple[str, str], tuple[str, ...]]  # sentences that must not
+    examples: Mapping[tuple[str, str], tuple[tuple[str, str], ...]] = {}  # (phrase, a sentence it must match)
     source: str = ""  # file name, for errors
     keys: Mapping[str, Keys] = {}  # of its phrases, where somebody has kept them
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -12,8 +12,11 @@ from typing import NamedTuple
 from psychmem_py.languages import files
 from psychmem_py.languages.language import Hit
 
-_TABLE = re.compile(r"\[([\w.-]+)\]")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'')
+# A heading, a string, or a comment, which may hold quotes of its own.
+_TOKEN = re.compile(
+    r"""^\[(?P<table>[\w.-]+)\]|(?P<string>"{3}.*?"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|#[^\n]*""",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 class Source(NamedTuple):
@@ -37,17 +40,20 @@ def source_of(hit: Hit, overlay: Path | None = None) -> Source | None:
 def _lines(path: Path) -> dict[tuple[str, str], int]:
     """(family, phrase) -> line, for every string of a file's tables; the first line where one stands twice."""
     found: dict[tuple[str, str], int] = {}
-    for family, text, line in _strings(path):
-        found.setdefault((family, text), line)
+    for table, text, line in _strings(path):
+        for family in (table, table.rpartition(".")[0]):  # a group stands below its family
+            found.setdefault((family, text), line)
     return found
 
 
 def _strings(path: Path) -> Iterator[tuple[str, str, int]]:
-    family = ""
-    for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
-        heading = _TABLE.fullmatch(line.split("#", 1)[0].strip())
-        if heading:
-            family = heading.group(1)
-        elif family:
-            for text in _STRING.findall(line):
-                yield family, text[1:-1] if text[0] == "'" else json.loads(text), number
+    """Every string of a file's tables: table, the string as one line, the line on which it begins."""
+    text = path.read_text("utf-8")
+    table, line, counted = "", 1, 0
+    for found in _TOKEN.finditer(text):
+        line, counted = line + text.count("\n", counted, found.start()), found.start()
+        if found["table"]:
+            table = found["table"]
+        elif found["string"] and table:
+            begin = line + found["string"].startswith(('"""\n', "'''\n"))
+            yield table, files.unwrapped(tomllib.loads(f"string = {found['string']}")["string"]), begin

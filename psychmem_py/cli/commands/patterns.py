@@ -48,11 +48,10 @@ def check(
     """Test language files against their own example sentences; exit 1 when one fails."""
     chosen = [languages.read(path) for path in files] if files else languages.load(overlay(here()))
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
-        problems = pattern_check.check(chosen, languages.neutral(), step)
+        problems = pattern_check.check(chosen, languages.neutral(), step, names=languages.shared()["list_names"])
     for problem in problems:
         output.say(str(problem))
-    sizes = ", ".join(f"{language.code} {sum(map(len, language.groups.values()))}" for language in chosen)
-    output.say(f"phrases: {sizes}")
+    output.say("phrases: " + ", ".join(f"{language.code} {pattern_check.phrases(language)}" for language in chosen))
     if problems:
         raise PatternError(
             f"{len(problems)} of their own examples are not matched as the files say; mend the phrases or the examples"
