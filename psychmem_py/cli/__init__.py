@@ -1,4 +1,8 @@
-"""The people's door: `psychmem`. One sentence for what went wrong, a traceback only with --debug."""
+"""The people's door: `psychmem`. One sentence for what went wrong, a traceback only with --debug.
+
+`commands` holds the commands, `context` what each starts from, `output` how it prints, `checks` what `doctor` looks at. May import
+everything but `hooks`. Begin with `HOMES` below.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.installation import claude_code, launcher, opencode, registration
 from psychmem_py.installation.trial import thrown_away, trial
-from psychmem_py.languages import files as languages
+from psychmem_py.languages import files
 from psychmem_py.store import index, rows
 from psychmem_py.store.care.salvage import put_aside, salvage, waiting
 from psychmem_py.store.connection import is_sound, open_store, transaction
@@ -145,9 +145,9 @@ def _folders(place: Here) -> Check:
     """Whether only the owner can read our directories and files."""
     open_ones = []
     for folder in {place.places.data, place.database.parent}:
-        for root, folders, files in os.walk(folder):
+        for root, folders, names in os.walk(folder):
             folders[:] = [name for name in folders if name != "venv"]
-            for path in (root, *(os.path.join(root, name) for name in files)):
+            for path in (root, *(os.path.join(root, name) for name in names)):
                 about = os.lstat(path)
                 if not stat.S_ISLNK(about.st_mode) and stat.S_IMODE(about.st_mode) & 0o077 and _private(path, place):
                     open_ones.append(path)
@@ -226,7 +226,7 @@ def _salvaged(db: sqlite3.Connection, path: str) -> str:
 
 def _languages(place: Here) -> Check:
     try:
-        found = languages.load(place.places.config / "patterns")
+        found = files.load(place.places.config / "patterns")
         matcher(place)
     except PsychMemError as exc:
         return Check("languages", BAD, str(exc), "psychmem patterns check")

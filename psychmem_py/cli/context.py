@@ -22,8 +22,7 @@ from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import config, paths, surroundings
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.installation import memory_folders
-from psychmem_py.languages import cache
-from psychmem_py.languages import files as languages
+from psychmem_py.languages import cache, files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin
@@ -164,4 +163,4 @@ def overlay(place: Here) -> Path:
 
 def matcher(place: Here, *, keep: bool = True) -> Matcher:
     """All languages, the person's own over those shipped; each is read when a text is in it."""
-    return languages.matcher(overlay(place), cache.folder(place.places.cache), keep=keep)
+    return files.matcher(overlay(place), cache.folder(place.places.cache), keep=keep)

@@ -15,8 +15,7 @@ from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import RULES, Status
 from psychmem_py.recall import brief_text, memory_line
-from psychmem_py.store import candidates, change_log, ledger, search
-from psychmem_py.store import rows as memories
+from psychmem_py.store import candidates, change_log, ledger, rows, search
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.matches import Question
 from psychmem_py.text.dates import DAY_S
@@ -55,8 +54,8 @@ def _left_in(memory: Memory, days: int, settings: Settings, now: float) -> float
 
 def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULTS, now: float) -> Explanation:
     """One memory explained. Raises NotFoundError for no or several ids."""
-    memory = memories.by_id(db, prefix)
-    evidence = memories.evidence(db, memory.id)
+    memory = rows.by_id(db, prefix)
+    evidence = rows.evidence(db, memory.id)
     return Explanation(
         memory=memory,
         evidence=evidence,
@@ -66,7 +65,7 @@ def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULT
         would_settle=would_settle(memory),
         state=state_of(memory, now, settings),
         history=change_log.history(db, memory.id),
-        links=memories.links(db, memory.id),
+        links=rows.links(db, memory.id),
     )
 
 
@@ -127,17 +126,18 @@ def explain_last(
     now: float,
 ) -> Recalled:
     """What the session (the last that was told anything) was told and why, and what came near. Raises NotFoundError for none."""
-
-    key, rows = _told(db, session)
-    known = memories.several(db, [memory_id for memory_id, _, _ in rows])
+    session, entries = _shown_in(db, session)
+    known = rows.several(db, [memory_id for memory_id, _, _ in entries])
     brief = compose(db, Occasion(project, now, settings))
     why = reasons(brief)
     shown = tuple(
-        Said(known[memory_id], place, _why(place, why.get(memory_id, ""))) for memory_id, place, _ in rows if memory_id in known
+        Said(known[memory_id], place, _why(place, why.get(memory_id, "")))
+        for memory_id, place, _ in entries
+        if memory_id in known
     )
-    ids = {memory_id for memory_id, _, _ in rows}
+    ids = {memory_id for memory_id, _, _ in entries}
     misses = tuple(Said(miss.memory, "", miss.reason) for miss in brief.choice.near_misses if miss.memory.id not in ids)[:_MISSES]
-    return Recalled(key, max(at for _, _, at in rows), shown, misses, cost([one.memory for one in shown], now))
+    return Recalled(session, max(at for _, _, at in entries), shown, misses, cost([one.memory for one in shown], now))
 
 
 def _why(place: str, group: str) -> str:
@@ -149,12 +149,13 @@ def _why(place: str, group: str) -> str:
     }.get(place, f"of the brief's {group}" if group else "it was among the brief's best then")
 
 
-def _told(db: sqlite3.Connection, session: str) -> tuple[str, list[tuple[str, str, float]]]:
-    key = session or ledger.last_told(db)
-    rows = ledger.told(db, key) if key else []
-    if not rows:
+def _shown_in(db: sqlite3.Connection, session: str) -> tuple[str, list[tuple[str, str, float]]]:
+    """The session, else the last one that was shown anything, and its lines of the ledger."""
+    session = session or ledger.last_session(db)
+    entries = ledger.entries(db, session) if session else []
+    if not entries:
         raise NotFoundError("no session was told anything yet; `psychmem inject` shows what the next one would be told")
-    return key, rows
+    return session, entries
 
 
 def cost(shown: list[Memory], now: float) -> int:

@@ -16,8 +16,7 @@ from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import RECALLABLE
 from psychmem_py.model.terms import RULES, ChangeType, Status, Store
-from psychmem_py.store import change_log
-from psychmem_py.store import rows as memories
+from psychmem_py.store import change_log, rows
 from psychmem_py.store.care import slices
 from psychmem_py.store.connection import meta, set_meta, transaction
 from psychmem_py.text.dates import DAY_S
@@ -100,7 +99,7 @@ def promote(
     A promoted memory is in long-term store and among the first of a brief.
     """
     if keys:
-        chosen = [memories.by_id(db, key) for key in keys]
+        chosen = [rows.by_id(db, key) for key in keys]
         for memory in chosen:
             if memory.status not in (Status.ACTIVE, Status.DECAYED):
                 raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
@@ -179,15 +178,15 @@ def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> in
     last = meta(db, "upkeep_at")
     if last and 0 <= now - float(last) < _SLICE_EVERY_S:
         return 0
-    rows = settings.upkeep.slice_rows
+    limit = settings.upkeep.slice_rows
     with transaction(db):
         set_meta(db, "upkeep_at", repr(now))
     done = (
-        decay(db, settings, now=now, limit=rows),
-        consolidate(db, settings, now=now, limit=rows),
-        promote(db, settings, now=now, limit=rows),
+        decay(db, settings, now=now, limit=limit),
+        consolidate(db, settings, now=now, limit=limit),
+        promote(db, settings, now=now, limit=limit),
     )
-    retention(db, settings, now=now, limit=rows)
+    retention(db, settings, now=now, limit=limit)
     return sum(len(report.steps) for report in done)
 
 

@@ -31,12 +31,12 @@ def mark_shown(  # noqa: PLR0917
     )
 
 
-def last_told(db: sqlite3.Connection) -> str:
+def last_session(db: sqlite3.Connection) -> str:
     """The conversation that was last shown anything; "" for none."""
     found = db.execute("select session from shown order by at desc limit 1").fetchone()
     return str(found[0]) if found else ""
 
 
-def told(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
+def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
     """Memory id, place and time of everything a conversation was shown, in that order."""
     return list(db.execute("select memory_id, place, at from shown where session = ? order by at, memory_id", (key,)))

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.briefing import brief as briefs
+from psychmem_py.briefing import brief
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, LOOKING, app
 from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here, matcher
@@ -47,9 +47,9 @@ def inject(
     if budget:
         settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
     with place.store() as db:
-        occasion = briefs.Occasion(place.project, place.now, settings, focus_words=content_words(query))
-        made = briefs.compose(db, occasion)
-    reasons = briefs.reasons(made)
+        occasion = brief.Occasion(place.project, place.now, settings, focus_words=content_words(query))
+        made = brief.compose(db, occasion)
+    reasons = brief.reasons(made)
     if json_:
         told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
         return output.print_json(told)

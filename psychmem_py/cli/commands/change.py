@@ -11,8 +11,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app
 from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, here, matcher, refresh
-from psychmem_py.curation import actions
-from psychmem_py.curation import history as past
+from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import Outcome, Who
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.erasure import erase
@@ -26,8 +25,7 @@ from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import Memory, Message
 from psychmem_py.model.terms import Kind, Origin, Role, Scope, Tier
-from psychmem_py.store import projects
-from psychmem_py.store import rows as memories
+from psychmem_py.store import projects, rows
 from psychmem_py.store.care.purge import Receipt
 
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="constraint, preference, procedural, learning, decision, …")]
@@ -146,7 +144,7 @@ def undo(
     """Take back the last command or extraction, or a named one."""
     place = here()
     with place.acting(dry_run=dry_run) as act:
-        steps = past.undo(act, target or None)
+        steps = history.undo(act, target or None)
     if not dry_run:
         refresh(place)
     if json_:
@@ -210,8 +208,8 @@ def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json
     for warning in (warning for outcome in done for warning in outcome.warnings):
         output.warn(warning)
     if json_:
-        rows = [output.row(outcome.memory) for outcome in done]
-        return output.print_json(rows[0] if len(rows) == 1 else rows)
+        printed = [output.row(outcome.memory) for outcome in done]
+        return output.print_json(printed[0] if len(printed) == 1 else printed)
     for outcome in done:
         memory = outcome.memory
         where = "user" if memory.scope is Scope.USER else "project"
@@ -224,7 +222,7 @@ def _purge(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_:
     if place.agent:
         raise RefusedError("only a person may purge; run it in a terminal of your own")
     with place.store() as db:
-        found = [memories.by_id(db, key) for key in keys]
+        found = [rows.by_id(db, key) for key in keys]
         if not json_:
             for memory in found:
                 output.say(f"{'would purge' if dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.cli import output as paper
+from psychmem_py.cli import output
 from psychmem_py.cli.context import DryRun, Json, Yes, here, refresh
 from psychmem_py.store.care import checkpoints
 
@@ -36,7 +36,7 @@ def restore(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRu
         made = checkpoints.restore(act.db, place.database, name, now=act.now, batch=act.batch)
     if not dry_run:
         refresh(place)
-    paper.say(f"{'would change' if dry_run else 'changed'} {len(made)} memories and links")
+    output.say(f"{'would change' if dry_run else 'changed'} {len(made)} memories and links")
 
 
 @checkpoint.command("delete")
@@ -45,13 +45,13 @@ def delete(name: Annotated[str, typer.Argument(metavar="NAME")], yes: Yes = Fals
     if not yes:
         typer.confirm(f"Remove the checkpoint {name} for good?", abort=True)
     checkpoints.delete(here().database, name)
-    paper.say(f"removed {name}")
+    output.say(f"removed {name}")
 
 
 def _tell_checkpoints(found: list[checkpoints.Checkpoint], *, json_: bool) -> None:
     if json_:
-        return paper.print_json([{**one._asdict(), "at": paper.iso(one.at)} for one in found])
+        return output.print_json([{**one._asdict(), "at": output.iso(one.at)} for one in found])
     if not found:
-        return paper.say("There are no checkpoints; `psychmem checkpoint create NAME` makes one.")
+        return output.say("There are no checkpoints; `psychmem checkpoint create NAME` makes one.")
     for one in found:
-        paper.say(f"{one.name}  {paper.iso(one.at)}  {one.size_bytes // 1024} KB  {one.path}")
+        output.say(f"{one.name}  {output.iso(one.at)}  {one.size_bytes // 1024} KB  {one.path}")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.cli import output as paper
+from psychmem_py.cli import output
 from psychmem_py.cli.context import Json, here
 from psychmem_py.home import config
 from psychmem_py.home.places import config_file
@@ -22,13 +22,13 @@ def show_settings(
     place = here()
     found = config.origins(place.env)
     if json_:
-        return paper.print_json([one._asdict() for one in found])
+        return output.print_json([one._asdict() for one in found])
     for one in found:
         value = f'"{one.value}"' if isinstance(one.value, str) else "none" if one.value is None else str(one.value).lower()
-        paper.say(f"{one.key} = {value}{f'    # {one.origin}' if origin else ''}")
+        output.say(f"{one.key} = {value}{f'    # {one.origin}' if origin else ''}")
 
 
 @settings.command("path")
 def path() -> None:
     """Where the config file is, or would be."""
-    paper.say(config_file(here().env))
+    output.say(config_file(here().env))

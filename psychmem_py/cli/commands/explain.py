@@ -9,20 +9,19 @@ import typer
 from psychmem_py.cli import output, phrase_report
 from psychmem_py.cli.app import LOOKING, app
 from psychmem_py.cli.context import Json, ProjectOption, here, matcher, overlay
-from psychmem_py.curation import explain as explaining
-from psychmem_py.curation import links
+from psychmem_py.curation import explain, links
 from psychmem_py.curation.explain import Explanation, Recalled, WhyNot
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
-from psychmem_py.store import rows as memories
+from psychmem_py.store import rows
 
 _BARS = "▁▂▃▄▅▆▇█"
 
 
-@app.command(rich_help_panel=LOOKING, epilog="psychmem explain 3f2a91cc · psychmem explain --last")
-def explain(
+@app.command("explain", rich_help_panel=LOOKING, epilog="psychmem explain 3f2a91cc · psychmem explain --last")
+def explain_(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory.")] = "",
     last: Annotated[
         bool, typer.Option("--last", help="What the last session was told instead, why, and what came near.")
@@ -37,9 +36,9 @@ def explain(
     place = here(project)
     with place.store() as db:
         if memory_id:
-            found = explaining.explain(db, memory_id, settings=place.settings, now=place.now)
+            found = explain.explain(db, memory_id, settings=place.settings, now=place.now)
             return output.print_json(_explained(found)) if json_ else _print_explained(found)
-        told = explaining.explain_last(db, session=session, project=place.project, settings=place.settings, now=place.now)
+        told = explain.explain_last(db, session=session, project=place.project, settings=place.settings, now=place.now)
     if json_:
         return output.print_json(_recalled(told))
     output.say(f"Session {told.session}, {output.iso(told.at)}, about {told.tokens} tokens:")
@@ -62,7 +61,7 @@ def why(
     place = here(project)
     with place.store() as db:
         if not_:
-            found = explaining.why_not(db, not_, project=place.project, now=place.now)
+            found = explain.why_not(db, not_, project=place.project, now=place.now)
             read = matcher(place)
             judged = _verdict(not_, read) if not any(found) else ""
             matched = phrase_report.rows(not_, read, overlay(place))
@@ -70,7 +69,7 @@ def why(
                 return output.print_json({**_why_not(found, judged), "matched": matched})
             _print_why_not(found, judged)
             return phrase_report.show(matched)
-        memory, causes = memories.by_id(db, memory_id), links.why(db, memory_id)
+        memory, causes = rows.by_id(db, memory_id), links.why(db, memory_id)
     if json_:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
         return output.print_json({"id": memory.id, "text": memory.text, "causes": steps})
@@ -120,7 +119,7 @@ def _print_explained(found: Explanation) -> None:
 
 
 def _recalled(told: Recalled) -> dict[str, Any]:
-    def rows(said: tuple[explaining.Said, ...]) -> list[dict[str, Any]]:
+    def rows(said: tuple[explain.Said, ...]) -> list[dict[str, Any]]:
         return [{"id": one.memory.id, "text": one.memory.text, "place": one.place, "reason": one.reason} for one in said]
 
     return {

@@ -9,14 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import judge_option, output, phrase_report
-from psychmem_py.cli import output as paper
 from psychmem_py.cli.app import LOOKING, app
 from psychmem_py.cli.context import Json, here, lines_of, matcher, overlay
 from psychmem_py.cli.judge_option import JudgeOption
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.errors import PatternError
 from psychmem_py.extraction import evaluation, pattern_check, sweep_lines
-from psychmem_py.languages import files as languages
+from psychmem_py.languages import files
 
 patterns = typer.Typer(no_args_is_help=True, help="The language files that extraction works with.")
 app.add_typer(patterns, name="patterns", rich_help_panel=LOOKING)
@@ -43,12 +42,12 @@ def sweep(
 
 @patterns.command("check", epilog="psychmem patterns check patterns/de.toml")
 def check(
-    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE.toml", help="Usual: all that are in use.")] = None,
+    paths: Annotated[list[Path] | None, typer.Argument(metavar="FILE.toml", help="Usual: all that are in use.")] = None,
 ) -> None:
     """Test language files against their own example sentences; exit 1 when one fails."""
-    chosen = [languages.read(path) for path in files] if files else languages.load(overlay(here()))
+    chosen = [files.read(path) for path in paths] if paths else files.load(overlay(here()))
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
-        problems = pattern_check.check(chosen, languages.neutral(), step, names=languages.shared()["list_names"])
+        problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
     for problem in problems:
         output.say(str(problem))
     output.say("phrases: " + ", ".join(f"{language.code} {pattern_check.phrases(language)}" for language in chosen))
@@ -92,9 +91,9 @@ def eval_(
             name: {"precision": f.precision, "recall": f.recall, "f1": f.f1, "false_per_100": f.false_per_100, **f._asdict()}
             for name, f in found.items()
         }
-        return paper.print_json(told)
-    made = paper.table("messages", "precision", "recall", "F1", "false/100", "hits", "misses", "false")
+        return output.print_json(told)
+    made = output.table("messages", "precision", "recall", "F1", "false/100", "hits", "misses", "false")
     for name, f in found.items():
         shares = [f"{100 * share:.0f}" for share in (f.precision, f.recall, f.f1)]
         made.add_row(name, *shares, f"{f.false_per_100:.1f}", str(f.hits), str(f.misses), str(f.false))
-    paper.out.print(made)
+    output.out.print(made)

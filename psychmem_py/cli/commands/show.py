@@ -13,13 +13,12 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, LOOKING, app
 from psychmem_py.cli.context import AllProjects, Id, Json, ProjectOption, day, here, lines_of
-from psychmem_py.curation import history as past
+from psychmem_py.curation import history
 from psychmem_py.errors import PsychMemError
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Scope, Standing, Status
-from psychmem_py.store import rows as memories
-from psychmem_py.store import search
+from psychmem_py.store import rows, search
 from psychmem_py.store.matches import Question
 
 Statuses = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Only this status; `all` for every one.")]
@@ -49,7 +48,7 @@ def list_(
     """What is remembered of you and of this project, newest first."""
     place = here(project)
     with place.store() as db:
-        found = memories.listed(
+        found = rows.listed(
             db,
             project=place.project_id,
             all_projects=all_projects,
@@ -63,7 +62,7 @@ def list_(
             limit=limit or -1,
         )
         if as_of:
-            found = past.as_of(
+            found = history.as_of(
                 db,
                 day(as_of),
                 project=place.project_id,
@@ -85,8 +84,8 @@ def show(memory_id: Id, json_: Json = False) -> None:
     """One memory with its evidence and links."""
     place = here()
     with place.store() as db:
-        memory = memories.by_id(db, memory_id)
-        evidence, links = memories.evidence(db, memory.id), memories.links(db, memory.id)
+        memory = rows.by_id(db, memory_id)
+        evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
     told, tied = [output.evidence_row(found) for found in evidence], [output.link_row(found) for found in links]
     if json_:
         return output.print_json({**output.row(memory), "evidence": told, "links": tied})
@@ -145,7 +144,7 @@ def search_(
                 sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
             return
         if as_of:
-            then = past.word_matches_as_of(
+            then = history.word_matches_as_of(
                 db, query, day(as_of), project=place.project_id, all_projects=all_projects, limit=limit
             )
             pairs = [(hit.memory, hit.share) for hit in then]
@@ -158,17 +157,17 @@ def search_(
     output.memories([memory for memory, _ in pairs], place.now, [score for _, score in pairs])
 
 
-@app.command(rich_help_panel=LOOKING)
-def history(memory_id: Id, json_: Json = False) -> None:
+@app.command("history", rich_help_panel=LOOKING)
+def history_(memory_id: Id, json_: Json = False) -> None:
     """Everything that ever happened to a memory, oldest first."""
     place = here()
     with place.store() as db:
-        lines = past.history(db, memory_id)
-    rows = [output.logged_row(line) for line in lines]
+        lines = history.history(db, memory_id)
+    entries = [output.logged_row(line) for line in lines]
     if json_:
-        return output.print_json(rows)
+        return output.print_json(entries)
     made = output.table("seq", "when", "what", "who", "text")
-    for entry, line in zip(rows, lines, strict=True):
+    for entry, line in zip(entries, lines, strict=True):
         what = f"{entry['type']}{' (undone)' if line.undone else ''}"
         shown = " · ".join(str(part) for part in (entry["text"], entry["status"], line.change.reason) if part)
         made.add_row(str(line.seq), f"{entry['at']}"[:16].replace("T", " "), what, str(entry["who"]), output.cell(shown))
@@ -180,7 +179,7 @@ def review(project: ProjectOption = None, all_projects: AllProjects = False, jso
     """What waits for you: rules that no person stated, until you say `psychmem accept ID` or `psychmem forget ID`."""
     place = here(project)
     with place.store() as db:
-        found = memories.listed(db, project=place.project_id, all_projects=all_projects, statuses=[Status.QUARANTINED])
+        found = rows.listed(db, project=place.project_id, all_projects=all_projects, statuses=[Status.QUARANTINED])
     if json_:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
@@ -194,7 +193,7 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
     """How many memories there are, by class, scope, store and status."""
     place = here(project)
     with place.store() as db:
-        counts = memories.counts(db, project=place.project_id, all_projects=all_projects)
+        counts = rows.counts(db, project=place.project_id, all_projects=all_projects)
     by: dict[str, Counter[str]] = {name: Counter() for name in ("status", "class", "scope", "store")}
     for key, number in counts.items():
         for name, value in zip(by, key, strict=True):

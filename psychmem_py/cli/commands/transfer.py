@@ -14,7 +14,7 @@ import typer
 from psychmem_py.agents import claude_transcript, opencode_database
 from psychmem_py.agents.claude_topics import claude_folder
 from psychmem_py.agents.event import Request
-from psychmem_py.cli import output as paper
+from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, UPKEEP, app
 from psychmem_py.cli.commands.brief import extracted, taken_up
 from psychmem_py.cli.commands.checkpoints import checkpoint
@@ -29,7 +29,7 @@ from psychmem_py.home.places import refuse_link
 from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import rows as memories
+from psychmem_py.store import rows
 
 app.add_typer(checkpoint, name="checkpoint", rich_help_panel=UPKEEP)
 app.add_typer(settings, name="config", rich_help_panel=UPKEEP)
@@ -39,7 +39,7 @@ app.add_typer(settings, name="config", rich_help_panel=UPKEEP)
 def export(
     format_: Annotated[str, typer.Option("--format", help="jsonl (whole, for `import --exact`) or md (for reading).")] = "jsonl",
     project: ProjectOption = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
+    target: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
 ) -> None:
     """Print all memories; with --project those of one project and yours."""
     if format_ not in ("jsonl", "md"):
@@ -48,14 +48,14 @@ def export(
     only = {"project": place.project_id, "all_projects": project is None}
     with place.store() as db:
         if format_ == "md":
-            lines: list[str] = list(_markdown(memories.listed(db, **only)))  # type: ignore[arg-type]
+            lines: list[str] = list(_markdown(rows.listed(db, **only)))  # type: ignore[arg-type]
         else:
             lines = list(exports.export(db, **only))  # type: ignore[arg-type]
     text = "".join(f"{line}\n" for line in lines)
-    if output is None:
+    if target is None:
         sys.stdout.write(text)
     else:
-        _write_private(output, text)
+        _write_private(target, text)
 
 
 @app.command("import", rich_help_panel=EVERYDAY, epilog="psychmem import notes.jsonl · psychmem import --exact memories.jsonl")
@@ -83,13 +83,13 @@ def import_(
             dry_run=dry_run,
         )
     for fault in done.faults[:20]:
-        paper.warn(fault.reason)
+        output.warn(fault.reason)
     if json_:
         faults = [fault._asdict() for fault in done.faults]
-        paper.print_json({"added": done.added, "quarantined": done.quarantined, "known": done.known, "faults": faults})
+        output.print_json({"added": done.added, "quarantined": done.quarantined, "known": done.known, "faults": faults})
     else:
         waits = f", {done.quarantined} of them wait for review" if done.quarantined else ""
-        paper.say(
+        output.say(
             f"{'would add' if dry_run else 'added'} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
         )
     if done.faults and not done.added and not done.known:
@@ -117,8 +117,8 @@ def backfill(
     if not dry_run:
         refresh(place)
     if json_:
-        return paper.print_json({"conversations": len(chosen), **counts})
-    paper.say(f"{len(chosen)} conversations: " + ", ".join(f"{number} {name}" for name, number in counts.items()))
+        return output.print_json({"conversations": len(chosen), **counts})
+    output.say(f"{len(chosen)} conversations: " + ", ".join(f"{number} {name}" for name, number in counts.items()))
 
 
 class _Past(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.cli import output as paper
+from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app
 from psychmem_py.cli.context import DryRun, Json, here, refresh
 from psychmem_py.curation import secret_scan, upkeep
@@ -52,8 +52,8 @@ def maintain(json_: Json = False) -> None:
     refresh(place)
     rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
     if json_:
-        return paper.print_json(rows)
-    paper.details((name, f"{row['changed']} of {row['looked_at']} changed") for name, row in rows.items())
+        return output.print_json(rows)
+    output.details((name, f"{row['changed']} of {row['looked_at']} changed") for name, row in rows.items())
 
 
 @app.command(rich_help_panel=UPKEEP, epilog="psychmem scan --fix")
@@ -67,18 +67,18 @@ def scan(
         found = secret_scan.found(db, place.places.data)
         if fix and found:
             for path in secret_scan.take_out(db, place.database, place.places.data):
-                paper.warn(f"{path} could not be cleaned; remove it by hand")
+                output.warn(f"{path} could not be cleaned; remove it by hand")
     if fix and found.rows:
         refresh(place)
     rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows]
     rows += [{"in": "journal", "id": name, "kinds": [], "fixed": fix} for name in found.journals]
     if json_:
-        paper.print_json(rows)
+        output.print_json(rows)
     else:
         for row in rows:
             kinds = ", ".join(map(str, row["kinds"])) or "secret"  # type: ignore[call-overload]
-            paper.say(f"{row['in']} {paper.short(str(row['id']))}: {kinds}{' (taken out)' if fix else ''}")
-        paper.say(f"{len(rows)} places with secrets" if rows else "No secrets are stored.")
+            output.say(f"{row['in']} {output.short(str(row['id']))}: {kinds}{' (taken out)' if fix else ''}")
+        output.say(f"{len(rows)} places with secrets" if rows else "No secrets are stored.")
     if rows and not fix:
         raise typer.Exit(1)
 
@@ -94,8 +94,8 @@ def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: Sequence[str]) -> 
             {"id": one.memory_id, "reason": one.reason, "status": one.after.status.value if one.after else None}
             for one in done.steps
         ]
-        return paper.print_json({"looked_at": done.looked_at, "dry_run": dry_run, "changed": rows})
+        return output.print_json({"looked_at": done.looked_at, "dry_run": dry_run, "changed": rows})
     for one in done.steps:
         known = one.after or one.before
-        paper.say(f"{paper.short(one.memory_id)} {one.reason}: {known.text if known else ''}")
-    paper.say(f"{len(done.steps)} of {done.looked_at} {'would change' if dry_run else 'changed'}")
+        output.say(f"{output.short(one.memory_id)} {one.reason}: {known.text if known else ''}")
+    output.say(f"{len(done.steps)} of {done.looked_at} {'would change' if dry_run else 'changed'}")
