@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -170,3 +172,35 @@ def test_the_shape_of_before_is_still_read(tmp_path):
     language = files.read(tmp_path / "nl.toml")
     assert language.groups[NEVER] == ("qwerty asdf",)
     assert [problem for problem in check([language]) if "list_names" not in problem.what and problem.place != "words"] == []
+
+
+README = (files.SHIPPED / "README.md").read_text("utf-8")
+
+
+def test_the_walk_of_the_readme_mends_a_false_hit(tmp_path):
+    """Steps 1 to 4 of "Mend a sentence", with the sentence that stands there."""
+    (sentence,) = re.findall(r'\$ psychmem patterns why "([^"]+)"', README)
+    german = files.read(files.SHIPPED / "de.toml")
+    (hit,) = [hit for clause in trace(sentence, Matcher([german])) for hit in clause.hits if hit.name == "never"]
+    source = source_of(hit)
+    assert source
+    assert f"{source}  signals.constraint.never" in README  # the line number printed there
+
+    copy = tmp_path / "de.toml"
+    lines = source.path.read_text("utf-8").split("\n")
+    family = lines.index("[signals.constraint.never]")
+    lines[family + 1] = lines[family + 1].replace("rejects = [", f"rejects = [{json.dumps(sentence, ensure_ascii=False)},")
+    copy.write_text("\n".join(lines), "utf-8")
+    (wrong,) = check([files.read(copy)])
+    assert (wrong.sentence, wrong.what) == (sentence, "matches in de, and must not")
+
+    at = source.line - 1
+    lines[at] = lines[at].replace("(bleibt", "!(lampe|licht) (bleibt", 1)
+    copy.write_text("\n".join(lines), "utf-8")
+    assert check([files.read(copy)]) == []
+
+
+def test_the_modules_that_the_readme_says_hold_words_exist():
+    named = re.findall(r"`(\w+/\w+\.py)`", README)
+    assert len(named) > 5
+    assert not [name for name in named if not (Path(files.__file__).parent.parent / name).is_file()]
