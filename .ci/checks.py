@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-PYTEST = (sys.executable, "-m", "pytest", "-n", "auto", "--dist", "loadgroup", "-rfE", "-rs")
+PYTEST = (sys.executable, "-m", "pytest", "-n", "auto", "-rfE", "-rs")
 STEPS: dict[str, tuple[str | Path, ...]] = {
     "lint": (BIN / "ruff", "check", "."),
     "format": (BIN / "ruff", "format", "--check", "."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,8 @@ OFF_LIMITS = tuple(
 # Folders and files of tests that answer within a minute together.
 PURE = ("extraction", "languages", "memory", "model", "recall", "safety", "text")
 PURE_FILES = ("test_architecture.py",)
+# What a module's fixture makes for all its tests takes most of a minute: once, not in every worker.
+IN_ONE_WORKER = ("test_patterns.py",)
 FOREIGN = ("CLAUDE", "OPENCODE", "PSYCHMEM_", "XDG_", "ANTHROPIC_")
 
 
@@ -44,6 +47,22 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(place / "xdg" / name.lower()))
     return place
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Workers take one test after the other, but a file of IN_ONE_WORKER goes to one of them whole.
+
+    The marker `xdist_group` would say the same; xdist 3.8 does not see it with pytest 9.2.
+    """
+    from xdist.scheduler import LoadScopeScheduling  # noqa: PLC0415  # only where xdist runs
+
+    class Scheduling(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return file if file.endswith(IN_ONE_WORKER) else nodeid
+
+    return Scheduling(config, log)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -18,10 +18,7 @@ from psychmem_py.languages.language import Hit, Language
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.languages.phrase_source import source_of
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("patterns"),
-]  # `problems` takes most of a minute: once, not in every worker
+pytestmark = pytest.mark.slow
 LOADED = files.load()
 FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
