@@ -184,7 +184,7 @@ def with_judges(rows: list[Row], found: list[sweeping.Swept], judge: str) -> str
     told = [f"\n{len(ids)} sentences proposed, {share(len(ids), len(rows)):.0f} per 100 messages"]
     for name, one in judges.items():
         judged = zip(found, sweeping.judged(found, one), strict=True)
-        kept = {item.message.id: sweeping.as_json(item.message, after)["memories"] for item, after in judged}
+        kept = {item.message.id: as_json(item.message.id, after)["memories"] for item, after in judged}
         told.append(f"\n{name}\n{table(rows, kept)}")
     if replayed:
         told.append(f"\n{replayed.missing} of them have no verdict in the file and stay as the rules had them")

@@ -27,7 +27,7 @@ from psychmem_py.handover import detach
 from psychmem_py.home import config, surroundings
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.judging import clients, protocol, runner, sweeping
+from psychmem_py.judging import clients, protocol, runner, sorting, sweeping
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory import forgetting
@@ -40,7 +40,7 @@ from psychmem_py.model.settings import Settings, keys
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing, Status, Store, Tier
 from psychmem_py.recall import selection
 from psychmem_py.serving import serve
-from psychmem_py.store import candidates, ledger, search, sessions
+from psychmem_py.store import candidates, ledger, rows, search, sessions
 from psychmem_py.store.care import slices
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
@@ -418,6 +418,20 @@ def client(world: World) -> object:
     return clients.program("claude", world.settings.judge.small_model, {"PATH": str(world.root)}, str(world.root)).argv[1:]
 
 
+def judging(world: World) -> object:
+    """What an end of a session leaves, where a judge drops all."""
+    script = world.root / "small-judge"
+    script.write_text('#!/bin/sh\necho \'{"verdicts": [{"n": 0, "verdict": "drop"}]}\'\n')
+    script.chmod(0o755)
+    db = world.db()
+    said = message(0, "user", "Never commit directly to the main branch.")
+    extract(db, Span("s", "claude-code", (said,)), project=None, settings=world.settings, matcher=matcher, now=NOW)
+    desk = sorting.Desk(world.root / "memory.db", world.root, {"PATH": f"{world.root}:/bin:/usr/bin"}, world.settings)
+    if world.settings.judge.by:
+        sorting.sort(desk, lambda: NOW)
+    return [memory.status for memory in rows.listed(db, all_projects=True, statuses=tuple(Status))]
+
+
 # Keeping house.
 
 
@@ -565,6 +579,9 @@ MATTERS: dict[str, Row] = {
     "slice_rows": Row("2", sliced),
     "batch_rows": Row("2", batches),
     "gc_after_d": Row("10", collected),
+    "by": Row("command", judging, {"command": "small-judge"}),
+    "command": Row("small-judge", judging, {"by": "command"}),
+    "calls_per_day": Row("0", judging, {"by": "command", "command": "small-judge"}),
     "small_model": Row("sonnet", client),
     "chars_per_call": Row("10000", requests),
     "call_timeout_s": Row("0.05", answered),

@@ -45,7 +45,7 @@ def results(lines: Iterable[str], place: Here, command: str) -> Iterator[str]:
     judge = judge_of(place, command)
     found = sweeping.swept(sweep_lines.messages_in(lines), matcher(place, keep=False))
     for one, judged in zip(found, sweeping.judged(found, judge), strict=True):
-        yield json.dumps(sweeping.as_json(one.message, judged), ensure_ascii=False)
+        yield json.dumps(sweep_lines.as_json(one.message.id, judged), ensure_ascii=False)
 
 
 def figures(rows: list[dict[str, Any]], place: Here, command: str) -> dict[str, evaluation.Figures]:
@@ -53,4 +53,4 @@ def figures(rows: list[dict[str, Any]], place: Here, command: str) -> dict[str, 
     judge = judge_of(place, command)
     found = sweeping.swept(map(sweep_lines.message_of, rows), matcher(place))
     judged = sweeping.judged(found, judge)
-    return evaluation.counted(zip(rows, ([one.verdict for one in each] for each in judged), strict=True))
+    return evaluation.counted(zip(rows, judged, strict=True))

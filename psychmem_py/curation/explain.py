@@ -86,8 +86,9 @@ def features(memory: Memory, settings: Settings, now: float) -> tuple[Feature, .
 
 def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, and by who said them."""
-    found = sorted({family for one in evidence for family in one.signals})
+    found = sorted({family for one in evidence if one.method != "judge" for family in one.signals})
     by_rules = any(one.method == "sweep" for one in evidence)
+    judged = [word for one in evidence if one.method == "judge" for word in one.signals]
     return (
         "question, filter: nothing in the clause spoke against it"
         if by_rules
@@ -96,6 +97,7 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
         if found
         else f"evidence: {', '.join(sorted({one.method for one in evidence})) or 'none kept'}",
         f"role: {memory.origin}" + (", as this class demands" if memory.kind in RULES else ""),
+        *((f"judge: {judged[-1]}",) if judged else ()),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.places import OFF, config_file
 from psychmem_py.model.classes import Policy
-from psychmem_py.model.settings import DEFAULTS, LEAST_CHARS_PER_CALL, MODELS, SEED_NAMES, Settings, keys
+from psychmem_py.model.settings import DEFAULTS, JUDGES, LEAST_CHARS_PER_CALL, MODELS, SEED_NAMES, Settings, keys
 from psychmem_py.model.terms import Kind, Scope, Store
 
 Value = bool | int | float | str
@@ -246,6 +246,8 @@ def _checked(settings: Settings) -> Settings:
     for name in ("usage_half_life_d", "rate_period_d", "recency_span_h", "frequency_full", "recency_half_d"):
         if getattr(getattr(settings, keys()[name]), name) <= 0:
             raise ConfigError(f"{name} must be greater than 0")
+    if settings.judge.by not in JUDGES:
+        raise ConfigError(f"judge.by is empty or one of {', '.join(filter(None, JUDGES))}, not {settings.judge.by!r}")
     if settings.judge.chars_per_call < LEAST_CHARS_PER_CALL:
         raise ConfigError(f"chars_per_call must be at least {LEAST_CHARS_PER_CALL}, the instructions take a part of it")
     for kind, policy in settings.classes:

@@ -87,9 +87,9 @@ def _taken_up(
     now: float,
     dry_run: bool,
 ) -> SpanResult:
-    cleaned = _without_purged(db, [_cleaned(message) for message in fresh])
-    swept = sweep(cleaned, matcher(), settings, uses=uses) if fresh else []
-    verdicts = _doubted(swept, cleaned)
+    messages = without_purged(db, [cleaned(message) for message in fresh])
+    swept = sweep(messages, matcher(), settings, uses=uses) if fresh else []
+    verdicts = _doubted(swept, messages)
     turns = sum(message.role is Role.USER for message in fresh)
     ids = rows.fresh_ids()
     with transaction(db):
@@ -99,7 +99,7 @@ def _taken_up(
     return settled.extraction
 
 
-def _cleaned(message: Message) -> Message:
+def cleaned(message: Message) -> Message:
     """The message without secrets, invisible characters and what we ourselves had put there."""
     return message._replace(text=_safe(message.text), previous=_safe(message.previous))
 
@@ -121,7 +121,7 @@ def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[V
     ]
 
 
-def _without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[Message]:
+def without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[Message]:
     """The messages with every clause blanked that says what was purged: not even as context of another one may it come back."""
     if not tombstones.any_buried(db):
         return list(messages)

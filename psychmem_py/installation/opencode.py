@@ -71,6 +71,19 @@ def registered(env: Mapping[str, str]) -> list[str]:
         return []
 
 
+def small_model(env: Mapping[str, str]) -> str:
+    """The model the client's settings name for small work, "" where they name none or cannot be read."""
+    for name in ("opencode.jsonc", "opencode.json", "config.json"):
+        text = text_of(opencode_folder(env) / name)
+        try:
+            found = json_edit.parse(text).get("small_model") if text else None
+        except ValueError:
+            continue
+        if found is not None and isinstance(found.value, str):
+            return found.value
+    return ""
+
+
 def source() -> str:
     """The plugin file as shipped, without a command in it."""
     for folder in (_HERE / "_hooks", _HERE.parent / "hooks"):

@@ -3,40 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.judging.protocol import Ruling, Word
 from psychmem_py.judging.rewording import borne_out
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Origin, Scope
+from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Origin, Scope, Standing
 
 REASON = "judged"
 _SECOND_CHANCE = frozenset({"weak"})  # reasons of the last gate that a judge may see otherwise
 
 
-class Judged(NamedTuple):
-    """A verdict after judging; `settled`: a judge kept it."""
-
-    verdict: Verdict
-    settled: bool = False
-
-
 def is_proposed(verdict: Verdict) -> bool:
-    """Whether a judge is asked about it: what the rules keep, what waits, and what only lacked strength."""
+    """Whether a judge is asked about it: what the rules keep, what waits, and what only lacked strength.
+
+    Not what a person told as for good in so many words: nobody but a person takes that back.
+    """
+    if verdict.candidate.standing is Standing.SETTLED and verdict.gate is None and not verdict.waiting:
+        return False
     return verdict.gate is None or (verdict.gate is Gate.EVIDENCE and verdict.reason in _SECOND_CHANCE)
 
 
-def after(verdict: Verdict, ruling: Ruling | None, sources: Sequence[str], settings: Settings = DEFAULTS) -> Judged:
+def after(verdict: Verdict, ruling: Ruling | None, sources: Sequence[str], settings: Settings = DEFAULTS) -> Verdict:
     """The verdict as the ruling leaves it; `sources` are the message and the one before it.
 
     Without a ruling, or with a doubtful one, the rules' own verdict stands.
     """
     if ruling is None or ruling.word is Word.MAYBE:
-        return Judged(verdict)
+        return verdict
     if ruling.word is Word.DROP:
-        return Judged(verdict._replace(gate=Gate.JUDGE, reason=REASON, waiting=False))
+        return verdict._replace(gate=Gate.JUDGE, reason=REASON, waiting=False)
     candidate = verdict.candidate
     kind = kind_after(candidate.kind, ruling, candidate.origin)
     text = text_after(candidate.text, ruling, sources)
@@ -45,8 +42,9 @@ def after(verdict: Verdict, ruling: Ruling | None, sources: Sequence[str], setti
         kind=kind,
         scope=_scope(candidate, kind, settings),
         names=candidate.names if text == candidate.text else names_in(text),
+        standing=Standing.SETTLED,
     )
-    return Judged(Verdict(made, reason=REASON), settled=True)
+    return Verdict(made, reason=REASON)
 
 
 def kind_after(kind: Kind, ruling: Ruling, origin: Origin) -> Kind:
@@ -62,8 +60,5 @@ def text_after(text: str, ruling: Ruling, sources: Sequence[str]) -> str:
 
 
 def _scope(candidate: Candidate, kind: Kind, settings: Settings) -> Scope:
-    """The scope that goes with the class; what the words of the sentence said of it stays, and nothing of an assistant's widens."""
-    usual = settings.policy(kind).scope
-    if candidate.scope is not settings.policy(candidate.kind).scope or candidate.origin not in HUMAN:
-        return candidate.scope
-    return usual
+    """The scope the words told, the project's where the class belongs to a project. Never a wider one."""
+    return Scope.PROJECT if settings.policy(kind).scope is Scope.PROJECT else candidate.scope

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from psychmem_py.extraction import sweep_lines
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.judging import protocol
 from psychmem_py.judging.instructions import instructions
-from psychmem_py.judging.judged import Judged, after, is_proposed
+from psychmem_py.judging.judged import after, is_proposed
 from psychmem_py.judging.protocol import Item, Ruling
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Verdict
@@ -30,15 +29,6 @@ def swept(messages: Iterable[Message], matcher: Matcher, settings: Settings = DE
     return [Swept(message, tuple(sweep([message], matcher, settings))) for message in messages]
 
 
-def as_json(message: Message, found: Sequence[Judged]) -> dict[str, Any]:
-    """The contract of `psychmem sweep` for a judged message: `memories` is what is left."""
-    told = sweep_lines.as_json(message.id, [one.verdict for one in found])
-    settled = {one.verdict.candidate.text for one in found if one.settled}
-    for memory in told["memories"]:
-        memory["standing"] = "settled" if memory["text"] in settled else "heard"
-    return told
-
-
 def item_of(message: Message, verdict: Verdict) -> Item:
     """A verdict's sentence as it is put before a judge."""
     found = verdict.candidate
@@ -52,7 +42,7 @@ def item_of(message: Message, verdict: Verdict) -> Item:
     )
 
 
-def judged(found: Sequence[Swept], judge: Judge, settings: Settings = DEFAULTS) -> list[list[Judged]]:
+def judged(found: Sequence[Swept], judge: Judge, settings: Settings = DEFAULTS) -> list[list[Verdict]]:
     """The verdicts of each message after judging; where the judge is silent the rules' own stand."""
     places = [
         (row, column) for row, one in enumerate(found) for column, verdict in enumerate(one.verdicts) if is_proposed(verdict)

@@ -129,7 +129,10 @@ class Upkeep(NamedTuple):
 
 
 class Judge(NamedTuple):
+    by: str = ""
+    command: str = ""
     small_model: str = ""
+    calls_per_day: int = 20
     chars_per_call: int = 20_000
     call_timeout_s: float = 120.0
 
@@ -163,6 +166,7 @@ class Settings(NamedTuple):
 
 DEFAULTS = Settings()
 MODELS = ("selective", "ebbinghaus", "usage", "fsrs")
+JUDGES = ("", "command")
 LEAST_CHARS_PER_CALL = 10_000  # the instructions and one item, however it is written
 
 
@@ -314,6 +318,9 @@ NOTES: dict[str, Note] = {
     "slice_rows": Note("rows", _OWN, "looked at by the small upkeep after an extraction"),
     "batch_rows": Note("rows", _OWN, "changed in one transaction of upkeep"),
     "gc_after_d": Note("days", _OWN, "age from which gc deletes what is already archived"),
+    "by": Note("name", _OWN, "who judges what the rules propose: command; empty: nobody, nothing is started or sent"),
+    "command": Note("command", _OWN, "the judge's program: claude, opencode, or a command line that speaks judge protocol 1"),
+    "calls_per_day": Note("calls", _OWN, "most that a judge is asked in a day"),
     "small_model": Note("name", _OWN, "model that claude or opencode judges with; empty: haiku, or the client's own"),
     "chars_per_call": Note("characters", _OWN, "most of one request, instructions included; at least 10000"),
     "call_timeout_s": Note("seconds", _OWN, "after which a judge is stopped and the rules' verdict stands"),

@@ -50,6 +50,17 @@ def work(request: Request, around: Surroundings) -> None:
         for left in left_behind(request, around):
             _take_up(left, settings, around)
         claims.sweep(around.data, time.time())
+    if settings.judge.by:
+        _have_judged(request, settings, around)
+
+
+def _have_judged(request: Request, settings: Settings, around: Surroundings) -> None:
+    """Starts the judge on its occasions. What it is made of is loaded only where one was switched on."""
+    from psychmem_py.judging import apart  # noqa: PLC0415  # brings `subprocess`
+    from psychmem_py.judging.sorting import Desk  # noqa: PLC0415
+
+    if request.event in apart.OCCASIONS:
+        apart.sort_apart(Desk(around.database_file(request.agent), around.data, around.env, settings, request.agent))
 
 
 def _begin_anew(request: Request, around: Surroundings) -> None:

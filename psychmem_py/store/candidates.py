@@ -92,6 +92,26 @@ def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str |
     ]
 
 
+def unjudged(db: sqlite3.Connection, *, limit: int) -> list[Kept]:
+    """Candidates that no judge has seen: those that wait, then those that only lacked strength, newest first."""
+    found = db.execute(
+        f"select {_KEPT} from candidate where (gate is null or (gate = 'evidence' and reason = 'weak'))"
+        " and reason not like '%judged%' order by gate is not null, seq desc limit ?",
+        (max(0, limit),),
+    )
+    return [_kept(line) for line in found]
+
+
+def is_there(db: sqlite3.Connection, seq: int) -> bool:
+    """Whether the candidate is still there."""
+    return db.execute("select 1 from candidate where seq = ?", (seq,)).fetchone() is not None
+
+
+def mark_judged(db: sqlite3.Connection, seq: int, gate: str | None, reason: str) -> None:
+    """Writes what a judge said of a candidate that became no memory."""
+    db.execute("update candidate set gate = ?, reason = ? where seq = ?", (gate, reason, seq))
+
+
 def settle_waiting(db: sqlite3.Connection, seqs: Iterable[int]) -> None:
     """These have become memories, or were turned down."""
     db.executemany("delete from candidate where seq = ?", ((seq,) for seq in seqs))

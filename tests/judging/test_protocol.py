@@ -9,10 +9,10 @@ import pytest
 
 from psychmem_py.judging import protocol
 from psychmem_py.judging.instructions import instructions
-from psychmem_py.judging.judged import after
+from psychmem_py.judging.judged import after, is_proposed
 from psychmem_py.judging.protocol import Item, Ruling, Word, item, request, rulings
 from psychmem_py.model.records import Candidate, Verdict
-from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing
 
 KEEP = '{"verdicts": [{"n": 0, "verdict": "keep"}, {"n": 1, "verdict": "drop"}]}'
 
@@ -105,28 +105,28 @@ SAID = ("And never push to main, please.", "")
 
 def test_without_a_ruling_the_rules_stand() -> None:
     waiting = verdict()._replace(waiting=True, reason="unsure")
-    assert after(waiting, None, SAID) == (waiting, False)
-    assert after(waiting, Ruling(Word.MAYBE, Kind.DECISION, "Never push to main, please"), SAID) == (waiting, False)
+    assert after(waiting, None, SAID) == waiting
+    assert after(waiting, Ruling(Word.MAYBE, Kind.DECISION, "Never push to main, please"), SAID) == waiting
 
 
 def test_keep_settles_what_was_kept_waiting_or_weak() -> None:
     for proposed in (verdict(), verdict()._replace(waiting=True), Verdict(verdict().candidate, Gate.EVIDENCE, "weak")):
         found = after(proposed, Ruling(Word.KEEP), SAID)
-        assert (found.verdict.gate, found.verdict.waiting, found.settled) == (None, False, True)
+        assert (found.gate, found.waiting, found.candidate.standing) == (None, False, Standing.SETTLED)
 
 
 def test_drop_rejects_with_a_reason_of_its_own() -> None:
-    assert after(verdict(), Ruling(Word.DROP), SAID).verdict[1:3] == (Gate.JUDGE, "judged")
+    assert after(verdict(), Ruling(Word.DROP), SAID)[1:3] == (Gate.JUDGE, "judged")
 
 
 def test_a_wording_is_taken_only_when_the_message_bears_it_out() -> None:
     better, worse = Ruling(Word.KEEP, None, "Never push to main."), Ruling(Word.KEEP, None, "Always push to main.")
-    assert after(verdict(), better, SAID).verdict.candidate.text == "Never push to main."
-    assert after(verdict(), worse, SAID).verdict.candidate.text == "never push to main"
+    assert after(verdict(), better, SAID).candidate.text == "Never push to main."
+    assert after(verdict(), worse, SAID).candidate.text == "never push to main"
 
 
 def test_the_quote_stays_as_evidence_of_a_new_wording() -> None:
-    found = after(verdict(), Ruling(Word.KEEP, None, "Never push to main."), SAID).verdict.candidate
+    found = after(verdict(), Ruling(Word.KEEP, None, "Never push to main."), SAID).candidate
     assert found.quote == "never push to main"
 
 
@@ -134,11 +134,16 @@ def test_a_judge_makes_no_rule_of_an_assistants_words() -> None:
     stated = verdict(
         "the build needs node 20", kind=Kind.SEMANTIC, scope=Scope.PROJECT, origin=Origin.ASSISTANT, role=Role.ASSISTANT
     )
-    found = after(stated, Ruling(Word.KEEP, Kind.CONSTRAINT), ("the build needs node 20", "")).verdict.candidate
+    found = after(stated, Ruling(Word.KEEP, Kind.CONSTRAINT), ("the build needs node 20", "")).candidate
     assert (found.kind, found.scope, found.origin) == (Kind.SEMANTIC, Scope.PROJECT, Origin.ASSISTANT)
 
 
-def test_the_scope_goes_with_the_class_unless_the_words_told_another() -> None:
-    usual = after(verdict(), Ruling(Word.KEEP, Kind.DECISION), SAID).verdict.candidate
-    told = after(verdict(scope=Scope.PROJECT), Ruling(Word.KEEP, Kind.PREFERENCE), SAID).verdict.candidate
-    assert (usual.scope, told.scope) == (Scope.PROJECT, Scope.PROJECT)
+def test_a_judge_narrows_a_scope_and_never_widens_one() -> None:
+    narrower = after(verdict(), Ruling(Word.KEEP, Kind.DECISION), SAID).candidate
+    told = after(verdict(scope=Scope.PROJECT), Ruling(Word.KEEP, Kind.PREFERENCE), SAID).candidate
+    assert (narrower.scope, told.scope) == (Scope.PROJECT, Scope.PROJECT)
+
+
+def test_what_was_told_as_for_good_is_not_put_before_a_judge() -> None:
+    assert is_proposed(verdict())
+    assert not is_proposed(verdict(standing=Standing.SETTLED))

@@ -11,7 +11,7 @@ import pytest
 
 from tests.test_cli import run
 
-RULE, STEP = "Never commit generated files under dist/.", "From now on always use pnpm in this repository."
+RULE, STEP = "Never commit generated files under dist/.", "We always use pnpm in this repository."
 MESSAGES = [{"id": "1", "role": "user", "text": RULE}, {"id": "2", "role": "user", "text": STEP}]
 READ = "import json, sys; items = json.load(sys.stdin)['items']\n"
 

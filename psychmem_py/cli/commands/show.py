@@ -15,6 +15,7 @@ from psychmem_py.cli.app import EVERYDAY, LOOKING, app
 from psychmem_py.cli.context import AllProjects, Id, Json, ProjectOption, day, here, lines_of
 from psychmem_py.curation import history
 from psychmem_py.errors import PsychMemError
+from psychmem_py.judging import calls
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Scope, Standing, Status
@@ -199,12 +200,16 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
         for name, value in zip(by, key, strict=True):
             by[name][value] += number
     total = sum(counts.values())
+    judged = calls.read(place.places.data).totals(or_none=not place.settings.judge.by)
     if json_:
-        return output.print_json({"total": total, **{f"by_{name}": dict(found) for name, found in by.items()}})
+        told = {"total": total, **{f"by_{name}": dict(found) for name, found in by.items()}}
+        return output.print_json({**told, "judge": judged} if judged else told)
     output.say(f"{total} memories")
     output.details(
         (name, ", ".join(f"{value} {number}" for value, number in found.most_common()) or "none") for name, found in by.items()
     )
+    if judged:
+        output.details([("judge", ", ".join(f"{name} {number}" for name, number in judged.items()))])
 
 
 def statuses(name: str) -> Sequence[str]:

@@ -1,0 +1,142 @@
+"""psychmem judge: who gives a second opinion on what the rules keep, what that costs, and asking now."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Annotated, Any
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import AGENTS, app
+from psychmem_py.cli.context import DryRun, Here, Json, here
+from psychmem_py.errors import JudgeError
+from psychmem_py.home import atomic_write, config, config_edit, places
+from psychmem_py.installation import opencode
+from psychmem_py.judging import calls, clients
+from psychmem_py.judging.sorting import Desk, Sorted, prepared, sort
+
+
+@app.command(rich_help_panel=AGENTS, epilog="psychmem judge --with claude · psychmem judge --dry-run · psychmem judge --off")
+def judge(
+    with_: Annotated[
+        str, typer.Option("--with", metavar="claude|opencode|COMMAND", help="Switch it on: who judges from now on.")
+    ] = "",
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="With --with claude or opencode: the model.")] = "",
+    off: Annotated[bool, typer.Option("--off", help="Switch it off.")] = False,
+    now: Annotated[bool, typer.Option("--now", help="Have everything judged that was not yet.")] = False,
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """A second opinion on what the rules keep: off until you switch it on, at most 20 requests a day, never while you wait.
+
+    Sentences the rules would keep go, with a part of the message they stand in and without secrets, code and pasted text, to the program
+    you name: a client of yours with a small model, or your own. Without --with, --off or --now it tells how things stand; with
+    --dry-run alone it prints the next request.
+    """
+    if sum(map(bool, (with_, off, now))) > 1:
+        raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
+    place = here()
+    if with_ or off:
+        return _set(place, _chosen(place, with_, model) if with_ else _NOBODY, dry_run=dry_run)
+    desk = _desk(place)
+    if dry_run:
+        found, request = prepared(desk, place.now)
+        output.out.print(request, markup=False, highlight=False, soft_wrap=True) if found else output.say(
+            "Nothing waits to be judged."
+        )
+        return None
+    if now:
+        if not place.settings.judge.by:
+            raise JudgeError(
+                "no judge is switched on; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` does it"
+            )
+        return _report(_all(desk), json_=json_)
+    return _tell(place, json_=json_)
+
+
+_NOBODY: dict[str, str | None] = {"by": None, "command": None, "small_model": None}
+
+
+def _chosen(place: Here, command: str, model: str) -> dict[str, str | None]:
+    """The settings that make `command` the judge. Raises JudgeError where it is not on this machine."""
+    program = clients.program(command, model, place.env, "")
+    if command == "opencode" and not model:
+        model = opencode.small_model(place.env)
+    if command not in clients.READY:
+        words = clients.split(command)
+        command = clients.joined([program.argv[0], *words[1:]])
+    return {"by": "command", "command": command, "small_model": model or None}
+
+
+def _set(place: Here, values: dict[str, str | None], *, dry_run: bool) -> None:
+    path = places.config_file(place.env)
+    before = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            before = file.read()
+    after = config_edit.with_values(before, "judge", values)
+    if dry_run:
+        output.say(f"would write {path}:")
+        return output.say(after)
+    if after != before:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        atomic_write.replace(os.path.realpath(path), after.encode())
+    settings = config.load(place.env)
+    if not settings.judge.by:
+        return output.say("Nobody judges: the rules decide alone, nothing is started and nothing sent.")
+    limits = settings.judge
+    output.say(
+        f"{limits.command} judges from now on{f', with {limits.small_model}' if limits.small_model else ''}: when a session ends,"
+    )
+    output.say(
+        f"before a compaction, and at a start what was left. At most {limits.calls_per_day} requests a day of {limits.chars_per_call}"
+    )
+    output.say("characters each. `psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it.")
+    return None
+
+
+def _desk(place: Here) -> Desk:
+    return Desk(place.database, place.places.data, place.env, place.settings, place.agent)
+
+
+def _all(desk: Desk) -> Sorted:
+    """Calls until nothing is left or something is in the way, as one result."""
+    total: dict[str, int] = {}
+    asked = 0
+    while True:
+        done = sort(desk, time.time, by_hand=True)
+        asked += done.asked
+        for name, number in done.counts.items():
+            total[name] = total.get(name, 0) + number
+        if done.why or not done.asked:
+            return Sorted(asked, total, done.why)
+
+
+def _report(done: Sorted, *, json_: bool) -> None:
+    if json_:
+        output.print_json({"asked": done.asked, **done.counts, "why": done.why})
+    elif done.asked or not done.why:
+        output.say(", ".join(f"{name} {number}" for name, number in done.counts.items()) or "Nothing waits to be judged.")
+    if done.why and not json_:
+        output.warn(done.why)
+
+
+def _tell(place: Here, *, json_: bool) -> None:
+    limits, record = place.settings.judge, calls.read(place.places.data)
+    state: dict[str, Any] = {
+        "by": limits.by,
+        "command": limits.command,
+        "small_model": limits.small_model,
+        "calls_today": record.on(place.now),
+        "calls_per_day": limits.calls_per_day,
+        "last_failure": record.sentence if record.failures else "",
+        **record.totals(),
+    }
+    if json_:
+        return output.print_json(state)
+    if not limits.by:
+        return output.say("Nobody judges. `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches it on.")
+    output.details((name, str(value)) for name, value in state.items() if value != "")
+    return None

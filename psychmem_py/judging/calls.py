@@ -1,0 +1,73 @@
+"""What judging has cost: calls, characters and verdicts by day, and how long to let a judge rest that fails. Holds no content."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from psychmem_py.home import atomic_write
+
+FILE = "judge.json"
+KEPT_DAYS = 400
+_FIRST_REST_S, _LONGEST_REST_S = 600.0, 86_400.0
+COUNTS = ("calls", "failed", "items", "sent", "received", "keep", "maybe", "drop")
+
+
+class Calls(NamedTuple):
+    """The record of a judge's calls."""
+
+    days: Mapping[str, Mapping[str, int]] = {}  # "2026-03-01" (UTC) -> COUNTS
+    failures: int = 0  # in a row, the last call's among them
+    failed_at: float = 0.0
+    sentence: str = ""  # of the last failure
+
+    def on(self, now: float) -> int:
+        """Calls made on the day of `now`."""
+        return self.days.get(_day(now), {}).get("calls", 0)
+
+    def rests_until(self) -> float:
+        """When a judge that failed is asked again: after ten minutes, twice that for each failure in a row, at most a day."""
+        if not self.failures:
+            return 0.0
+        return self.failed_at + min(_LONGEST_REST_S, _FIRST_REST_S * 2.0 ** (min(self.failures, 20) - 1))
+
+    def totals(self, *, or_none: bool = False) -> dict[str, int]:
+        """Every count over all days kept; with `or_none` empty where there never was a call."""
+        if or_none and not self.days:
+            return {}
+        found: Counter[str] = Counter()
+        for day in self.days.values():
+            found.update(day)
+        return {name: found[name] for name in COUNTS}
+
+
+def _day(now: float) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(now))
+
+
+def read(data: str | os.PathLike[str]) -> Calls:
+    """The record; an empty one where there is none or it cannot be read."""
+    try:
+        with open(os.path.join(data, FILE), encoding="utf-8") as file:
+            found: Any = json.load(file)
+        days = {str(day): {name: int(counts.get(name, 0)) for name in COUNTS} for day, counts in found["days"].items()}
+        return Calls(days, int(found["failures"]), float(found["failed_at"]), str(found["sentence"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Calls()
+
+
+def note(data: str | os.PathLike[str], now: float, counts: Mapping[str, int], *, failure: str = "") -> Calls:
+    """The record with one more call; a `failure` is the sentence that tells it."""
+    known = read(data)
+    days = {day: dict(kept) for day, kept in sorted(known.days.items())[-KEPT_DAYS:]}
+    today = days.setdefault(_day(now), dict.fromkeys(COUNTS, 0))
+    for name, number in {**counts, "calls": 1, "failed": int(bool(failure))}.items():
+        today[name] = today.get(name, 0) + number
+    made = Calls(days, known.failures + 1, now, failure) if failure else Calls(days)
+    os.makedirs(data, 0o700, exist_ok=True)
+    atomic_write.replace(os.path.join(data, FILE), json.dumps(made._asdict()).encode())
+    return made
