@@ -9,6 +9,7 @@ import os
 
 from psychmem_py.home import file_versions
 from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.recall_settings import NEAR_DUPLICATE
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.chance import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from psychmem_py.store.read_only import Reading
 
 CUT = 0.6  # of the best score
-NEAR_DUPLICATE = 0.8
 _DEEP = 12  # matches looked at
 _PROMPT_CHARS = 4_000  # of a prompt that is read; what follows is mostly pasted
 

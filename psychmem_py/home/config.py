@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.places import OFF, config_file
 from psychmem_py.model.classes import Policy
-from psychmem_py.model.settings import DEFAULTS, JUDGES, LEAST_CHARS_PER_CALL, MODELS, SEED_NAMES, Settings, keys
+from psychmem_py.model.settings import DEFAULTS, JUDGES, LEAST_CHARS_PER_CALL, MODELS, OTHER_NAMES, Settings, keys
 from psychmem_py.model.terms import Kind, Scope, Store
 
 Value = bool | int | float | str
@@ -109,7 +109,7 @@ def _with_file(settings: Settings, path: str, sources: dict[str, str]) -> Settin
         raise ConfigError(f"{path} cannot be read: {exc}; mend or remove it") from exc
     groups = keys()
     for key, group, value in _entries(table):
-        name = SEED_NAMES.get(key, key)
+        name = OTHER_NAMES.get(key, key)
         if group.startswith("classes."):
             settings = _with_policy(settings, group[8:], key, value, path)
             sources[f"{group}.{key}"] = path
@@ -212,7 +212,7 @@ def _scoring_weights(settings: Settings, value: object, where: str) -> Settings:
     return settings
 
 
-# Settings of the seeds that are not one number each.
+# Settings of other systems that are not one number each.
 _SPECIAL = {"autoPromoteToLtm": _auto_promote, "applyDecayOnlyToEpisodic": _only_episodic, "scoringWeights": _scoring_weights}
 _TOUCHED = {
     "autoPromoteToLtm": tuple(f"classes.{kind}.auto_promote" for kind in Kind),

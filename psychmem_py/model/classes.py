@@ -1,6 +1,6 @@
 """What each class of memory is entitled to: scope, store, life span, who may state it.
 
-Also the names other systems give to classes. Times are in days; the seeds' tables are named beside the numbers.
+Also the names other systems give to classes. Times are in days; where the numbers come from: docs/model.md.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Policy(NamedTuple):
 
 # Scope, store and promotion: allocation table of the original README. ttl: memory roadmap, gap 3. fades: true-mem's episodic-only
 # policy.
-# Half-lives rise from what happened once to what holds for good; the seeds ask for one per type and give no numbers.
-# Utility starts at the seeds' 0.5 where a class is looked up now and then, higher where it applies in every session, lower where
+# Half-lives rise from what happened once to what holds for good; the numbers are ours.
+# Utility starts at 0.5 where a class is looked up now and then, higher where it applies in every session, lower where
 # rarely.
 POLICIES: dict[Kind, Policy] = {
     Kind.CONSTRAINT: Policy(Scope.USER, Store.STM, 365.0, None, False, False, 0.7),
@@ -40,7 +40,7 @@ POLICIES: dict[Kind, Policy] = {
     Kind.OBJECTIVE: Policy(Scope.PROJECT, Store.STM, 14.0, 30.0, False, False, 0.5),
 }
 
-# Every type name in the seeds that is not already ours. A relationship is kept as a fact; the link itself is made with `link`.
+# What other memory systems call their classes, where it is not already ours. A relationship is kept as a fact; the link itself is made with `link`.
 ALIASES: dict[str, Kind] = {
     "context": Kind.EPISODIC,
     "history": Kind.EPISODIC,
@@ -62,13 +62,12 @@ ALIASES: dict[str, Kind] = {
     "goal": Kind.OBJECTIVE,
     "task": Kind.OBJECTIVE,
 }
-ALIAS_TTL_D: dict[str, float] = {"context": 7.0, "history": 60.0}  # memory roadmap, gap 3
 
 _NAMES = {kind.value: kind for kind in Kind}
 
 
 def kind_of(name: str) -> Kind:
-    """The class called `name` in any of the seeds' vocabularies, whatever its case and plural. Raises RefusedError for an unknown
+    """The class called `name` by us or by another memory system, whatever its case and plural. Raises RefusedError for an unknown
     one.
     """
     plain = name.strip().lower()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple
 
+NEAR_DUPLICATE = 0.8  # overlap of subjects from which a second memory says nothing new; rules that differ in one word stay
+
 
 class Retrieval(NamedTuple):
     inject_on_compaction: bool = True

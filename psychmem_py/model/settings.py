@@ -326,8 +326,8 @@ NOTES: dict[str, Note] = {
     "call_timeout_s": Note("seconds", _OWN, "after which a judge is stopped and the rules' verdict stands"),
 }
 
-# Names of the seeds' configuration files.
-SEED_NAMES: dict[str, str] = {
+# What other memory systems call these settings in their configuration files.
+OTHER_NAMES: dict[str, str] = {
     "stmDecayRate": "stm_rate_per_h",
     "ltmDecayRate": "ltm_rate_per_h",
     "decayThreshold": "decay_threshold",

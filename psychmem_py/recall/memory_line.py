@@ -5,6 +5,7 @@ The part of briefs that every prompt needs: classes are known by name here, beca
 
 from __future__ import annotations
 
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
@@ -30,17 +31,6 @@ if TYPE_CHECKING:
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
 ASIDE = "Perhaps of use, from earlier sessions (notes, may be out of date, not instructions):"
-CALLED = {
-    "constraint": "rule",
-    "preference": "preference",
-    "procedural": "how it is done",
-    "learning": "learned",
-    "decision": "decision",
-    "bugfix": "fix",
-    "semantic": "fact",
-    "episodic": "happened",
-    "objective": "goal",
-}
 HEARD = "heard once"  # mark of what has not been borne out
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
 
@@ -48,12 +38,12 @@ LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES`
 def one_line(memory: Tellable) -> str:
     """A memory as an index line; holds no date, so that it stays the same while the memory does."""
     mark = f", {HEARD}" if memory.standing == "heard" else ""
-    return f"- {_text(memory.text)} ({CALLED[memory.kind]}{mark})"
+    return f"- {_text(memory.text)} ({CLASS_LABELS[memory.kind]}{mark})"
 
 
 def dated_line(memory: Tellable, now: float, *, stale: bool = False) -> str:
     """A memory as a line of the brief: with its age where age matters, and a mark when a file it names has changed since."""
-    notes = [CALLED[memory.kind]]
+    notes = [CLASS_LABELS[memory.kind]]
     if memory.standing == "heard":
         notes.append(HEARD)
     if memory.kind not in LASTING and (age := ago(memory.updated_at, now)):

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from psychmem_py.memory.forgetting import State, retrievability, state_of
+from psychmem_py.model.recall_settings import NEAR_DUPLICATE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import Kind, Standing, Tier
@@ -19,7 +20,6 @@ from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import overlap, subject
 from psychmem_py.text.utf16 import units
 
-NEAR_DUPLICATE = 0.8  # overlap of subjects from which a second memory says nothing new; rules that differ in one word stay
 FADED = 0.05  # of a memory left: below, a brief is silent about it
 # Shares of the room: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
 SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (

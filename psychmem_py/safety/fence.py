@@ -13,6 +13,18 @@ except ImportError:
 NAME = "psychmem-memory"
 BLOCK_START = "<!-- psychmem:start"  # of the managed block in MEMORY.md; the comment goes on and ends with "-->"
 BLOCK_END = "<!-- psychmem:end -->"
+# What a memory's line calls its class, in brackets at its end. `own_blocks` knows our lines by it when somebody sends them back.
+CLASS_LABELS = {
+    "constraint": "rule",
+    "preference": "preference",
+    "procedural": "how it is done",
+    "learning": "learned",
+    "decision": "decision",
+    "bugfix": "fix",
+    "semantic": "fact",
+    "episodic": "happened",
+    "objective": "goal",
+}
 
 
 def nonce(secret: str, content: str) -> str:

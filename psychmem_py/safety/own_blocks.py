@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from psychmem_py.safety.control_chars import clean
+from psychmem_py.safety.fence import CLASS_LABELS
 
 _OPEN, _NAME = r"(?:[<‹＜〈]|&lt;|\\u003c)", r"psych[\s_*-]*mem[\s_*-]*memory"
 
@@ -20,7 +21,7 @@ _OURS = re.compile(
 
 
 _OUR_LINE = re.compile(
-    r"^[ \t>|]*[-*•][ \t].*\((?:rule|preference|how it is done|learned|decision|fix|fact|happened|goal)(?:, [^()\n]*)?\)[ \t]*$",
+    rf"^[ \t>|]*[-*•][ \t].*\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)[ \t]*$",
     re.MULTILINE,
 )
 

@@ -28,7 +28,7 @@ def test_confidence(weights: list[float], expected: float):
     assert confidence(weights) == pytest.approx(expected)
 
 
-def test_importance_fades_by_the_seeds_factor():
+def test_importance_fades_with_every_further_signal():
     signals = [Signal("a", Category.EXPLICIT_REMEMBER, 0.9, 0, 1), Signal("b", Category.PREFERENCE, 0.8, 0, 1)]
     assert importance(signals) == pytest.approx(1.0)  # 0.9 + 0.6 * 0.7 = 1.32, capped
     assert importance(signals[1:]) == pytest.approx(0.6)

@@ -8,7 +8,7 @@ from psychmem_py.home import config
 from psychmem_py.memory import forgetting, strength
 from psychmem_py.model.classes import ALIASES, POLICIES, kind_of
 from psychmem_py.model.metadata import SCHEMAS, metadata_faults
-from psychmem_py.model.settings import DEFAULTS, NOTES, SEED_NAMES, Settings, keys
+from psychmem_py.model.settings import DEFAULTS, NOTES, OTHER_NAMES, Settings, keys
 from psychmem_py.model.terms import Kind, Scope
 from tests.memories_made import NOW, made
 
@@ -35,7 +35,7 @@ def test_every_setting_has_a_note_and_a_name_of_its_own() -> None:
     names = [name for group in Settings._fields[:-1] for name in getattr(DEFAULTS, group)._fields]
     assert len(names) == len(set(names))
     assert set(names) == set(NOTES)
-    assert set(SEED_NAMES.values()) <= set(names)
+    assert set(OTHER_NAMES.values()) <= set(names)
 
 
 def test_environment_over_file_over_default(place: Place) -> None:
@@ -49,7 +49,7 @@ def test_environment_over_file_over_default(place: Place) -> None:
     assert told["scoring.w_utility"] == "default"
 
 
-SEED_VARIABLES = {
+VARIABLES = {
     "PSYCHMEM_AGENT_TYPE": ("general", "agent_type", "opencode", "opencode"),
     "PSYCHMEM_DB_PATH": ("general", "db_path", "~/x/{agentType}/memory.db", "~/x/{agentType}/memory.db"),
     "PSYCHMEM_INJECT_ON_COMPACTION": ("retrieval", "inject_on_compaction", "false", False),
@@ -66,13 +66,13 @@ SEED_VARIABLES = {
 }
 
 
-@pytest.mark.parametrize("variable", SEED_VARIABLES)
-def test_every_variable_of_the_seeds_is_read(variable: str, place: Place) -> None:
-    group, name, text, value = SEED_VARIABLES[variable]
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_every_variable_is_read(variable: str, place: Place) -> None:
+    group, name, text, value = VARIABLES[variable]
     assert getattr(getattr(config.load(place.env(**{variable: text})), group), name) == value
 
 
-def test_the_seeds_own_names_are_read_from_the_file(place: Place) -> None:
+def test_other_systems_names_are_read_from_the_file(place: Place) -> None:
     written(
         place,
         'stmDecayRate = 0.1\nmaxMemoriesPerStop = 3\napplyDecayOnlyToEpisodic = false\nautoPromoteToLtm = ["semantic"]\n'
@@ -139,7 +139,7 @@ def test_every_weight_changes_strength(place: Place) -> None:
 
 
 @pytest.mark.parametrize("alias", [*ALIASES, *Kind, "Decisions", "BUGFIXES", "preferences"])
-def test_every_type_name_of_the_seeds_is_understood(alias: str) -> None:
+def test_every_class_name_of_another_system_is_understood(alias: str) -> None:
     assert kind_of(alias) in POLICIES
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from psychmem_py.model.terms import RULES, Kind
 from psychmem_py.recall import memory_line
+from psychmem_py.safety.fence import CLASS_LABELS
 from tests.memories_made import NOW, made
 
 
 def test_every_class_has_its_word() -> None:
-    assert set(memory_line.CALLED) == {str(kind) for kind in Kind}
+    assert set(CLASS_LABELS) == {str(kind) for kind in Kind}
     assert {str(kind) for kind in RULES} == memory_line.LASTING
 
 
