@@ -23,13 +23,15 @@ _LEAD = regex.compile(
 _TAIL = regex.compile(
     r"(?i:[\s,]+(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|(?:[\s,;:\-–—→⇒]|[-=]>)+$"
 )
-_MARKUP = regex.compile(r"\*\*|__(?=\w)|(?<=\w)__|^#+\s+|\s+")
+_MARKUP = regex.compile(r"\*\*|^#+\s+|\s+")
+_UNDERLINED = regex.compile(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
 
 _ITEM = regex.compile(r"(?<=([:：])?)\s*\n[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+")
 
 
 def trimmed(text: str) -> str:
     """`text` without list marks, openers, politeness and emphasis marks, its lines as one; never empty where `text` was not."""
+    text = _UNDERLINED.sub(r"\1", text)
     text = _ITEM.sub(lambda found: " " if found.group(1) else "; ", text)
     out = _MARKUP.sub(lambda found: " " if found.group().isspace() else "", text).strip()
     for pattern in (_LEAD, _TAIL):

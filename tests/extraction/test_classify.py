@@ -1,0 +1,38 @@
+"""The class of a statement by its grammar."""
+
+from __future__ import annotations
+
+import pytest
+
+from psychmem_py.extraction.classify import kind_of
+from psychmem_py.model.terms import Kind, Role
+
+
+@pytest.mark.parametrize(
+    ("families", "words", "kind"),
+    [
+        pytest.param("cause", "", Kind.BUGFIX, id="a cause found"),
+        pytest.param("choice", "", Kind.DECISION, id="a choice made"),
+        pytest.param("choice forever", "", Kind.CONSTRAINT, id="a choice for good is a rule"),
+        pytest.param("milestone", "", Kind.EPISODIC, id="something happened"),
+        pytest.param("prefer", "", Kind.PREFERENCE, id="a taste"),
+        pytest.param("learned", "", Kind.LEARNING, id="something learned"),
+        pytest.param("never", "", Kind.CONSTRAINT, id="a ban"),
+        pytest.param("must", "product", Kind.DECISION, id="what the product must do is settled"),
+        pytest.param("must", "product code", Kind.CONSTRAINT, id="what the code must do binds the work"),
+        pytest.param("remember always", "", Kind.PROCEDURAL, id="how something is done, to be remembered"),
+        pytest.param("remember", "", Kind.SEMANTIC, id="a fact to be remembered"),
+        pytest.param("want", "agent", Kind.PREFERENCE, id="a wish about the agent's work"),
+        pytest.param("dont_want", "agent", Kind.CONSTRAINT, id="what the agent shall not do"),
+        pytest.param("want", "", Kind.DECISION, id="a wish about the product"),
+        pytest.param("fact", "", Kind.SEMANTIC, id="a fact"),
+        pytest.param("correction fact", "", Kind.SEMANTIC, id="a fact corrected"),
+    ],
+)
+def test_what_a_person_states(families: str, words: str, kind: Kind) -> None:
+    assert kind_of(families.split(), words.split(), Role.USER) is kind
+
+
+@pytest.mark.parametrize("families", ["never", "always", "must", "prefer", "remember", "complaint", "forever", "dont_want"])
+def test_an_assistant_makes_no_rules(families: str) -> None:
+    assert kind_of(families.split(), (), Role.ASSISTANT) in {Kind.SEMANTIC, Kind.DECISION, Kind.LEARNING, Kind.BUGFIX}

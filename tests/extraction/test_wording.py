@@ -1,0 +1,68 @@
+"""The text of a memory: what is taken off a clause, and what is put before it."""
+
+from __future__ import annotations
+
+import pytest
+
+from psychmem_py.extraction import wording
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Ok, please never push to main, thanks!", "never push to main"),
+        ("- **Never** push to main", "Never push to main"),
+        ("Bitte immer mit pnpm bauen, danke", "immer mit pnpm bauen"),
+        ("Use these:\n- pnpm\n- vitest", "Use these: pnpm; vitest"),
+        pytest.param("thanks!", "thanks!", id="what would be empty stays"),
+        ("__never push__ to main", "never push to main"),
+        pytest.param("never edit __init__.py or a_b__c", "never edit __init__.py or a_b__c", id="signs of names stay"),
+    ],
+)
+def test_politeness_and_marks_are_trimmed(text: str, wanted: str) -> None:
+    assert wording.trimmed(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("correction", "previous", "wanted"),
+    [
+        ("use 8081", "The API listens on 8080.", "The API listens on 8081."),
+        pytest.param("use 8081", "Listens on 8080 and 9090.", "use 8081", id="two values: which one is meant is not known"),
+        pytest.param("use 8081", "Is it 8080?", "use 8081", id="a question states nothing"),
+        pytest.param("use 8081 because the proxy of the other team needs the port", "It is 8080.", None, id="says enough itself"),
+    ],
+)
+def test_a_short_correction_is_put_into_the_sentence_it_corrects(correction: str, previous: str, wanted: str | None) -> None:
+    assert wording.resolved(correction, previous) == (wanted or correction)
+
+
+@pytest.mark.parametrize(
+    ("text", "until", "rest"),
+    [
+        ("Also remember: never push to main", 13, "never push to main"),
+        ("keep in mind that CI is very slow", 12, "CI is very slow"),
+        pytest.param("remember: ok", 8, "remember: ok", id="too little would be left"),
+    ],
+)
+def test_the_sentence_behind_a_wrapper_is_found(text: str, until: int, rest: str) -> None:
+    assert text[wording.unwrapped(text, until) :] == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("see src/app/main.py and getUserById", ("src/app/main.py", "getUserById")),
+        ("set `--no-cache` and MAX_RETRIES in snake_case", ("--no-cache", "MAX_RETRIES", "snake_case")),
+        ("we like tea", ()),
+    ],
+)
+def test_files_and_identifiers_are_named(text: str, names: tuple[str, ...]) -> None:
+    assert wording.names_in(text) == names
+
+
+def test_a_lead_is_put_before_what_leans_on_it_unless_it_is_a_question() -> None:
+    assert (
+        wording.with_lead("It must stay.", "The old API is used by two teams")
+        == "The old API is used by two teams. It must stay."
+    )
+    assert wording.with_lead("It must stay.", "What about the old API?") == "It must stay."
