@@ -15,7 +15,7 @@ from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import meta, transaction
-from psychmem_py.store.rows import foremost
+from psychmem_py.store.rows import brief_candidates
 from psychmem_py.text.tokenizer import subject
 
 FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown
@@ -68,7 +68,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     """A brief without the memories already `seen`, and without a note in the ledger: also for explaining."""
     project, now, settings, source, shown_in_memory_md, focus_words, notices = occasion
     project_id = project.id if project else None
-    known = [one for one in foremost(db, project_id) if one.id not in seen]
+    known = [one for one in brief_candidates(db, project_id) if one.id not in seen]
     focus = subject(" ".join(focus_words))
     if focus:
         known = _with_near(db, known, focus, project=project_id, seen=seen, now=now, retrieval=settings.retrieval)

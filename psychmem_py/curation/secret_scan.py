@@ -25,7 +25,7 @@ class Found(NamedTuple):
 
 def found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> Found:
     """Every row of the store and every journal with a secret in it."""
-    return Found(tuple(scrub.places(db, _kinds)), tuple(journal_reader.telling(data, _tells)))
+    return Found(tuple(scrub.places(db, _kinds)), tuple(journal_reader.files_that_tell(data, _tells)))
 
 
 def take_out(db: sqlite3.Connection, database: str | os.PathLike[str], data: str | os.PathLike[str]) -> list[str]:

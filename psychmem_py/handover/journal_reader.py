@@ -111,7 +111,7 @@ def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> Non
             continue  # taken up just now
 
 
-def telling(data: str | os.PathLike[str], tells: Callable[[str], bool]) -> list[str]:
+def files_that_tell(data: str | os.PathLike[str], tells: Callable[[str], bool]) -> list[str]:
     """File names of the journals in which a tool use has a text that `tells`."""
     found = []
     for name in left(data, but=""):

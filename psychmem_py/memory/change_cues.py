@@ -124,14 +124,14 @@ def _rivals() -> dict[str, set[str]]:
 _WORD = re.compile(r"[\w'’]+")
 
 
-def plain(text: str) -> list[str]:
+def words_with_apostrophes(text: str) -> list[str]:
     """The words of a folded text with their apostrophes, so that "don't" stays one."""
     return [word.replace("’", "'") for word in _WORD.findall(index_form(text))]
 
 
 def is_negative(text: str) -> bool:
     """Whether the statement forbids or denies something."""
-    return not NEGATIVE.isdisjoint(plain(text)) or any(sign in text for sign in NEGATIVE_SIGNS)
+    return not NEGATIVE.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in NEGATIVE_SIGNS)
 
 
 def affirmed(text: str) -> str:
@@ -143,14 +143,14 @@ def affirmed(text: str) -> str:
 
 def gives_reason(longer: str, extra: Collection[str]) -> bool:
     """Whether the words a longer statement has more come after a word like "because"."""
-    every = plain(longer)
+    every = words_with_apostrophes(longer)
     after = next((place for place, word in enumerate(every) if place and word in REASON), len(every))
     return set(every[:after]).isdisjoint(extra) and after < len(every)
 
 
 def tells_change(text: str) -> bool:
     """Whether the statement says of itself that it replaces another."""
-    return not CHANGE.isdisjoint(plain(text)) or any(sign in text for sign in CHANGE_SIGNS)
+    return not CHANGE.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in CHANGE_SIGNS)
 
 
 def rivals(text: str) -> list[str]:
@@ -169,7 +169,7 @@ def stance(text: str) -> tuple[frozenset[str], frozenset[str]]:
     wanted: set[str] = set()
     unwanted: set[str] = set()
     turned = False
-    for word in plain(text):
+    for word in words_with_apostrophes(text):
         if word in table:
             (unwanted if turned else wanted).add(word)
         elif word in _TURN:

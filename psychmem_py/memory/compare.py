@@ -125,12 +125,12 @@ def _telling(differing: frozenset[str]) -> bool:
 
 def _narrows(longer: str, extra: frozenset[str]) -> bool:
     """Whether the words one statement has more name a circumstance, so that it holds less often: "... on Fridays"."""
-    plain = change_cues.plain(longer)
-    for place, word in enumerate(plain):
+    every = change_cues.words_with_apostrophes(longer)
+    for place, word in enumerate(every):
         if place and _stem(word) in extra:
             before = [
                 earlier
-                for earlier in plain[max(0, place - 3) : place]
+                for earlier in every[max(0, place - 3) : place]
                 if earlier in change_cues.CIRCUMSTANCE or earlier in change_cues.REASON
             ]
             if before:

@@ -364,7 +364,7 @@ EACH_RULE = 25
 _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
 
 
-def foremost(db: sqlite3.Connection, project: str | None) -> list[Memory]:
+def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """The first of every class for the user and for the project, and all that is pinned or constitutional."""
     found: dict[str, Memory] = {}
     for scope in {None, project}:
