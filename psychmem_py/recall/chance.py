@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from psychmem_py.recall.ranking import Scored
 
-WORTH_SAYING = 6.0  # nats
+WORTH_SAYING = 6.0  # nats, to somebody who did not ask
+# An answer below it is called weak: of searches in a store that cannot know, four best hits in five are, of those in the right one
+# three in ten.
+WEAK = 2.0
 # Nats for a question that is matched whole, less for a part: one word says little in a long request and much alone. This and the
 # number above are the only two chosen by trial; both may move by a tenth without changing what is shown by more than 2 points.
 _WHOLE = 25.0

@@ -6,6 +6,7 @@ import sqlite3
 from typing import NamedTuple
 
 from psychmem_py.model.records import Memory
+from psychmem_py.recall.chance import WEAK
 from psychmem_py.recall.ranking import Scored
 from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.rows import several
@@ -15,10 +16,11 @@ class Hit(NamedTuple):
     memory: Memory
     score: float  # higher is better; comparable within one answer
     words: Scored  # which words of the question are in it, and where
+    weak: bool  # it fits hardly better than chance would have it
 
 
 def hits(db: sqlite3.Connection, question: Question) -> list[Hit]:
     """At most `question.limit` memories that answer it, best first, scores falling."""
     found = matches(db, question._replace(kin=True))
     memories = several(db, [match.id for match in found])
-    return [Hit(memories[match.id], match.score, match.words) for match in found]
+    return [Hit(memories[match.id], match.score, match.words, match.beyond < WEAK) for match in found]

@@ -106,3 +106,68 @@ def test_a_filter_reads_on_until_the_answer_is_full(tmp_path: Path) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [*many, *quiet])
         assert len(search.hits(db, Question("redis note", "quiet", NOW))) == 5
+
+
+EXACT = [
+    "PAY-1234 is the refund bug", "PAY-1243 is the receipt bug", "error E4012 means the quota is used up",
+    "error E4021 means the token has expired", "the gate listens on port 7001", "the mirror listens on port 7010",
+    "src/billing/tax.py rounds down", "src/billing/tip.py rounds up", "The badge office is in Building A",
+    "The canteen is in Building B", "Mira owns the billing service", "Terraform keeps its state in the vault",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def exact(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with open_store(Path(tmp_path_factory.mktemp("e")) / "memory.db", now=NOW) as found:
+        store(found, [made(text) for text in EXACT])
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        pytest.param("what was PAY-1243", "PAY-1243", id="a ticket"),
+        pytest.param("error E4021", "error E4021", id="an error code"),
+        pytest.param("who listens on 7010", "the mirror", id="a number"),
+        pytest.param("src/billing/tip.py", "src/billing/tip.py", id="a path"),
+        pytest.param("what is in Building B?", "The canteen", id="a name of one letter"),
+        pytest.param("billing ownership", "Mira owns", id="another word of the family"),
+        pytest.param("where is the state of terrafrom kept", "Terraform", id="a slip beside words that are known"),
+    ],
+)
+def test_the_exact_one_comes_first(exact: sqlite3.Connection, query: str, first: str) -> None:
+    assert search.hits(exact, Question(query, None, NOW))[0].memory.text.startswith(first)
+
+
+def test_a_hit_that_fits_no_better_than_chance_is_called_weak(exact: sqlite3.Connection) -> None:
+    (fits, *_) = search.hits(exact, Question("terraform state vault", None, NOW))
+    (weak, *_) = search.hits(
+        exact,
+        Question(
+            "where do people of this town listen to loud music in the evening before dinner while children paint colourful birds",
+            None,
+            NOW,
+        ),
+    )
+    assert (fits.weak, weak.weak) == (False, True)
+
+
+# A memory in each script, one beside it about something else, and a question in other words around the same subject.
+PROBES = [
+    ("データベースのバックアップは毎週日曜日に取る", "画面の色は青で統一する", "バックアップはいつ取りますか"),
+    ("テストは必ずpytestで書く", "設定ファイルはYAMLで書く", "テストはどうやって書くのですか"),
+    ("배포는 매주 목요일에만 한다", "로그는 서버에 저장한다", "배포를 언제 하나요"),
+    ("데이터베이스는 PostgreSQL을 사용한다", "화면은 React를 사용한다", "어떤 데이터베이스를 쓰나요"),
+    ("نستخدم قاعدة البيانات الجديدة للتقارير", "نكتب الاختبارات قبل الشيفرة", "أين قواعد البيانات للتقارير؟"),
+    ("हम डेटाबेस का बैकअप हर रविवार लेते हैं", "हम परीक्षण पहले लिखते हैं", "बैकअप कब लेते हैं?"),
+    ("สำรองฐานข้อมูลทุกวันอาทิตย์", "เขียนการทดสอบก่อนโค้ด", "สำรองฐานข้อมูลเมื่อไร"),
+    ("資料庫每週備份一次", "介面文字用繁體中文", "数据库备份的频率"),
+    ("提交前必须运行测试", "界面颜色用蓝色", "提交之前我要做什么测试"),
+]
+
+
+@pytest.mark.parametrize(("text", "other", "question"), PROBES)
+def test_scripts_of_the_world_find_their_memory(tmp_path: Path, text: str, other: str, question: str) -> None:
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(db, [made(text), made(other)])
+        assert search.hits(db, Question(question, None, NOW))[0].memory.text == text

@@ -141,21 +141,23 @@ def search_(
         if batch:
             for given in _queries(batch):
                 hits = search.hits(db, question._replace(text=given["query"], limit=given.get("limit", limit)))
-                results = [{"id": hit.memory.id, "score": hit.score} for hit in hits]
+                results = [{"id": hit.memory.id, "score": hit.score, "weak": hit.weak} for hit in hits]
                 sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
             return
         if as_of:
             then = history.word_matches_as_of(
                 db, query, day(as_of), project=place.project_id, all_projects=all_projects, limit=limit
             )
-            pairs = [(hit.memory, hit.share) for hit in then]
+            found = [(hit.memory, hit.share, False) for hit in then]
         else:
-            pairs = [(hit.memory, hit.score) for hit in search.hits(db, question)]
+            found = [(hit.memory, hit.score, hit.weak) for hit in search.hits(db, question)]
     if json_:
-        return output.print_json([{**output.row(memory), "score": score} for memory, score in pairs])
-    if not pairs:
+        return output.print_json([{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in found])
+    if not found:
         return output.say("Nothing found.")
-    output.memories([memory for memory, _ in pairs], place.now, [score for _, score in pairs])
+    if all(weak for _, _, weak in found):
+        output.say("Nothing fits. The nearest, but weak:")
+    output.memories([memory for memory, _, _ in found], place.now, [score for _, score, _ in found])
 
 
 @app.command("history", rich_help_panel=LOOKING)
