@@ -63,7 +63,7 @@ def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dic
     found: dict[str, Figures] = {"all": Figures()}
     for row, verdicts in found_in:
         labels = row.get("labels") or []
-        kept = any(v.gate is None and not v.waiting for v in limited(verdicts))
+        kept = any(v.is_kept for v in limited(verdicts))
         if labels and all(label.get("strength") == "should" for label in labels):
             continue  # may be kept, need not
         for group in ("all", str(row.get("role", "")), str(row.get("lang", ""))):

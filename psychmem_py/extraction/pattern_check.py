@@ -151,11 +151,7 @@ def _family(key: Key) -> Choice:
 def _neutral(neutral: Mapping[str, Sequence[str]], matcher: Matcher) -> Iterator[Problem]:
     for code, sentences in neutral.items():
         for sentence in sentences:
-            kept = [
-                v
-                for v in sweep([Message("", Role.USER, Origin.USER_PROMPT, sentence)], matcher)
-                if v.gate is None and not v.waiting
-            ]
+            kept = [v for v in sweep([Message("", Role.USER, Origin.USER_PROMPT, sentence)], matcher) if v.is_kept]
             for verdict in kept:
                 families = ", ".join(signal.family for signal in verdict.candidate.signals)
                 yield Problem(code, "neutral", sentence, f"is kept ({families})")

@@ -40,6 +40,8 @@ _DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{
 # Most of what stands in the midst of a longer message belongs to the task of the moment.
 PART, PART_DOUBT = 0.4, 0.05
 LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
+REPLY_DOUBT = 0.06  # a short reply that names nothing speaks of the answer before it
+_TOLD_AS_LASTING = frozenset({"remember", "forever", "correction"})
 RAISE, RAISE_MOST = 0.02, 0.04
 
 
@@ -98,6 +100,12 @@ def assistant_adjustment(clause: Clause, families: Collection[str], message: str
     """What structure adds for an assistant's clause: a present cause is a finding if it names code and nothing follows."""
     going_on = message.rstrip().endswith((":", "：", "…", "..."))
     return 0.15 if "cause_present" in families and OPAQUE in clause.text and not going_on else 0.0
+
+
+def leans_on_answer(structural: Sequence[Signal], names: Sequence[str], families: frozenset[str]) -> float:
+    """What a short reply to a long answer loses when it names nothing itself: it mostly speaks of that answer."""
+    reply = any(signal.family == "short_reply" for signal in structural)
+    return REPLY_DOUBT if reply and not names and not families & _TOLD_AS_LASTING else 0.0
 
 
 def user_adjustment(

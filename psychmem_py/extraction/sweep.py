@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction import classify, gates, structure, weights, wording
+from psychmem_py.extraction import classify, gates, self_contained, structure, weights, wording
 from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
     ClauseEvidence,
@@ -63,7 +63,7 @@ def sweep(
 
 def limited(verdicts: Sequence[Verdict], limit: int = DEFAULTS.extraction.max_memories_per_stop) -> list[Verdict]:
     """The same verdicts with only the `limit` best kept ones still kept; the rest is rejected at the gate `limit`."""
-    kept = [v for v in verdicts if v.gate is None and not v.waiting]
+    kept = [v for v in verdicts if v.is_kept]
     best = sorted(
         kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True
     )[:limit]
@@ -147,7 +147,7 @@ def _unwrapped(prepared: _PreparedMessage, clause: Clause, evidence: ClauseEvide
 
 def _doubted(verdicts: list[Verdict], thresholds: weights.Thresholds) -> list[Verdict]:
     """A long message full of rules was mostly drafted elsewhere: only what stands strongly is kept of it, the rest waits."""
-    kept = [verdict for verdict in verdicts if verdict.gate is None and not verdict.waiting]
+    kept = [verdict for verdict in verdicts if verdict.is_kept]
     if len(kept) <= DOCUMENT_RULES:
         return verdicts
     weak = {id(v) for v in kept if v.candidate.confidence - DOCUMENT_DOUBT < thresholds.keep(v.candidate.role)}
@@ -192,7 +192,11 @@ def _verdict(  # noqa: PLR0917 - made in one place
         return Verdict(candidate, filtered.refusal.gate, filtered.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in lexical)):
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
-    return _by_threshold(candidate, thresholds)
+    verdict = _by_threshold(candidate, thresholds)
+    if not verdict.is_kept:
+        return verdict
+    reason = self_contained.fault(candidate, pointing=evidence.opens_with_pronoun, named="tool" in evidence.words)
+    return verdict._replace(waiting=True, reason=reason) if reason else verdict
 
 
 def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:
@@ -218,8 +222,11 @@ def _structural_change(
     if prepared.message.role is Role.USER:
         stated = STATED if _states_the_project(evidence) else 0.0
         share = len(clause.text) / prepared.length
-        return stated + structure.user_adjustment(
-            clause, evidence.signals, structural, prepared.pasted, evidence.words, share=share
+        leaning = structure.leans_on_answer(structural, wording.names_in(clause.text), evidence.families)
+        return (
+            stated
+            - leaning
+            + structure.user_adjustment(clause, evidence.signals, structural, prepared.pasted, evidence.words, share=share)
         )
     return structure.assistant_adjustment(clause, evidence.families, prepared.message.text)
 

@@ -45,7 +45,7 @@ def message_of(entry: Mapping[str, Any]) -> Message:
 def as_json(identity: str, verdicts: Iterable[Verdict]) -> dict[str, Any]:
     """What was kept and what was rejected, waiting candidates among the rejected with the reason "waiting"."""
     limited = sweep.limited(list(verdicts))
-    kept = [v.candidate for v in limited if v.gate is None and not v.waiting]
+    kept = [v.candidate for v in limited if v.is_kept]
     return {
         "id": identity,
         "memories": [

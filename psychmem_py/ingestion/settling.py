@@ -51,14 +51,14 @@ class Settling:
         live = [self._second_look(verdict, uses, answered) for verdict in live]
         answered += (late := self._borne_out_late(uses))[1]
         live += late[0]
-        kept = [verdict for verdict in live if verdict.gate is None and not verdict.waiting]
+        kept = [verdict for verdict in live if verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
         live = [
             verdict._replace(gate=Gate.LIMIT, reason="limit") if verdict.candidate.text in over else verdict for verdict in live
         ]
         return Settled(
             SpanResult(
-                kept=tuple(verdict for verdict in live if verdict.gate is None and not verdict.waiting),
+                kept=tuple(verdict for verdict in live if verdict.is_kept),
                 waiting=tuple(verdict for verdict in live if verdict.waiting),
                 rejected=tuple(verdict for verdict in live if verdict.gate is not None),
                 changes=tuple(changes),

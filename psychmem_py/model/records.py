@@ -77,6 +77,10 @@ class Verdict(NamedTuple):
     reason: str = ""  # code such as "negation", "hypothetical"; "" when kept
     waiting: bool = False
 
+    @property
+    def is_kept(self) -> bool:
+        return self.gate is None and not self.waiting
+
 
 class Memory(NamedTuple):
     """A kept candidate: one row."""
