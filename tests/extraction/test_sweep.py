@@ -189,16 +189,14 @@ def test_what_announces_a_list_speaks_of_each_item():
 
 
 def test_a_sentence_that_opens_a_list_is_stored_with_it():
-    said = (
-        "The root cause was two stale files:\n- the lock from the old deploy\n- the cached manifest\n\nI will look at the rest."
-    )
+    said = "The root cause was two stale files:\n- deploy.json from the old deploy\n- the cached manifest\n\nI will look at the rest."
     assert kept(said, Role.ASSISTANT) == [
-        (Kind.BUGFIX, "The root cause was two stale files: the lock from the old deploy; the cached manifest")
+        (Kind.BUGFIX, "The root cause was two stale files: deploy.json from the old deploy; the cached manifest")
     ]
 
 
 def test_a_long_list_is_left_where_it_is():
-    said = "The root cause was a set of stale files:\n" + "- one more stale file of the old deploy\n" * 30
+    said = "The root cause was a set of stale files in dist/cache/:\n" + "- one more stale file of the old deploy\n" * 30
     ((_, text),) = kept(said, Role.ASSISTANT)
     assert len(text) <= 240
 
@@ -218,7 +216,9 @@ def test_a_whole_statement_announces_nothing():
 
 
 def test_a_sentence_that_only_announces_speaks_of_the_next():
-    assert kept("결정되었습니다. 로그는 30일 보관합니다.", Role.ASSISTANT) == [(Kind.DECISION, "로그는 30일 보관합니다.")]
+    assert kept("결정되었습니다. `app.log` 는 30일 보관합니다.", Role.ASSISTANT) == [
+        (Kind.DECISION, "`app.log` 는 30일 보관합니다.")
+    ]
 
 
 SCOPES = [
@@ -269,20 +269,23 @@ ASSISTANT = [
     pytest.param("Per your rule I will never commit on my own.", [], id="promise"),
     pytest.param("Never commit secrets, always use a vault.", [], id="advice"),
     pytest.param("The crash might be caused by the cache.", [], id="guess"),
+    pytest.param("The root cause was a missing await in the upload handler.", [], id="a cause that names nothing waits"),
     pytest.param("Updated the route and added a test.", [], id="report of changes"),
-    pytest.param("The root cause was a missing await in the upload handler.", [Kind.BUGFIX], id="cause"),
-    pytest.param("The timeout happened because two workers shared one connection.", [Kind.BUGFIX], id="cause with because"),
+    pytest.param("The root cause was a missing await in `uploadHandler`.", [Kind.BUGFIX], id="cause"),
+    pytest.param(
+        "The timeout happened because two workers shared one connection to `orders_db`.", [Kind.BUGFIX], id="cause with because"
+    ),
     pytest.param(
         "The problem is that `config` is read before it is loaded.", [Kind.BUGFIX], id="cause in the present, with code"
     ),
     pytest.param("The error occurs because we read `config` before it is loaded.", [], id="symptom told again"),
-    pytest.param("This version of the driver does not support batch inserts.", [Kind.LEARNING], id="limit"),
-    pytest.param("Decision: events stay append-only because the audit needs them.", [Kind.DECISION], id="decision"),
-    pytest.param("We chose the pull model for the scheduler.", [Kind.DECISION], id="choice"),
-    pytest.param("Found the cause: the nightly job held the table lock.", [Kind.BUGFIX], id="cause announced"),
-    pytest.param("Turns out the bundler drops unused style sheets.", [Kind.LEARNING], id="lesson"),
+    pytest.param("This version of `mysql_async` does not support batch inserts.", [Kind.LEARNING], id="limit"),
+    pytest.param("Decision: events.json stays append-only because the audit needs it.", [Kind.DECISION], id="decision"),
+    pytest.param("We chose the pull model for `scheduler.py`.", [Kind.DECISION], id="choice"),
+    pytest.param("Found the cause: `nightly_job` held the table lock.", [Kind.BUGFIX], id="cause announced"),
+    pytest.param("Turns out `esbuild` drops unused style sheets.", [Kind.LEARNING], id="lesson"),
     pytest.param(
-        "From now on the nightly job runs in its own process, we chose the pull model.", [Kind.DECISION], id="choice for good"
+        "From now on `nightly_job` runs in its own process, we chose the pull model.", [Kind.DECISION], id="choice for good"
     ),
 ]
 
