@@ -241,7 +241,7 @@ def heard(world: World) -> object:
         made(f"{word} is kept by team {number}", Kind.SEMANTIC, standing=Standing.HEARD, worked_d=7)
         for number, word in enumerate(WORDS)
     ]
-    shown = selection.choose(many, settings=world.settings, now=NOW, budget=1500, most=40).shown
+    shown = selection.select(many, settings=world.settings, now=NOW, budget=1500, most=40).shown
     return kept, forgetting.retrievability(many[0], NOW, world.settings), len(shown)
 
 
