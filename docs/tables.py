@@ -34,7 +34,7 @@ from tests.test_architecture import FLOORS  # noqa: E402
 _PART = re.compile(r"(<!-- table:(\w+) -->\n).*?(<!-- /table -->)", re.DOTALL)
 SHOWN = (
     "agent_type", "db_path", "forgetting_model", "model", "max_memories_per_stop", "confidence_threshold", "extract_on_message",
-    "max_session_memories", "max_prompt_memories", "brief_limit_chars", "keep_rejected_d", "gc_after_d",
+    "max_session_memories", "max_prompt_memories", "act_reminders", "brief_limit_chars", "keep_rejected_d", "gc_after_d",
 )  # fmt: skip
 
 

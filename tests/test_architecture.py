@@ -37,7 +37,7 @@ ingestion                   from a stretch of conversation to changes of the sto
 curation                    what people and upkeep do to memories
 installation briefing       registering with the agents; what an agent is told
 store agents                SQL; what each client writes and reads
-extraction recall           pure: text to verdicts; memories to a brief or a ranking
+extraction recall guards    pure: text to verdicts; memories to a brief or a ranking; rules to acts
 languages memory handover   phrases and matching; what a memory is worth; work handed to a later process
 home                        files of this machine: directories, settings, project
 text                        pure: words, folding, dates, JSON
@@ -46,7 +46,7 @@ safety                      pure: secrets, hostile text, fences
 errors
 """
 FLOOR = {package: -level for level, line in enumerate(FLOORS.strip().splitlines()) for package in line.split("  ")[0].split()}
-PURE = ("extraction", "recall", "memory", "text", "model", "safety")
+PURE = ("extraction", "recall", "guards", "memory", "text", "model", "safety")
 PURE_FILES = (
     "judging/protocol.py",
     "judging/rewording.py",

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from psychmem_py.briefing import prompt
+from psychmem_py.agents.event import Request
+from psychmem_py.briefing import fill_rule_index, prompt
+from psychmem_py.briefing.at_call import said
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.tree import app
 from psychmem_py.curation import imports, upkeep
@@ -372,6 +374,21 @@ def brief(source: str = "startup", days: float = 0.0) -> Callable[[World], objec
     return look
 
 
+def at_call(world: World) -> object:
+    """What is said beside a tool call that breaks a rule."""
+    db = world.db([made("Never push to main", Kind.CONSTRAINT)])
+    request = Request(
+        "before",
+        "claude-code",
+        "s",
+        str(world.root),
+        use={"id": "t", "tool": "Bash", "input": {"command": "git push origin main"}},
+    )
+    around = surroundings.Surroundings(world.env, NOW)
+    fill_rule_index.fill(db, request, None, around)
+    return said(request, around) is not None
+
+
 def aside(event: str) -> Callable[[World], object]:
     """What is said with a prompt, to a sub-agent, or before an edit."""
 
@@ -567,6 +584,7 @@ MATTERS: dict[str, Row] = {
     "pruned_rows": Row("5", pruned),
     "prompt_floor": Row("900", aside("prompt")),
     "max_subagent_memories": Row("1", aside("subagent")),
+    "act_reminders": Row("no", at_call),
     "edit_notes": Row("yes", aside("edit")),
     "guidance": Row("no", brief()),
     "max_hot_memories": Row("2", brief()),

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from psychmem_py.briefing.fill_rule_index import actionable
+from psychmem_py.briefing.rule_index import RuleIndex, write
 from tests.hooks import COMMAND, PAYLOADS, settle
 
 # Heavy, and never needed before an agent goes on.
@@ -86,6 +88,7 @@ def loaded(event: str, payload: str) -> set[str]:
     [
         ("tool-after", "PostToolUse-Bash", LIGHT),
         ("tool-after", "PostToolUseFailure-Bash", LIGHT),
+        ("before", "PreToolUse-Edit", LIGHT),
         ("stop", "Stop", LIGHT),
         ("session-end", "SessionEnd-other", LIGHT),
         ("inject", "SessionStart-startup", NEVER),
@@ -111,6 +114,20 @@ def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
         "serving.serve", "text", "text.light_json",
     }
     # fmt: on
+
+
+def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_no_others(home: Path) -> None:
+    rules = RuleIndex([rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text))], "")
+    write(str(home / "psychmem" / "memory.db"), os.environ["HOME"], rules, "")
+    ours = {name.removeprefix("psychmem_py.") for name in loaded("before", "PreToolUse-Edit") if name.startswith("psychmem_py.")}
+    # fmt: off
+    assert ours == {
+        "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.rule_index", "errors", "guards",
+        "guards.call", "guards.record", "guards.shell", "guards.trigger", "home", "home.heartbeat", "home.places",
+        "home.surroundings", "hooks", "hooks.entry", "serving", "serving.serve", "text", "text.light_json",
+    }
+    # fmt: on
+    assert not (home / "psychmem" / "memory.db").exists()
 
 
 def test_a_tool_event_leaves_the_database_alone(home: Path) -> None:

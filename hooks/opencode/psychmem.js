@@ -7,8 +7,11 @@ import os from "node:os"
 import path from "node:path"
 
 const INSTALLED = /* psychmem:command */ [] // written by `psychmem install --opencode`
-const LIMIT_MS = { inject: 3000, prompt: 2000, "subagent-start": 2000, "pre-compact": 20000 }
+const LIMIT_MS = { inject: 3000, prompt: 2000, "subagent-start": 2000, before: 2000, "pre-compact": 20000 }
+const TELL_MS = 10_000 // whoever only takes a note is done in a fraction of it
 const KEPT_MESSAGES = 200 // handed over in case the client's database cannot be read
+const AGENT_TOOLS = ["task", "subagent", "background_task", "delegate_task", "call_omo_agent"]
+const GUARDED_TOOLS = ["bash", "shell", "edit", "write", "multiedit", "patch", "apply_patch"]
 const AGENTS_OF_ITS_OWN = /^You are a (title generator|context summarization agent)/
 
 function command() {
@@ -19,22 +22,33 @@ function command() {
 }
 
 // The reply's text, or "" when there is none in time.
-function ask(event, payload) {
+const ask = async (event, payload) => String((await reply(event, payload)).text ?? "")
+
+// The reply, {} when there is none in time. A process that takes longer is ended.
+function reply(event, payload) {
   return new Promise((resolve) => {
     let said = "", child
-    const end = (text) => { clearTimeout(timer); resolve(text) }
-    const timer = setTimeout(() => { try { child?.kill("SIGKILL") } catch {} end("") }, LIMIT_MS[event])
+    const end = (text) => {
+      clearTimeout(timer)
+      try { resolve(Object(JSON.parse(text || "{}"))) } catch { resolve({}) }
+    }
+    const timer = setTimeout(() => { endGroup(child); end("") }, LIMIT_MS[event])
     try {
       const [program, ...first] = command()
-      child = spawn(program, [...first, "--agent", "opencode", event], { stdio: ["pipe", "pipe", "ignore"] })
+      child = spawn(program, [...first, "--agent", "opencode", event], { detached: true, stdio: ["pipe", "pipe", "ignore"] })
       child.on("error", (error) => { missing(error); end("") })
       child.stdin.on("error", () => {})
       child.stdout.setEncoding("utf8")
       child.stdout.on("data", (part) => { said += part })
-      child.on("close", () => { try { end(said ? String(JSON.parse(said).text ?? "") : "") } catch { end("") } })
+      child.on("close", () => end(said))
       child.stdin.end(JSON.stringify(payload))
     } catch (error) { missing(error); end("") }
   })
+}
+
+// A launcher and what it started: each is spawned as the first of a group of its own.
+function endGroup(child) {
+  try { process.kill(-child.pid, "SIGKILL") } catch {}
 }
 
 // Work that outlives the client: a pipe to it would be cut, so the payload is a file that has lost its name already.
@@ -49,6 +63,9 @@ function tell(event, payload) {
     const [program, ...first] = command()
     const child = spawn(program, [...first, "--agent", "opencode", event], { detached: true, stdio: [file, "ignore", "ignore"] })
     child.on("error", missing)
+    const timer = setTimeout(() => endGroup(child), TELL_MS)
+    timer.unref?.()
+    child.on("exit", () => clearTimeout(timer))
     child.unref()
   } catch (error) { missing(error) } finally { try { if (file !== undefined) fs.closeSync(file) } catch {} }
 }
@@ -93,6 +110,8 @@ async function server({ client, directory, worktree }) {
   notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
   const { about, begun, brief, isParented } = conversations(
     directory, worktree, async (session) => (await client.session.get({ path: { id: session } }))?.data)
+  const rules = new Map() // call -> the rule of the person's that it may break, for behind its output
+  const compacting = new Set() // sessions that a summariser is about to read
   const expanded = new Map() // session -> texts that slash commands put into the person's mouth
   const pending = new Set() // work that `dispose` waits for
   const idle = new Map() // session -> timer: idle comes twice after an error
@@ -102,6 +121,18 @@ async function server({ client, directory, worktree }) {
     if (await isParented(session)) return
     const found = await within(2000, () => client.session.messages({ path: { id: session }, query: { limit: KEPT_MESSAGES } }))
     tell("stop", { ...about(session), messages: found?.data ?? [] })
+  }
+  async function beforeCall(input, output) {
+    const call = { ...about(input.sessionID), call: input.callID }
+    if (typeof output.args?.prompt === "string" && (AGENT_TOOLS.includes(input.tool) || output.args.subagent_type)) {
+      const text = await ask("subagent-start", { ...call, text: output.args.prompt })
+      if (text) output.args.prompt = `${output.args.prompt}\n\n${text}`
+    } else if (GUARDED_TOOLS.includes(input.tool)) {
+      const found = await reply("before", { ...call, tool: input.tool, input: output.args })
+      if (found.text) rules.set(input.callID, String(found.text))
+      if (found.ask) notice(String(found.ask))
+      return found
+    }
   }
   function later(work) {
     const promise = work().catch(() => {}).finally(() => pending.delete(promise))
@@ -139,12 +170,14 @@ async function server({ client, directory, worktree }) {
     "shell.env": quietly(async (input, output) => {
       if (input.sessionID) output.env.OPENCODE_SESSION_ID = input.sessionID // `psychmem remember --quote` looks the words up there
     }),
-    "tool.execute.before": quietly(async (input, output) => {
-      if (input.tool !== "task" || typeof output.args?.prompt !== "string") return
-      const text = await ask("subagent-start", { ...about(input.sessionID), call: input.callID, text: output.args.prompt })
-      if (text) output.args.prompt = `${output.args.prompt}\n\n${text}`
-    }),
+    "tool.execute.before": async (input, output) => {
+      const found = await quietly(beforeCall)(input, output)
+      if (found?.ask) throw new Error(refusal(found.ask)) // the one way to stop a call: it fails with these words, which the agent reads
+    },
     "tool.execute.after": quietly(async (input, output) => {
+      const rule = rules.get(input.callID)
+      rules.delete(input.callID)
+      if (rule && typeof output?.output === "string") output.output = `${output.output}\n\n${rule}`
       const exit = output?.metadata?.exit
       const failed = typeof exit === "number" && exit !== 0
       const error = failed ? `Exit code ${exit}\n${String(output.output ?? "").slice(0, 4000)}` : ""
@@ -154,8 +187,17 @@ async function server({ client, directory, worktree }) {
       const found = await within(2000, () => client.session.messages({ path: { id: input.sessionID }, query: { limit: KEPT_MESSAGES } }))
       if (await isParented(input.sessionID)) return
       await ask("pre-compact", { ...about(input.sessionID), messages: found?.data ?? [] })
-      const text = await brief(input.sessionID, "compact")
-      if (text) output.context.push(text)
+      compacting.add(input.sessionID) // what we said must not become part of the summary: the next call is told it anew
+      await brief(input.sessionID, "compact")
+    }),
+    "experimental.chat.messages.transform": quietly(async (_input, output) => {
+      if (!output.messages.some(({ info }) => compacting.has(info?.sessionID))) return
+      for (const { parts } of output.messages) {
+        for (const part of parts) {
+          if (typeof part.text === "string") part.text = withoutOurs(part.text)
+          if (typeof part.state?.output === "string") part.state.output = withoutOurs(part.state.output)
+        }
+      }
     }),
     event: quietly(async ({ event }) => {
       const { type, properties } = event
@@ -167,7 +209,9 @@ async function server({ client, directory, worktree }) {
         const { sessionID, callID, tool, state } = properties.part
         tell("tool-after", { ...about(sessionID), call: callID, tool, input: telling(state.input), error: String(state.error ?? "error").slice(0, 4000) })
       }
+      if (type === "session.compacted") compacting.delete(properties.sessionID)
       if (type === "session.idle") {
+        compacting.delete(properties.sessionID)
         clearTimeout(idle.get(properties.sessionID))
         idle.set(properties.sessionID, setTimeout(() => flush(properties.sessionID), 25))
       }
@@ -178,6 +222,10 @@ async function server({ client, directory, worktree }) {
     }),
   }
 }
+
+// Texts of the client's without what we put into them.
+const withoutOurs = (text) => text.replace(/\s*<psychmem-memory nonce="([0-9a-f]+)">[\s\S]*?<\/psychmem-memory nonce="\1">/g, "")
+const refusal = (why) => `PsychMem stopped this call because the person wants to be asked first. ${why} Ask the person; if they agree, make the same call again.`
 
 // What is worth knowing of a tool's input; never whole files.
 function telling(input) {
@@ -210,7 +258,7 @@ async function setup(ctx) {
     await brief(e.sessionID, "compact")
   }))
   ctx.tool?.hook?.("execute.before", quietly(async (e) => {
-    if (e.tool !== "subagent" || typeof e.input?.prompt !== "string") return
+    if (!AGENT_TOOLS.includes(e.tool) || typeof e.input?.prompt !== "string") return
     const text = await ask("subagent-start", { ...about(e.sessionID), call: e.id, text: e.input.prompt })
     if (text) e.input.prompt = `${e.input.prompt}\n\n${text}`
   }))

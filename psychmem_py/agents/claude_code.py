@@ -42,7 +42,7 @@ def request(event: str, payload: dict[str, object], now: float) -> Request | Non
         prompt=_text(payload, "prompt"),
         turn=_text(payload, "prompt_id"),
         last_message=_text(payload, "last_assistant_message"),
-        use=_use(payload, now) if EVENTS[true_event].is_tool_call else None,
+        use=_use(true_event, payload, now) if EVENTS[true_event].is_tool_call else None,
         subagent=_text(payload, "agent_id"),
     )
 
@@ -53,7 +53,10 @@ def _text(payload: dict[str, object], key: str) -> str:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
-def _use(payload: dict[str, object], now: float) -> dict[str, object]:
+def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object]:
+    """The fields of the tool call: what is worth keeping of one that has ended, all of one that has yet to begin."""
+    if event == "before":
+        return {"id": _text(payload, "tool_use_id"), "tool": _text(payload, "tool_name"), "input": payload.get("tool_input")}
     from psychmem_py.agents.tool_traces import traces  # noqa: PLC0415  # tool calls alone
 
     response = payload.get("tool_response")
@@ -77,6 +80,21 @@ def reply(event: str, text: str) -> bytes:
         return b""
     output = {"hookEventName": EVENTS[event].claude_code[0], "additionalContext": _within(text)}
     return encoded({"hookSpecificOutput": output}).encode()
+
+
+def reply_to_call(text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes:
+    """What is said beside a tool call: `text` to the model, `ask` to the person who is to allow the call, `given` as its input.
+
+    Nothing for none of them. The client asks nobody in a run without a person: there it refuses the call and tells the model why.
+    """
+    output: dict[str, object] = {"hookEventName": "PreToolUse"}
+    if text:
+        output["additionalContext"] = _within(text)
+    if ask:
+        output |= {"permissionDecision": "ask", "permissionDecisionReason": ask}
+    if given:
+        output["updatedInput"] = given
+    return encoded({"hookSpecificOutput": output}).encode() if len(output) > 1 else b""
 
 
 def _within(text: str) -> str:

@@ -24,6 +24,7 @@ class Event:
         "deadline_s",
         "hands_over",
         "is_tool_call",
+        "matcher",
         "noted_for",
         "off_by",
         "plugin_s",
@@ -40,6 +41,7 @@ class Event:
         | None = None,  # how long our OpenCode plugin waits for a reply; 0: not at all, None: it sends no such event
         answers: bool = False,  # a reply may come, and a person waits for it
         is_tool_call: bool = False,  # about one call of a tool
+        matcher: str = "*",  # the tools whose calls Claude Code tells
         noted_for: tuple[str, ...] = (),  # agents in whose conversations the journal notes that there is something to take up
         hands_over: bool = False,  # a detached child takes it up
         off_by: str = "",  # the setting that keeps the child away; the note stays for whoever comes next
@@ -47,7 +49,7 @@ class Event:
     ) -> None:
         self.deadline_s, self.claude_code, self.client_s, self.plugin_s = deadline_s, claude_code, client_s, plugin_s
         self.answers, self.is_tool_call, self.noted_for, self.hands_over = answers, is_tool_call, noted_for, hands_over
-        self.off_by, self.wait_s = off_by, wait_s
+        self.off_by, self.wait_s, self.matcher = off_by, wait_s, matcher
 
 
 _BOTH = (CLAUDE_CODE, OPENCODE)
@@ -57,7 +59,13 @@ EVENTS = {
     # An OpenCode that is killed before it is idle tells nobody: the next start finds the note.
     "prompt": Event(2, claude_code=("UserPromptSubmit",), client_s=5, plugin_s=2, answers=True, noted_for=(OPENCODE,)),
     "tool-after": Event(2, claude_code=("PostToolUse", "PostToolUseFailure"), client_s=5, plugin_s=0, is_tool_call=True),
-    "subagent-start": Event(2, claude_code=("SubagentStart",), client_s=5, plugin_s=2, answers=True),
+    # Claude Code's event of this name does not tell the task: there the call of the agent tool, a "before", is what tells it.
+    "subagent-start": Event(2, claude_code=("SubagentStart",), plugin_s=2, answers=True),
+    # Before a tool call: the rules it may break, and what a sub-agent's task calls for.
+    "before": Event(
+        2, claude_code=("PreToolUse",), client_s=5, plugin_s=2, answers=True, is_tool_call=True,
+        matcher="Bash|Edit|Write|MultiEdit|NotebookEdit|Agent|Task",
+    ),
     # Compaction waits for what was said before it to be taken up.
     "pre-compact": Event(
         25, claude_code=("PreCompact",), client_s=30, plugin_s=20, noted_for=_BOTH, hands_over=True,
@@ -67,7 +75,6 @@ EVENTS = {
         3, claude_code=("Stop",), client_s=10, plugin_s=0, noted_for=_BOTH, hands_over=True, off_by="extract_on_message",
     ),
     "session-end": Event(1, claude_code=("SessionEnd",), client_s=2, noted_for=_BOTH, hands_over=True),
-    "edit": Event(1, claude_code=("PreToolUse",), answers=True, is_tool_call=True),  # never registered: for those who add it
 }  # fmt: skip
 
 

@@ -45,7 +45,7 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
         source=_text(payload.get("source")),
         prompt=unquoted(_text(payload.get("text"))),
         turn=_text(payload.get("message")) or _text(payload.get("call")),
-        use=_use(payload, now) if EVENTS[event].is_tool_call else None,
+        use=_use(event, payload, now) if EVENTS[event].is_tool_call else None,
         subagent=_text(payload.get("call")) if event == "subagent-start" else "",
         messages=tuple(messages_of(turns_of(payload.get("messages")))),
     )
@@ -56,6 +56,12 @@ def reply(event: str, text: str) -> bytes:
     if not text or event not in EVENTS or not EVENTS[event].answers:
         return b""
     return json.dumps({"text": text}, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def reply_to_call(text: str, ask: str = "", given: Mapping[str, object] | None = None) -> bytes:
+    """What is said beside a tool call: `text` behind its output, `ask` in its place. The plugin puts a sub-agent's task together."""
+    said = {name: value for name, value in (("text", text), ("ask", ask), ("input", given)) if value}
+    return json.dumps(said, ensure_ascii=False).encode("utf-8", "replace") if said else b""
 
 
 def message_key(_request: Request) -> str:
@@ -177,7 +183,9 @@ def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolU
     )
 
 
-def _use(payload: Mapping[str, Any], now: float) -> dict[str, object]:
+def _use(event: str, payload: Mapping[str, Any], now: float) -> dict[str, object]:
+    if event == "before":
+        return {"id": _text(payload.get("call")), "tool": _text(payload.get("tool")), "input": payload.get("input")}
     error = _text(payload.get("error"))
     return traces(
         id=_text(payload.get("call")),

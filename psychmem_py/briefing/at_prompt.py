@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from psychmem_py.store.read_only import Reading
 
 
+_PLACES = {"prompt": "prompt", "subagent-start": "subagent", "before": "edit"}  # in the ledger
+
+
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be opened."""
     retrieval = _retrieval(around)
-    if request.event == "edit" and not retrieval.edit_notes:
+    if request.event == "before" and not (retrieval.edit_notes and _edited(request)):
         return ""
     session = f"{request.session}/{request.subagent}" if request.event == "subagent-start" else request.session
     store = _opened(around.database_file(request.agent), around.now)
@@ -39,7 +42,7 @@ def answer(request: Request, around: Surroundings) -> str:
         journal.shown(
             around.data,
             request.session,
-            {request.event.removesuffix("-start"): aside.shown},
+            {_PLACES[request.event]: aside.shown},
             agent=request.agent,
             at=around.now,
             generation=aside.generation,
@@ -51,7 +54,7 @@ def answer(request: Request, around: Surroundings) -> str:
 def _aside(store: Reading, request: Request, ledger: prompt.Ledger, retrieval: Retrieval, around: Surroundings) -> prompt.Aside:
     project = project_of(request.cwd, around.env) if request.cwd else None
     situation = prompt.Situation(project, ledger, around.now, retrieval)
-    if request.event == "edit":
+    if request.event == "before":
         return prompt.for_edit(store, _edited(request), situation)
     if request.event == "subagent-start":
         return prompt.for_subagent(store, request.prompt, situation)
@@ -60,8 +63,9 @@ def _aside(store: Reading, request: Request, ledger: prompt.Ledger, retrieval: R
 
 def _edited(request: Request) -> str:
     """The file a tool is about to change; "" when it does not say."""
-    paths = request.use.get("paths") if request.use else None
-    return str(paths[0]) if paths and isinstance(paths, tuple) else ""
+    given = request.use.get("input") if request.use else None
+    path = given.get("file_path") or given.get("filePath") or given.get("notebook_path") if isinstance(given, dict) else None
+    return path if isinstance(path, str) else ""
 
 
 def _retrieval(around: Surroundings) -> Retrieval:

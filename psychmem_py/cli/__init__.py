@@ -43,6 +43,7 @@ HOMES = {
     "show": ("list", "show", "search", "history", "review", "stats"),
     "change": ("remember", "edit", "forget", "undo", "pin", "unpin"),
     "judgement": ("accept", "good", "bad", "vote", "touch", "link", "unlink"),
+    "guard": ("guard",),
     "explain": ("explain", "why"),
     "patterns": ("sweep", "patterns", "eval"),
     "brief": ("inject", "extract", "log"),

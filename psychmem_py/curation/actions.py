@@ -22,6 +22,7 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import ledger, rows
 from psychmem_py.store.connection import transaction
+from psychmem_py.store.standing_rules import GUARD
 
 
 class Edit(NamedTuple):
@@ -113,6 +114,17 @@ def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
         if before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
         return _step(act, ChangeType.EDIT, before, _vouched(act, before._replace(tier=tier)), f"tier {tier.value}")
+
+
+def guard(act: Act, memory_id: str, how: str) -> Outcome:
+    """Says how a rule is held to at tool calls: "remind", "ask" the person, or "off"; only a person may."""
+    with transaction(act.db):
+        before = _for_person(act, memory_id, "say how a rule is held to")
+        if before.kind not in RULES:
+            raise RefusedError(f"{before.id[:8]} is a {before.kind.value}, no rule; only rules are held to at tool calls")
+        fields = {name: value for name, value in before.metadata if name != GUARD} | ({} if how == "remind" else {GUARD: how})
+        after = _vouched(act, before._replace(metadata=tuple(fields.items())))
+        return _step(act, ChangeType.EDIT, before, after, f"guard {how}")
 
 
 def accept(act: Act, memory_id: str) -> Outcome:

@@ -147,6 +147,7 @@ def _why(place: str, group: str) -> str:
         "prompt": "it answered a prompt",
         "subagent": "it answered a sub-agent's task",
         "edit": "it names the file that was edited",
+        "act": "a tool call went against it, or seemed to",
         "memory_md": "it stands in MEMORY.md, which the agent reads",
     }.get(place, f"of the brief's {group}" if group else "it was among the brief's best then")
 

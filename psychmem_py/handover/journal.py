@@ -83,6 +83,17 @@ def lately_shown(data: str | os.PathLike[str], session: str, to: str) -> list[Sh
     return [one for line in lines for one in shown_in(entry_of(line)) if one[4] == to]
 
 
+def lately_used(data: str | os.PathLike[str], session: str) -> list[tuple[str, list[str]]]:
+    """The commands, and the files, of the tool calls in a session's journal."""
+    try:
+        with open(path_of(data, session), "rb") as file:
+            lines = [line for line in file.read().split(b"\n") if b'"use"' in line]
+    except OSError:
+        return []
+    uses = [use for line in lines if isinstance(use := entry_of(line).get("use"), dict)]
+    return [(str(use.get("command", "")), [str(path) for path in use.get("paths") or ()]) for use in uses]
+
+
 def entry_of(line: bytes) -> dict[str, object]:
     """A line's object; {} for an empty or torn one."""
     try:

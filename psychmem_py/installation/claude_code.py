@@ -27,7 +27,7 @@ class Hook(NamedTuple):
 
 
 HOOKS = tuple(
-    Hook(name, event, row.client_s, "*" if row.is_tool_call else None)
+    Hook(name, event, row.client_s, row.matcher if row.is_tool_call else None)
     for event, row in EVENTS.items()
     if row.client_s
     for name in row.claude_code

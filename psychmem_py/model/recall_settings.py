@@ -27,7 +27,8 @@ class Retrieval(NamedTuple):
     recency_half_d: float = 60.0
     pruned_rows: int = 3000
     prompt_floor: float = 0.0
-    max_subagent_memories: int = 2
+    max_subagent_memories: int = 10
+    act_reminders: bool = True
     edit_notes: bool = False
     guidance: bool = True
     max_hot_memories: int = 0

@@ -302,6 +302,7 @@ NOTES: dict[str, Note] = {
     ),
     "prompt_floor": Note("score", _OWN, "least search score shown with a prompt; 0: the built-in floor"),
     "max_subagent_memories": Note("memories", _OWN, "most shown when a sub-agent starts"),
+    "act_reminders": Note("yes/no", _OWN, "before a tool call, the rules of yours that it may break, each once a session"),
     "edit_notes": Note("yes/no", _OWN, "before an edit, one line that names this very file"),
     "guidance": Note("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
     "max_hot_memories": Note(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
-from psychmem_py.briefing import fill_brief_cache, memory_files
+from psychmem_py.briefing import fill_brief_cache, fill_rule_index, memory_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError
 from psychmem_py.handover import claims, detach, journal_reader, locks
@@ -99,6 +99,8 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.claude_folder(env))):
                 memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
                 fill_brief_cache.fill(db, request, here, settings, around)
+            if request.cwd and settings.retrieval.act_reminders:
+                fill_rule_index.fill(db, request, here, around)
         return done
 
 

@@ -12,7 +12,6 @@ import time
 
 from psychmem_py.agents import claude_code
 from psychmem_py.agents.event import CLAUDE_CODE, COMPACTED, EVENTS, OPENCODE
-from psychmem_py.handover import journal
 from psychmem_py.home import heartbeat
 from psychmem_py.home.places import home
 from psychmem_py.home.surroundings import Surroundings
@@ -107,9 +106,11 @@ def within(limit_s: int) -> None:
 def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleType) -> bytes:
     """The reply, b"" for none; what the event leaves to do is noted and handed over, also when answering fails."""
     event = EVENTS[request.event]
+    if request.event == "before":
+        return _beside_call(request, around, dialect)
     if _is_echo(request, around, dialect):
         return b""
-    if event.is_tool_call and not event.answers:
+    if event.is_tool_call:
         _note_tool_call(request, around.data)
         return b""
     try:
@@ -132,6 +133,17 @@ def _answer(request: Request, around: Surroundings, dialect: ModuleType) -> byte
     return reply
 
 
+def _beside_call(request: Request, around: Surroundings, dialect: ModuleType) -> bytes:
+    """What is said before a tool call. Nothing mostly, so that only what is said is looked at for an echo."""
+    from psychmem_py.briefing.at_call import said  # noqa: PLC0415  # tool calls alone
+
+    note = said(request, around)
+    if note is None or _is_echo(request, around, dialect):
+        return b""
+    reply: bytes = dialect.reply_to_call(note.text, note.ask, note.given)
+    return reply
+
+
 def _cached_brief(request: Request, around: Surroundings) -> str | None:
     """The brief the last child left for this start, noted in the journal as shown; None when there is none that still holds."""
     if request.agent != CLAUDE_CODE or request.event != "inject" or request.source != "startup":
@@ -143,6 +155,8 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
     brief = brief_cache.read(around.database_file(request.agent), request.cwd, around.env, around.now)
     if brief is None:
         return None
+    from psychmem_py.handover import journal  # noqa: PLC0415  # a start alone
+
     shown = {"brief": brief.shown, "memory_md": brief.in_memory_md}
     journal.shown(around.data, request.session, shown, agent=request.agent, at=around.now)
     return brief.text
@@ -175,11 +189,15 @@ def _is_echo(request: Request, around: Surroundings, dialect: ModuleType) -> boo
 
 
 def _note(request: Request, data: str) -> None:
+    from psychmem_py.handover import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
+
     journal.note(data, request.session, agent=request.agent, cwd=request.cwd, transcript=request.transcript)
 
 
 def _note_tool_call(request: Request, data: str) -> None:
     """Adds the call to the journal, without secrets; the first line of a journal says whose it is."""
+    from psychmem_py.handover import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
+
     if not os.path.exists(journal.path_of(data, request.session)):
         _note(request, data)
     fields = (request.use or {}).items()

@@ -109,14 +109,14 @@ def test_a_prompt_is_answered_once(db: sqlite3.Connection) -> None:
     assert asked(db, text, lately=noted).text  # compacted since
 
 
-def test_at_most_three_are_shown(tmp_path: Path) -> None:
+def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(tmp_path: Path) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(
             db, [made(f"redis cluster {word} holds the {word} sessions") for word in ("alpha", "beta", "gamma", "delta", "omega")]
         )
         text, person, task = "redis cluster sessions", prompt.Ledger("s"), prompt.Ledger("t")
         assert len(prompt.for_prompt(Reading(db, "x"), text, prompt.Situation(None, person, NOW)).shown) == 3
-        assert len(prompt.for_subagent(Reading(db, "x"), text, prompt.Situation(None, task, NOW)).shown) == 2
+        assert len(prompt.for_subagent(Reading(db, "x"), text, prompt.Situation(None, task, NOW)).shown) == 5
 
 
 def test_an_edit_is_told_about_its_own_file_when_switched_on(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.text.folding import fold
 
 SLOW_S = 2.0
-EVENTS = ("inject", "tool-after", "stop", "prompt", "edit", "subagent-start", "pre-compact", "session-end")
+EVENTS = ("inject", "tool-after", "stop", "prompt", "before", "subagent-start", "pre-compact", "session-end")
 MATCHER = files.matcher()
 
 

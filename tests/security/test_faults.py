@@ -23,7 +23,7 @@ from tests.hooks import COMMAND, Conversation, children, cpu_s, eventually, lock
 
 from .door import psychmem, repository, told
 
-EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start", "edit")
+EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start", "before")
 NAMES = ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "PreCompact", "SessionEnd", "SubagentStart", "PreToolUse")
 HOOK_CPU_S = 4.0  # compaction waits for its child, which reads the language files; the others take a twentieth of it
 RULE = "Never commit directly to the main branch, always open a pull request."

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from psychmem_py.briefing.fill_rule_index import held_to
 from psychmem_py.cli import output, phrase_report
 from psychmem_py.cli.app import LOOKING, app
 from psychmem_py.cli.context import Json, ProjectOption, here, matcher, overlay
@@ -91,6 +92,7 @@ def _explained(found: Explanation) -> dict[str, Any]:
         "curve": [{"days": days, "retrievability": round(value, 4)} for days, value in found.curve],
         "history": [output.logged_row(line) for line in found.history],
         "links": [output.link_row(link) for link in found.links],
+        "at_tool_calls": held_to(found.memory),
     }
 
 
@@ -103,6 +105,8 @@ def _print_explained(found: Explanation) -> None:
     )
     if found.would_settle:
         output.say(found.would_settle)
+    if held := held_to(memory):
+        output.say(f"at tool calls: {held}")
     output.say("")
     for one in found.evidence:
         said = f': "{one.quote}"' if one.quote else ""

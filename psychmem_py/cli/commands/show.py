@@ -83,17 +83,22 @@ def list_(
 @app.command(rich_help_panel=EVERYDAY, epilog="psychmem show 3f2a91cc")
 def show(memory_id: Id, json_: Json = False) -> None:
     """One memory with its evidence and links."""
+    from psychmem_py.briefing.fill_rule_index import held_to  # noqa: PLC0415  # reads rules in all languages; a list does without
+
     place = here()
     with place.store() as db:
         memory = rows.by_id(db, memory_id)
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
     told, tied = [output.evidence_row(found) for found in evidence], [output.link_row(found) for found in links]
+    held = held_to(memory)
     if json_:
-        return output.print_json({**output.row(memory), "evidence": told, "links": tied})
+        return output.print_json({**output.row(memory), "evidence": told, "links": tied, "at_tool_calls": held})
     output.out.print(output.cell(memory.text), soft_wrap=True)
     output.details(
         (name, _plain(value)) for name, value in output.row(memory).items() if name != "text" and value not in ("", [], {}, None)
     )
+    if held:
+        output.say(f"at tool calls: {held}")
     for found in evidence:
         said = f': "{found.quote}"' if found.quote else ""
         output.say(f"evidence: {output.iso(found.at)} {found.method} ({found.origin.value}){said}")

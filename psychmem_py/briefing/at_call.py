@@ -1,0 +1,169 @@
+"""The reply before a tool call: the rules of the person's that it may break, quoted and dated; nothing for almost every call.
+
+The store is opened only when a prepared rule fits the call. What was said is noted in the journal: once a rule and conversation.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from psychmem_py.briefing import rule_index
+from psychmem_py.guards.call import call_of
+from psychmem_py.guards.record import NamedTuple
+from psychmem_py.guards.trigger import act, broken
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from sqlite3 import Connection
+
+    from psychmem_py.agents.event import Request
+    from psychmem_py.guards.call import Call
+    from psychmem_py.guards.trigger import Rule
+    from psychmem_py.home.surroundings import Surroundings
+    from psychmem_py.store.standing_rules import StandingRule
+
+_AGENT_TOOLS = ("Agent", "Task")
+PLACE = "act"  # in the ledger
+_QUOTE_CHARS = 300
+_MOST = 3  # rules beside one call
+_MONTHS = "January February March April May June July August September October November December".split()
+
+
+class Note(NamedTuple):
+    """What is said beside a call."""
+
+    text: str = ""  # to the model
+    ask: str = ""  # why the client must ask the person first; "" when it need not
+    given: dict[str, object] | None = None  # the call's input, where it is to be another one
+
+
+def said(request: Request, around: Surroundings) -> Note | None:
+    """What is said beside the call: to a sub-agent what its task calls for, else the rules it may break; None for nothing."""
+    use = request.use or {}
+    given = use.get("input")
+    if use.get("tool") in _AGENT_TOOLS:
+        return _task(request, given, around) if isinstance(given, dict) else None
+    if around.is_off("act_reminders"):
+        return _about_file(request, around)
+    index = rule_index.read(around.database_file(request.agent), request.cwd) if request.cwd else None
+    if index is not None and index.rules:
+        call = call_of(str(use.get("tool", "")), given, lambda: _branch(request.cwd))
+        there = not call.edits or os.path.exists(call.edits[0])
+        top = index.top or os.path.realpath(request.cwd)
+        found = broken(index.rules, call, root=top, weekday=time.localtime(around.now).tm_wday, exists=there)
+        if found:
+            note = _reminder(request, around, _Fit(call, found, top))
+            if note:
+                return note
+    return _about_file(request, around)
+
+
+def _about_file(request: Request, around: Surroundings) -> Note | None:
+    """The memory that names the file about to be edited, where the person wants that told."""
+    if not around.setting("edit_notes"):
+        return None
+    from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # switched on by few
+
+    text = answer(request, around)
+    return Note(text) if text else None
+
+
+def _task(request: Request, given: dict[str, object], around: Surroundings) -> Note | None:
+    """The task of a sub-agent with what it calls for behind it: a sub-agent sees nothing of what its caller was shown."""
+    task = given.get("prompt")
+    if not isinstance(task, str) or not task.strip():
+        return None
+    from psychmem_py.agents.event import Request as Asked  # noqa: PLC0415  # calls of the agent tool alone
+    from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415
+
+    own = str((request.use or {}).get("id") or "task")
+    asked = Asked("subagent-start", request.agent, request.session, request.cwd, prompt=task, subagent=own)
+    text = answer(asked, around)
+    return Note(given={**given, "prompt": f"{task}\n\n{text}"}) if text else None
+
+
+def _branch(cwd: str) -> str:
+    from psychmem_py.home.git import branch_of  # noqa: PLC0415  # only for a command of git that means a branch
+
+    return branch_of(cwd)
+
+
+class _Fit(NamedTuple):
+    """A call and the rules that fit it, each with the number of the command that it fits."""
+
+    call: Call
+    rules: Sequence[tuple[Rule, int]]
+    top: str  # the folder that paths are told from
+
+
+def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Note | None:
+    from psychmem_py.handover import journal  # noqa: PLC0415  # only when a rule fits, as all that follows
+    from psychmem_py.safety.fence import fenced  # noqa: PLC0415
+    from psychmem_py.store import ledger, standing_rules  # noqa: PLC0415
+
+    store = standing_rules.opened(around.database_file(request.agent))
+    if store is None:
+        return None
+    db, secret = store
+    to = f"{request.session}/{request.subagent}#{PLACE}" if request.subagent else f"{request.session}#{PLACE}"
+    try:
+        seen = {*ledger.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
+        earlier = _Earlier(request, around, db)
+        due = [rule.id for rule, place in fit.rules if not rule.needs or not earlier.has(rule, place, fit)]
+        rules = [one for one in standing_rules.standing(db, due) if one.guard != "off"]
+        asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
+        told = [one for one in rules if one.id not in seen][:_MOST]
+    finally:
+        db.close()
+    if told:
+        journal.shown(
+            around.data, request.session, {PLACE: tuple(one.id for one in told)}, agent=request.agent, at=around.now, to=to
+        )
+    text = fenced("\n".join([*map(quoted, told), _ADVICE]), secret) if told else ""
+    ask = " ".join(quoted(one, person=True) for one in asked)
+    return Note(text, ask) if text or ask else None
+
+
+_ADVICE = "If this tool call goes against it, put that right and say so; if it does not, go on."
+
+
+def quoted(rule: StandingRule, *, person: bool = False) -> str:
+    """A rule in its own words with the day it was stated, for the agent or for the person."""
+    day = time.gmtime(rule.at)
+    who = ("You" if person else "The user") + " said" if rule.by_person else "A rule noted"
+    on = f"on {day.tm_mday} {_MONTHS[day.tm_mon - 1]} {day.tm_year}"
+    return f'{who} {on}: "{_plain(rule.text)}" (psychmem guard {rule.id[:8]})'
+
+
+def _plain(text: str) -> str:
+    """A rule's words on one line."""
+    if not (text.isascii() and text.isprintable()):
+        from psychmem_py.safety.control_chars import line  # noqa: PLC0415  # 3 ms, and most rules have nothing for it to take out
+
+        text = line(text)
+    return text if len(text) <= _QUOTE_CHARS else text[: _QUOTE_CHARS - 1] + "…"
+
+
+class _Earlier:
+    """What has been done in the conversation before the call; looked up when the first rule asks."""
+
+    def __init__(self, request: Request, around: Surroundings, db: Connection) -> None:
+        self._request, self._around, self._db = request, around, db
+        self._calls: list[Call] | None = None
+
+    def has(self, rule: Rule, place: int, fit: _Fit) -> bool:
+        """Whether what the rule wants first has happened: before the command at `place` in the same call, or in the conversation."""
+        calls = [fit.call._replace(commands=fit.call.commands[:place], edits=()), *self._made()]
+        return any(act(need, call, root=fit.top) >= 0 for call in calls for need in rule.needs)
+
+    def _made(self) -> list[Call]:
+        from psychmem_py.handover import journal  # noqa: PLC0415
+        from psychmem_py.store import standing_rules  # noqa: PLC0415
+
+        if self._calls is None:
+            session = self._request.session
+            uses = [*journal.lately_used(self._around.data, session), *standing_rules.run_in(self._db, session)]
+            self._calls = [call_of("Bash", {"command": line})._replace(edits=tuple(paths)) for line, paths in uses]
+        return self._calls

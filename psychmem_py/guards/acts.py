@@ -1,0 +1,106 @@
+"""The acts that rules speak of, as the commands they are: one language, the shell's. How people call them is in `patterns/_acts.toml`.
+
+A line is `program verb word …`; alternatives stand between bars. `run:deploy` is any script or task with that word in its name,
+`write:`, `delete:`, `create:`, `name:` are what is done to a file that the rule names, and `-x` is an option that must be given.
+"""
+
+from __future__ import annotations
+
+from psychmem_py.guards.trigger import Trigger
+
+_PACKAGES = "npm|pnpm|yarn|bun"
+ACTS: dict[str, tuple[str, ...]] = {
+    "push": ("git push",),
+    "force_push": ("git push -f|--force|--force-with-lease|+",),
+    "commit": ("git commit",),
+    "amend": ("git commit --amend",),
+    "merge": ("git merge", "gh pr|mr merge"),
+    "rebase": ("git rebase", "git pull --rebase"),
+    "squash": ("git merge --squash", "gh pr --squash"),
+    "tag": ("git tag",),
+    "stash": ("git stash",),
+    "reset": ("git reset", "git clean"),
+    "add": ("git add", "git stage"),
+    "branch": ("git branch", "git checkout -b", "git switch -c"),
+    "clone": ("git clone",),
+    "pull_request": ("gh pr create", "glab mr create"),
+    "skip_checks": ("git commit|push|merge --no-verify", "git commit -n"),
+    "install": (
+        f"{_PACKAGES} install|add|i|ci", "pip|uv|poetry|pipenv|conda|pdm|mamba install|add", "uv pip install", "cargo add|install", "go get|install",
+        "gem|bundle install|add", "composer require|install", "brew|apt|apt-get|dnf|yum|apk|snap install|add",
+    ),
+    "upgrade": (f"{_PACKAGES} update|upgrade|up", "poetry|cargo|bundle|composer|brew|gem update|upgrade", "apt|apt-get upgrade|dist-upgrade", "uv lock --upgrade"),
+    "deploy": ("run:deploy|deployment", "kubectl apply|rollout", "helm upgrade|install", "terraform|tofu|pulumi|cdk apply|up|deploy", "vercel --prod"),
+    "publish": (
+        f"{_PACKAGES} publish", "cargo publish", "twine upload", "uv|poetry publish", "gh release", "run:publish|release", "gem push", "docker|podman push",
+    ),
+    "test": (
+        "pytest|jest|vitest|mocha|ava|tox|nox|rspec|phpunit|ctest|gotestsum|unittest|playwright|cypress|behave|pest|karma|minitest",
+        "run:test|tests|check|spec|e2e|ci|verify",
+    ),
+    "lint": (
+        "ruff|eslint|flake8|pylint|clippy|rubocop|shellcheck|golangci-lint|biome|stylelint|oxlint|ktlint|swiftlint|hadolint|standard",
+        "run:lint|check|clippy|vet|linter|ci",
+    ),
+    "format": ("prettier|black|gofmt|rustfmt|isort|dprint|shfmt|clang-format|yapf", "ruff|biome|dart|terraform format|fmt", "run:format|fmt|prettier"),
+    "types": ("mypy|pyright|tsc|pyre|ty", "run:typecheck|types|tsc|type|mypy|pyright"),
+    "build": ("run:build|compile|dist", "tsc|webpack|rollup|esbuild|cmake|docker build", "cargo|go|docker build"),
+    "migrate": ("run:migrate|migration|migrations|migrator", "alembic|flyway|liquibase|goose|dbmate|knex|prisma|sequelize"),
+    "backup": ("pg_dump|mysqldump|pg_dumpall|restic|borg|mongodump", "run:backup|dump|snapshot"),
+    "drop": ("psql|mysql|sqlite3|mariadb drop|truncate", "dropdb", "run:drop"),
+    "restart": ("systemctl|service|docker|pm2|supervisorctl restart|stop", "run:restart|stop", "kill|pkill|killall|reboot|shutdown"),
+    "edit": ("write:",),
+    "delete": ("delete:",),
+    "create": ("create:",),
+    "read": ("name:",),
+}  # fmt: skip
+
+RIVALS = tuple(
+    frozenset(line.split())
+    for line in (
+        "npm pnpm yarn bun", "pip uv poetry pipenv conda pdm rye mamba", "jest vitest mocha ava jasmine", "pytest unittest nose nose2", "docker podman",
+        "black yapf autopep8", "eslint biome oxlint tslint", "flake8 pylint ruff", "prettier biome dprint", "make just task", "grep rg ag ack", "find fd",
+        "curl wget httpie xh", "webpack vite rollup parcel esbuild", "mypy pyright pyre", "terraform tofu pulumi", "alembic flyway liquibase", "cat bat",
+        "virtualenv venv virtualenvwrapper", "maven mvn gradle", "vim nano", "docker-compose podman-compose", "cypress playwright", "node deno bun", "ls eza exa",
+        "brew apt", "psql pgcli", "screen tmux", "nvm fnm volta", "helm kustomize", "rebase merge squash",
+    )
+)  # fmt: skip
+TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(
+    "git gh glab npx bunx uvx pipx sudo kubectl systemctl rm mv cp sed awk perl ssh scp rsync heroku vercel netlify firebase aws gcloud az flyctl ansible"
+    " cargo rustc rustup gofmt composer php artisan rails rake bundle gem cmake ninja bazel sbt lein dotnet nuget swift xcodebuild pod flutter dart tsc"
+    " tsx ts-node nx turbo lerna rspec phpunit tox nox twine isort rustfmt clippy golangci-lint shellcheck hadolint kill pkill killall chmod chown dd"
+    " crontab nginx redis-cli mysql sqlite3 mongosh dropdb createdb pg_dump telnet nc nohup xargs tee ffmpeg choco winget scoop apt-get dnf yum apk snap"
+    " pip3 python python3 python2 node nodejs ruby deno java javac kotlin gradlew mvnw".split()
+)
+# Programs that are also ordinary words: a tool only in backticks, or beside a tool of the same kind.
+ORDINARY = frozenset(
+    "make just task find cat ls go black rake uv screen ava nose ack ag node merge rebase squash kill service watch time test tee dart swift rollup"
+    " pod bun volta rye parcel exa az stack java python ruby fd nano make deno perl karma goose gem snap bat".split()
+)
+PROGRAM_OF = {
+    "maven": ("mvn", "mvnw"),
+    "gradle": ("gradle", "gradlew"),
+    "pip": ("pip", "pip3"),
+    "node": ("node", "nodejs"),
+    "venv": ("venv",),
+}
+
+
+def triggers(name: str) -> tuple[Trigger, ...]:
+    """The acts that go by this name."""
+    return tuple(map(_trigger, ACTS[name]))
+
+
+def _trigger(line: str) -> Trigger:
+    first, *rest = line.split()
+    kind, found, names = first.partition(":")
+    if found and kind == "run":
+        return Trigger(runs=tuple(names.split("|")))
+    if found:
+        return Trigger(does=kind)
+    groups = [tuple(word.split("|")) for word in rest]
+    verbs = groups.pop(0) if groups and not groups[0][0].startswith(("-", "+")) and first.split("|")[0] not in _SQL else ()
+    return Trigger(programs=tuple(first.split("|")), verbs=verbs, words=tuple(groups))
+
+
+_SQL = frozenset({"psql", "mysql", "sqlite3", "mariadb"})

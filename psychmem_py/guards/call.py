@@ -1,0 +1,169 @@
+"""A tool call as far as a rule may speak of it: the commands it runs, the files it changes, the text it writes."""
+
+from __future__ import annotations
+
+from psychmem_py.guards.record import NamedTuple
+from psychmem_py.guards.shell import Simple, base, commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SHELL_TOOLS = frozenset({"bash", "shell"})
+_WRITING_TOOLS = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"})
+_PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
+_TEXT_KEYS = ("content", "new_string", "newString", "new_source", "patchText", "patch")
+_TEXT_CHARS = 100_000
+# Programs that run something by its name, and how many words stand before it.
+_RUNNERS = {
+    "npm": 1, "pnpm": 1, "yarn": 1, "bun": 1, "make": 1, "just": 1, "task": 1, "rake": 1, "rails": 1, "mix": 1, "cargo": 1, "go": 1,
+    "mvn": 1, "gradle": 1, "gradlew": 1, "mvnw": 1, "dotnet": 1, "deno": 1, "flutter": 1, "dart": 1, "swift": 1, "bazel": 1, "nx": 1,
+    "turbo": 1, "lerna": 1, "invoke": 1, "inv": 1, "fab": 1, "cap": 1, "artisan": 1, "composer": 1, "sbt": 1, "stack": 1, "zig": 1, "tox": 0,
+}  # fmt: skip
+_RUN_WORDS = frozenset({"run", "run-script", "--workspace", "-w", "exec"})
+_SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
+_OPTIONS_WITH_VALUE = {
+    "git": ("-C", "-c", "--git-dir", "--work-tree"),
+    "kubectl": ("-n", "--context", "--namespace"),
+    "docker": ("--context",),
+    "make": ("-C", "-f", "-j"),
+}
+# Programs that change the files named to them; the value says what happens to these.
+_CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "delete", "trash": "delete", "touch": "write", "tee": "write",
+             "truncate": "write", "mv": "write", "cp": "last", "install": "last", "rsync": "last", "patch": "write", "ln": "last", "dd": "write",
+             "chmod": "write", "chown": "write"}  # fmt: skip
+_IN_PLACE = ("sed", "perl", "ruby")
+_SEPARATORS = str.maketrans(":/=,@+.-_", "         ")
+_LOOSE = str.maketrans(":/=,@+", "      ")
+
+
+class Command(NamedTuple):
+    """A simple command, taken apart."""
+
+    program: str
+    verb: str  # its first plain argument: "push" of git push; "" for none
+    words: frozenset[str]  # its words and their parts, in lower case; options also as written
+    runs: frozenset[str]  # parts of the name of the script or task that it runs
+    paths: tuple[str, ...]  # words that may be files
+    writes: tuple[str, ...] = ()  # files it changes
+    deletes: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()  # sudo, npx
+
+
+class Call(NamedTuple):
+    """A tool call."""
+
+    commands: tuple[Command, ...] = ()
+    edits: tuple[str, ...] = ()  # files that an editing tool changes
+    text: str = ""  # that it writes there
+
+
+def call_of(tool: str, given: object, branch: Callable[[], str] = str) -> Call:
+    """A call of a client's tool. `branch` tells the branch checked out, for commands that mean it without saying so."""
+    fields = given if isinstance(given, dict) else {}
+    name = tool.lower()
+    if name in _SHELL_TOOLS:
+        line = fields.get("command")
+        return Call(tuple(command(one, branch) for one in commands(line))) if isinstance(line, str) else Call()
+    if name not in _WRITING_TOOLS:
+        return Call()
+    paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
+    edits = fields.get("edits")
+    parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
+    text = "\n".join(part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str))
+    return Call((), paths, text[:_TEXT_CHARS])
+
+
+def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
+    """A simple command taken apart."""
+    if not simple.words:
+        return Command("", "", frozenset(simple.by), frozenset(), (), simple.into, (), simple.by)
+    program = base(simple.words[0])
+    arguments = simple.words[1:]
+    plain = _plain(program, arguments)
+    verb = plain[0].lower() if plain else ""
+    words = _words(program, arguments)
+    paths = tuple(word for word in arguments if not word.startswith("-") and " " not in word)
+    writes, deletes = _changed(program, verb, arguments, plain)
+    if program == "git" and (
+        verb == "commit" or (verb in ("push", "merge", "rebase") and len(plain) <= (2 if verb == "push" else 1))
+    ):
+        words |= {branch().lower()} - {""}
+    runs = _runs(program, plain)
+    return Command(
+        program.lower(),
+        verb,
+        frozenset(words | runs | set(simple.by)),
+        frozenset(runs),
+        paths,
+        (*simple.into, *writes),
+        deletes,
+        simple.by,
+    )
+
+
+def _plain(program: str, arguments: tuple[str, ...]) -> list[str]:
+    """The arguments that are no options and no values of the options before the verb."""
+    found: list[str] = []
+    valued = _OPTIONS_WITH_VALUE.get(program, ())
+    skip = False
+    for word in arguments:
+        if skip:
+            skip = False
+        elif word.startswith("-") and len(word) > 1:
+            skip = not found and word in valued
+        else:
+            found.append(word)
+    return found
+
+
+def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
+    found = {program.lower()}
+    for word in arguments:
+        if " " in word or "\n" in word:
+            if program in _SQL_CLIENTS:
+                found.update(word.lower().replace(";", " ").replace("(", " ").split())
+            continue  # a message speaks of things without doing them
+        lower = word.lower()
+        found.add(lower)
+        if word.startswith("-"):
+            found.update((word, word.partition("=")[0]))
+            if not word.startswith("--") and word[1:].isalpha() and len(word) <= 5:
+                found.update("-" + letter for letter in word[1:])
+            if program != "git":
+                found.update(lower.translate(_LOOSE).lstrip("-").split())
+        else:
+            found.update(lower.translate(_LOOSE).split())
+            if word.startswith("+"):
+                found.add("+")
+    return found
+
+
+def _runs(program: str, plain: list[str]) -> set[str]:
+    """Parts of the name of what is run: {"deploy", "prod"} of `npm run deploy:prod`, `make deploy-prod`, `./deploy.sh prod`."""
+    lower = program.lower()
+    if lower in _RUNNERS:
+        named = [word for word in plain if word.lower() not in _RUN_WORDS][:1]
+    elif "." in program or "_" in program:  # a script
+        return {
+            *program.lower().translate(_SEPARATORS).split(),
+            *(plain[0].lower().translate(_SEPARATORS).split() if plain else ()),
+        }
+    else:
+        named = [program, *plain[:1]] if lower != "git" else []
+    return {part for word in named for part in word.lower().translate(_SEPARATORS).split()}
+
+
+def _changed(program: str, verb: str, arguments: tuple[str, ...], plain: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Files a command changes, and files it removes."""
+    how, files, last = _CHANGING.get(program, ""), tuple(plain), tuple(plain[-1:])
+    if program == "git":
+        changes = verb in ("mv", "restore") or (verb == "checkout" and "--" in arguments)
+        return (files[1:] if changes else (), files[1:] if verb == "rm" else ())
+    if program == "dd":
+        return tuple(word[3:] for word in arguments if word.startswith("of=")), ()
+    if program in _IN_PLACE:
+        return (files if any(word.startswith(("-i", "--in-place", "-pi")) for word in arguments) else ()), ()
+    if program == "mv":
+        return last, files[:-1]
+    return (last if how == "last" else files if how == "write" else ()), (files if how == "delete" else ())

@@ -1,0 +1,399 @@
+"""What acts a rule can be held to: from its words to triggers, or nothing where it speaks of no act that can be seen in a call.
+
+A sentence falls into parts at its punctuation. A part that forbids says what breaks the rule; a part that says what is right
+("use pnpm") makes its rivals wrong; what must come before stands on one side of "before", "without", "only after".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from psychmem_py.guards.acts import ACTS, ORDINARY, PROGRAM_OF, RIVALS, triggers
+from psychmem_py.guards.call import command
+from psychmem_py.guards.shell import commands
+from psychmem_py.guards.things import Thing
+from psychmem_py.guards.trigger import Rule, Trigger
+from psychmem_py.guards.vocabulary import DAYS, Item, Vocabulary
+
+FILE_ACTS = frozenset({"edit", "delete", "create", "read"})
+# Also nouns: beside an act on files they say which files.
+_NOUNS = frozenset(
+    {
+        "test",
+        "build",
+        "migrate",
+        "backup",
+        "format",
+        "types",
+        "lint",
+        "publish",
+        "deploy",
+        "changelog",
+        "branch",
+        "tag",
+        "read",
+        "production",
+        "staging",
+    }
+)
+_FOLDERS = frozenset(
+    "migrations migration vendor generated dist build node_modules tests docs fixtures snapshots proto legacy public config secrets assets scripts infra"
+    " terraform locales third_party specs examples generiert".split()
+)
+_REFS = {
+    "production": ("production", "prod", "live"),
+    "prod": ("production", "prod", "live"),
+    "staging": ("staging", "stage"),
+    "release": ("release", "releases"),
+}
+_SAME_OPTION = {
+    "--force": ("--force", "-f"),
+    "--no-verify": ("--no-verify", "-n"),
+    "--signoff": ("--signoff", "-s"),
+    "--amend": ("--amend",),
+    "-f": ("-f", "--force"),
+}
+_CONNECTORS = ("before", "without", "after")
+_TEXT_SIGNS = frozenset("._(=:#<$@")
+
+
+class _Part:
+    """A part of a rule and whether it forbids."""
+
+    def __init__(self, items: Sequence[Item] = (), forbids: bool = False) -> None:
+        self.items, self.forbids = list(items), forbids
+
+    def has(self, key: str) -> bool:
+        return any(key in item.keys for item in self.items)
+
+    @property
+    def things(self) -> list[Thing]:
+        return [item.thing for item in self.items if item.thing]
+
+    @property
+    def acts(self) -> list[str]:
+        found = list(dict.fromkeys(key for item in self.items for key in sorted(item.keys) if key in ACTS))
+        if "force" in self.keys and "push" in found:
+            found = ["force_push", *(one for one in found if one != "push")]
+        if "squash" in found and "merge" in found:
+            found.remove("merge")
+        if "amend" in found and "commit" in found:
+            found.remove("commit")
+        return found
+
+    @property
+    def keys(self) -> set[str]:
+        return {key for item in self.items for key in item.keys}
+
+    @property
+    def days(self) -> tuple[int, ...]:
+        return tuple(sorted(int(key.removeprefix(DAYS)) for key in self.keys if key.startswith(DAYS)))
+
+    def words(self) -> list[str]:
+        return [item.word for item in self.items if item.word and not item.keys]
+
+
+def rule(key: str, text: str, vocabulary: Vocabulary) -> Rule | None:
+    """The rule in a memory's text as acts that break it; None where no act of a tool can."""
+    items = vocabulary.items(text)
+    found = _in_order(items) or _by_parts(items)
+    broken, needs = found or ((), ())
+    return Rule(key, tuple(dict.fromkeys(broken)), tuple(dict.fromkeys(needs))) if broken else None
+
+
+_Found = tuple[Sequence[Trigger], Sequence[Trigger]]
+
+
+def _in_order(items: list[Item]) -> _Found | None:
+    """What must come before what."""
+    for at, item in enumerate(items):
+        for kind in _CONNECTORS:
+            for side in ("next", "prev"):
+                if f"{kind}_{side}" not in item.keys:
+                    continue
+                near, rest = _sides(items, at, side)
+                found = _ordered(kind, near, rest)
+                if found:
+                    return found
+    return None
+
+
+def _sides(items: list[Item], at: int, side: str) -> tuple[_Part, _Part]:
+    """The part that belongs to the connector at `at`, and all the others."""
+    if side == "next":
+        end = next((n for n in range(at + 1, len(items)) if items[n].ends or "but" in items[n].keys), len(items))
+        near, rest = items[at + 1 : end], items[:at] + items[end:]
+        if near and not _Part(rest).acts and not _Part(rest).things:  # no comma between: "before committing run the tests"
+            acts = [n for n, item in enumerate(near) if item.keys & ACTS.keys() or (item.thing and item.thing.kind == "code")]
+            if len(acts) > 1:
+                near, rest = near[: acts[1]], near[acts[1] :] + rest
+    else:
+        start = next((n + 1 for n in range(at - 1, -1, -1) if items[n].ends), 0)
+        near, rest = items[start:at], items[:start] + items[at + 1 :]
+        if near and not _Part(rest).acts and not _Part(rest).things:
+            last = max((n for n, item in enumerate(near) if item.keys & ACTS.keys()), default=0)
+            near, rest = near[last:], near[:last] + rest
+    return _Part(near), _Part(rest)
+
+
+def _ordered(kind: str, near: _Part, rest: _Part) -> _Found | None:
+    forbids = rest.has("not") and not rest.has("skip")
+    trigger, need = (near, rest) if kind == "before" and not forbids else (rest, near)
+    if kind == "without" and not (rest.has("not") or near.has("not")):
+        return None
+    broken = [one for one in _breaking(trigger, by_name=False) if not one.text]
+    if not broken:
+        return None
+    if need.has("ask"):
+        return broken, ()
+    return broken, _needed(need)
+
+
+def _needed(part: _Part) -> list[Trigger]:
+    """The acts of which one must have happened: nothing where none can be seen, so that the rule is said whatever happened."""
+    found = [_of_code(thing.text) for thing in part.things if thing.kind == "code" and " " in thing.text]
+    if found:
+        return [one for one in found if one]
+    if part.has("changelog"):
+        return [Trigger(does="write", paths=("CHANGELOG*", "CHANGES*", "HISTORY*"))]
+    tools = [thing.text for thing in part.things if thing.kind in ("tool", "ordinary")]
+    acts = [act for act in part.acts if act not in FILE_ACTS]
+    if acts:
+        return list(triggers(acts[0]))
+    if tools:
+        return [Trigger(programs=_programs(tools[0]))]
+    paths = tuple(thing.text for thing in part.things if thing.kind == "path")
+    if paths and part.has("edit"):
+        return [Trigger(does="write", paths=paths)]
+    return [Trigger(words=((paths[0].rpartition("/")[2].lower(),),))] if paths else []
+
+
+def _by_parts(items: list[Item]) -> _Found | None:
+    parts = _parts(items)
+    broken: list[Trigger] = []
+    for at, part in enumerate(parts):
+        if part.forbids:
+            whole = part
+            if not part.things and set(part.acts) & FILE_ACTS and at:
+                whole = _Part([*parts[at - 1].items, *part.items], forbids=True)
+            broken += _breaking(whole)
+    if broken:
+        return broken, ()
+    for part in parts:
+        if not part.forbids and part.has("ask") and (part.has("only") or part.has("use")) and part.acts:
+            return _breaking(part, by_name=False), ()
+    return [one for part in parts if not part.forbids for one in _rivals(part)], ()
+
+
+def _parts(items: list[Item]) -> list[_Part]:
+    """The rule's parts, each with whether it forbids."""
+    parts: list[_Part] = []
+    now = _Part()
+    carried = False  # a "not" that had nothing to stand by
+
+    def close() -> None:
+        nonlocal now, carried
+        if not now.items:
+            return
+        forbids = now.forbids or (now.has("not") and not now.has("skip"))
+        says = bool(now.acts or now.things)
+        if carried and says and not now.has("use"):
+            forbids, carried = True, False
+        if forbids and not says:
+            carried = True
+        if not forbids and says and parts and parts[-1].forbids and now.has("or") and not now.has("use") and not now.has("ask"):
+            forbids = True
+            if not now.acts:
+                now.items = [*(item for item in parts[-1].items if item.keys & ACTS.keys()), *now.items]
+        now.forbids = forbids
+        parts.append(now)
+        now = _Part()
+
+    for item in items:
+        if item.ends or ("but" in item.keys and not item.keys & {"instead_prev", "instead_next"}):
+            close()
+            if "use" in item.keys:
+                now.items.append(item)
+        elif "instead_next" in item.keys and (now.items or not item.keys & {"not"}):
+            close()
+            now.forbids = True
+        elif "instead_next" in item.keys:
+            now.forbids = True
+        elif "instead_prev" in item.keys and (now.things or now.acts):
+            now.forbids = True
+            close()
+        else:
+            now.items.append(item)
+    close()
+    return parts
+
+
+def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
+    """The acts that a part speaks of, with the things it names as their conditions."""
+    acts, things, words = _settled(part)
+    of = {
+        kind: [thing.text for thing in things if thing.kind == kind]
+        for kind in ("code", "path", "option", "tool", "ref", "ordinary")
+    }
+    tools = of["tool"] or (
+        [] if acts or not by_name else [one for one in of["ordinary"] if part.has("use") or part.has("not")][:1]
+    )
+    if any(_kin(one, two) for one in of["ordinary"] for two in of["tool"]):
+        tools += of["ordinary"]
+    found: list[Trigger] = []
+    for code in of["code"]:
+        found += [one._replace(paths=tuple(of["path"])) if one.text else one for one in _coded(code)]
+    options = tuple(_SAME_OPTION.get(one, (one,)) for one in of["option"])
+    refs = tuple(_REFS.get(one, (one,)) for one in of["ref"])
+    days = part.days
+    if found and not (tools or options or (of["path"] and not found[0].text)):
+        return [one._replace(days=days) for one in found]
+    file_acts = [act for act in acts if act in FILE_ACTS]
+    other = [act for act in acts if act not in FILE_ACTS]
+    if other:
+        found += _of_acts(
+            other, tools, of["path"], options + ((tuple(x for group in refs for x in group),) if refs else ()), words
+        )
+    elif tools:
+        for tool in tools:
+            does = "name" if of["path"] else ""
+            found.append(Trigger(programs=_programs(tool), words=options + refs, paths=tuple(of["path"]), does=does))
+    elif options:
+        found.append(Trigger(words=options))
+    elif of["path"] and (by_name or file_acts):
+        found += _of_files(file_acts, of["path"])
+    elif file_acts:
+        names = [word for word in words if word.isascii() and (word in _FOLDERS or part.has("folder"))][:2]
+        found += _of_files(file_acts, [name + "/" for name in names])
+        if not names and not words and not of["ref"] and "delete" in file_acts:
+            found.append(Trigger(programs=("rm", "unlink", "shred", "rmdir")))
+    return [one._replace(days=days) if days else one for one in found]
+
+
+def _settled(part: _Part) -> tuple[list[str], list[Thing], list[str]]:
+    """Acts, things and other words of a part, where words that are both are taken for what they must be here."""
+    acts, things, words = part.acts, part.things, part.words()
+    for key in ("production", "staging"):
+        if part.has(key) and not any(thing.kind == "ref" for thing in things):
+            things = [*things, Thing("ref", key)]
+    named = [item.word for item in part.items if item.keys & _NOUNS and item.keys & ACTS.keys()]
+    filed = [act for act in acts if act in FILE_ACTS and act != "read"]
+    if filed and any(thing.kind == "path" for thing in things):
+        return [act for act in acts if act in filed or (act not in _NOUNS and act not in FILE_ACTS)][:1], things, words
+    if filed and len(acts) > len(filed):
+        kept = [act for act in acts if act in filed or act not in _NOUNS]
+        if len(kept) < len(acts):
+            return kept, things, [*words, *named]
+    strong = [act for act in acts if act not in _NOUNS and act not in FILE_ACTS]
+    if strong and not part.has("or"):
+        weak = {act for act in acts if act not in strong}
+        extra = [item.word for item in part.items if item.keys & weak and not item.keys & set(strong)]
+        return strong, things, [*words, *extra] if weak - FILE_ACTS else words
+    if acts and all(act in FILE_ACTS for act in acts) and any(thing.kind in ("tool", "option") for thing in things):
+        return [], things, words
+    return acts, things, words
+
+
+def _of_acts(
+    acts: list[str], tools: list[str], paths: list[str], groups: tuple[tuple[str, ...], ...], words: list[str]
+) -> list[Trigger]:
+    """Commands that are the acts, narrowed by what is named."""
+    narrow = groups
+    if not (tools or paths or groups) and words:
+        narrow = (tuple(form for word in words for form in dict.fromkeys((word, word.removesuffix("s")))),)
+    programs = tuple(program for tool in tools if tool != "git" for program in _programs(tool))
+    found: list[Trigger] = []
+    for act in acts:
+        for kind in triggers(act):
+            if programs and kind.programs and not set(programs) & set(kind.programs):
+                continue
+            one = kind._replace(programs=programs) if programs else kind
+            if paths and act in ("commit", "push", "add"):
+                one = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
+            if paths:
+                one = one._replace(paths=tuple(paths), does="name")
+            found.append(one._replace(words=one.words + narrow))
+    return found or [Trigger(programs=_programs(tool), words=narrow) for tool in tools]
+
+
+def _of_files(acts: list[str], paths: list[str]) -> list[Trigger]:
+    does = "write"
+    if acts and "edit" not in acts:
+        does = {"delete": "delete", "create": "create", "read": "name"}[acts[0]]
+    if not paths:
+        return []
+    found = [Trigger(paths=tuple(paths), does=does)]
+    bare = tuple(path + "/" for path in paths if not path.endswith("/") and "*" not in path and "." not in path.lstrip("."))
+    return [*found, Trigger(paths=bare, does=does)] if bare else found
+
+
+def _coded(code: str) -> list[Trigger]:
+    """A command in code marks as the act it is; a code word as text that is written."""
+    found = _of_code(code)
+    if found:
+        return [found]
+    signs = any(sign in code for sign in _TEXT_SIGNS) or (code[:1].isalpha() and code[1:] != code[1:].lower() and len(code) > 3)
+    return (
+        [Trigger(text=(code.rstrip("()"),))]
+        if signs and len(code) >= 4
+        else [Trigger(programs=(code.lower(),))]
+        if code.isalnum()
+        else []
+    )
+
+
+def _of_code(code: str) -> Trigger | None:
+    """The act that a command is: its program, verb and options."""
+    if " " not in code:
+        return None
+    simple = next((one for one in commands(code) if one.words), None)
+    if simple is None:
+        return None
+    taken = command(simple)
+    options = tuple(_SAME_OPTION.get(word, (word,)) for word in simple.words[1:] if word.startswith("-") and word.strip("-"))
+    plain = [word for word in simple.words[1:] if not word.startswith("-")]
+    rest = tuple((word.lower(),) for word in plain[1:] if not any(sign in word for sign in "<>[]{}…$"))
+    verbs = (taken.verb,) if taken.verb and not any(sign in taken.verb for sign in "<>[]{}…$*") else ()
+    return Trigger(programs=(taken.program,), verbs=verbs, words=options + rest)
+
+
+def _programs(tool: str) -> tuple[str, ...]:
+    return PROGRAM_OF.get(tool, (tool,))
+
+
+def _kin(one: str, two: str) -> bool:
+    return any(one in family and two in family for family in RIVALS)
+
+
+def _rivals(part: _Part) -> list[Trigger]:
+    """What a part that says what is right makes wrong: other tools of the kind, the act without its option or by another command."""
+    if not part.has("use") or part.has("not"):
+        return []
+    things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
+    options = [thing.text for thing in things if thing.kind == "option"]
+    tools = [thing.text for thing in things if thing.kind == "tool"]
+    tools += [
+        thing.text
+        for thing in things
+        if thing.kind == "ordinary" and thing.text in ORDINARY and any(_kin(thing.text, one) for one in tools)
+    ]
+    codes = [thing.text for thing in things if thing.kind == "code" and " " in thing.text]
+    if options:
+        lacks = tuple(form for option in options for form in _SAME_OPTION.get(option, (option,)))
+        base = (
+            [Trigger(programs=_programs(tool)) for tool in tools] if tools else [one for act in acts[:1] for one in triggers(act)]
+        )
+        base = [found for code in codes if (found := _of_code(code))] or base
+        return [one._replace(lacks=lacks) for one in base]
+    rivals = sorted({other for tool in tools for family in RIVALS if tool in family for other in family} - set(tools))
+    if rivals:
+        return [Trigger(programs=tuple(program for other in rivals for program in _programs(other)))]
+    scripts = [
+        thing.text.rpartition("/")[2].lower()
+        for thing in things
+        if thing.kind == "path" and "/" in thing.text and "*" not in thing.text
+    ]
+    own = [code.split()[0].rpartition("/")[2].lower() for code in codes] + [one for one in scripts if one]
+    if own and acts and acts[0] in _NOUNS | {"install", "deploy", "publish"} and acts[0] not in ("production", "staging"):
+        return [one._replace(lacks=(*one.lacks, *own)) for one in triggers(acts[0])]
+    return []

@@ -1,0 +1,278 @@
+"""A shell line as the simple commands it runs, each a list of words, without quotes, wrappers, loops and redirections.
+
+Loaded before every tool call, so it does without `re` and `shlex`. It reads what agents write, not all of the shell: what it cannot
+read it leaves out, and a command it does not see breaks no rule.
+"""
+
+from __future__ import annotations
+
+from psychmem_py.guards.record import NamedTuple
+
+LIMIT_CHARS = 20_000
+_ENDS = frozenset(";|&\n()")
+_INTERPRETERS = ("python", "node", "ruby", "php", "perl", "deno")
+_DEPTH = 4  # of shells within shells
+# Wrappers, and those of their options that take a value.
+_WRAPPERS: dict[str, tuple[str, ...]] = {
+    "sudo": ("-u", "-g", "-C", "-h", "-p"), "doas": ("-u",), "env": ("-u", "-C", "-S"), "nohup": (), "time": ("-f", "-o"),
+    "nice": ("-n",), "ionice": ("-c", "-n"), "exec": ("-a",), "command": (), "builtin": (), "setsid": (), "stdbuf": ("-o", "-i", "-e"),
+    "timeout": ("-s", "-k"), "watch": ("-n",), "xargs": ("-n", "-I", "-P", "-L", "-d", "-a"), "npx": ("-p", "--package"), "bunx": (),
+    "uvx": ("--from", "--with"), "pipx": (), "dotenv": ("-e", "-f"), "cross-env": (), "unbuffer": (), "caffeinate": (), "strace": ("-o", "-e"),
+}  # fmt: skip
+_COUNTED = frozenset({"timeout"})  # wrappers whose first plain word is no command
+_RUN_BY = {
+    "uv": "run", "poetry": "run", "pipenv": "run", "pdm": "run", "hatch": "run", "rye": "run", "conda": "run", "pipx": "run",
+    "bundle": "exec", "pnpm": "dlx exec", "yarn": "dlx exec", "npm": "exec", "bun": "x", "direnv": "exec", "mise": "exec", "asdf": "exec",
+}  # fmt: skip
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "fish"})
+_WORDS_OF_SHELL = frozenset({"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "time"})
+
+
+class Simple(NamedTuple):
+    """One command that a shell line runs."""
+
+    words: tuple[str, ...]  # the program first
+    into: tuple[str, ...] = ()  # files that its output is put into
+    by: tuple[str, ...] = ()  # what it was wrapped in: sudo, npx
+
+
+def commands(line: str, depth: int = 0) -> list[Simple]:
+    """The commands in a shell line, in their order; those inside `bash -c`, `$(…)`, `ssh`, `find -exec` included."""
+    found: list[Simple] = []
+    for one in _Line(line[:LIMIT_CHARS]).pieces():
+        found += [inner for text in one.inner if depth < _DEPTH for inner in commands(text, depth + 1)]
+        found += _unwrapped(one.words, tuple(one.into), depth)
+    return found
+
+
+class _Piece:
+    """One command of a line as it is written."""
+
+    __slots__ = ("inner", "into", "words")
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.into: list[str] = []  # targets of `>`
+        self.inner: list[str] = []  # text of `$(…)`
+
+
+class _Line:
+    """A shell line, read sign by sign."""
+
+    def __init__(self, line: str) -> None:
+        self.line, self.at = line, 0
+        self.found: list[_Piece] = []
+        self.piece = _Piece()
+        self.word: list[str] | None = None  # None: between two words
+        self.target = ""  # the redirection whose target comes next
+        self.heredocs: list[str] = []  # the words that end them
+
+    def pieces(self) -> list[_Piece]:
+        while self.at < len(self.line):
+            char = self.line[self.at]
+            if char in "\\'\"`" or self.line.startswith("$(", self.at):
+                self._quoted(char)
+            elif char == "#" and self.word is None:
+                self.at = self._end_of_line()
+            elif char in "<>" or self.line.startswith("&>", self.at):
+                self._redirection(char)
+            elif char in _ENDS:
+                self._end()
+                self.at += 1
+                if char == "\n" and self.heredocs:
+                    self._skip_heredocs()
+            elif char in " \t\r":
+                self._close()
+                self.at += 1
+            else:
+                self._add(char)
+                self.at += 1
+        self._end()
+        return self.found
+
+    def _add(self, text: str) -> None:
+        if self.word is None:
+            self.word = []
+        self.word.append(text)
+
+    def _quoted(self, char: str) -> None:
+        """Takes what is quoted, by a backslash, quotes or as a command, into the word."""
+        if char == "\\":
+            following = self.line[self.at + 1 : self.at + 2]
+            if following != "\n":
+                self._add(following)
+            self.at += 2
+        elif char == "'":
+            stop = self.line.find("'", self.at + 1)
+            stop = len(self.line) if stop < 0 else stop
+            self._add(self.line[self.at + 1 : stop])
+            self.at = stop + 1
+        elif char == '"':
+            text, self.at = _double(self.line, self.at + 1, self.piece.inner)
+            self._add(text)
+        else:
+            text, self.at = _inner(self.line, self.at)
+            self.piece.inner.append(text)
+            self._add("$()")
+
+    def _redirection(self, char: str) -> None:
+        if self.word is not None and "".join(self.word).isdigit():
+            self.word = None  # the number of a descriptor
+        self._close()
+        mark = char
+        self.at += 1
+        while self.line[self.at : self.at + 1] and self.line[self.at] in "<>&|":
+            mark += self.line[self.at]
+            self.at += 1
+        self.target = "<<" if mark == "<<" else ">" if mark in (">", ">>", ">|", "&>", "&>>") else "<"
+
+    def _close(self) -> None:
+        """Ends a word."""
+        if self.word is None:
+            return
+        text = "".join(self.word)
+        if self.target == ">":
+            self.piece.into.append(text)
+        elif self.target == "<<":
+            self.heredocs.append(text.lstrip("-"))
+        elif not self.target:
+            self.piece.words.append(text)
+        self.target, self.word = "", None
+
+    def _end(self) -> None:
+        """Ends a command."""
+        self._close()
+        if self.piece.words or self.piece.into or self.piece.inner:
+            self.found.append(self.piece)
+            self.piece = _Piece()
+
+    def _end_of_line(self) -> int:
+        stop = self.line.find("\n", self.at)
+        return len(self.line) if stop < 0 else stop
+
+    def _skip_heredocs(self) -> None:
+        while self.heredocs and self.at < len(self.line):
+            stop = self._end_of_line()
+            if self.line[self.at : stop].strip() == self.heredocs[0]:
+                self.heredocs.pop(0)
+            self.at = stop + 1
+        self.heredocs.clear()
+
+
+def _double(line: str, at: int, inner: list[str]) -> tuple[str, int]:
+    """The text of a double-quoted word that begins at `at`, and where it ends; `$(…)` in it goes to `inner`."""
+    said: list[str] = []
+    while at < len(line) and line[at] != '"':
+        if line[at] == "\\" and at + 1 < len(line):
+            said.append(line[at + 1])
+            at += 2
+        elif line.startswith("$(", at) or line[at] == "`":
+            text, at = _inner(line, at)
+            if not text.lstrip().startswith("cat <<"):  # a message written as a heredoc
+                inner.append(text)
+        else:
+            said.append(line[at])
+            at += 1
+    return "".join(said), at + 1
+
+
+def _inner(line: str, at: int) -> tuple[str, int]:
+    """The command in `$(…)` or backticks that begins at `at`, and where it ends."""
+    if line[at] == "`":
+        stop = line.find("`", at + 1)
+        stop = len(line) if stop < 0 else stop
+        return line[at + 1 : stop], stop + 1
+    depth, start = 1, at + 2
+    at = start
+    while at < len(line) and depth:
+        depth += (line[at] == "(") - (line[at] == ")")
+        at += 1
+    return line[start : at - (not depth)], at
+
+
+def _unwrapped(words: list[str], into: tuple[str, ...], depth: int) -> list[Simple]:
+    """What a command really runs."""
+    words, by = _without_wrappers(words)
+    if not words:
+        return [Simple((), into, by)] if into or by else []
+    name = base(words[0])
+    inner = _of_shell(name, words) if depth < _DEPTH else None
+    if inner is not None:
+        return [one._replace(by=by + one.by) for one in commands(inner, depth + 1)]
+    found = [Simple(tuple(_script(name, words)), into, by)]
+    if name == "find" and depth < _DEPTH:
+        for mark in ("-exec", "-execdir"):
+            if mark in words:
+                rest = words[words.index(mark) + 1 :]
+                found += _unwrapped([word for word in rest if word not in (";", "+", "{}")] + words[1:2], (), depth + 1)
+    return found
+
+
+def _without_wrappers(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The command without what only runs it, and the names of that."""
+    by: list[str] = []
+    while words:
+        name = base(words[0])
+        if words[0] in _WORDS_OF_SHELL or _is_assignment(words[0]):
+            words = words[1:]
+        elif name in _RUN_BY and len(words) > 2 and words[1] in _RUN_BY[name].split():
+            by.append(name)
+            words = _behind_options(words[2:], ("--with", "-p", "--python", "--group", "--extra", "-n"))
+        elif name in _WRAPPERS and len(words) > 1 and not (name == "pipx" and words[1] != "run"):
+            by.append(name)
+            words = _behind_options(words[1:], _WRAPPERS[name])
+            words = words[1:] if name in _COUNTED else words
+        else:
+            break
+    return words, tuple(by)
+
+
+def _script(name: str, words: list[str]) -> list[str]:
+    """The script or module that an interpreter runs, with its arguments; other commands as they are."""
+    if name in _SHELLS:
+        at = next((at for at, word in enumerate(words) if at and not word.startswith("-")), 0)
+        return words[at:]
+    if name.startswith("python") and "-m" in words[1:3]:
+        return words[words.index("-m") + 1 :] or words
+    if (name.startswith(_INTERPRETERS) or name in ("tsx", "ts-node")) and len(words) > 2:
+        return words[1:] if not words[1].startswith("-") and "." in words[1] else words
+    return words
+
+
+def _of_shell(name: str, words: list[str]) -> str | None:
+    """The line that a command gives to another shell; None when it gives none."""
+    if name in _SHELLS:
+        for at, word in enumerate(words[1:], 1):
+            if word.startswith("-") and not word.startswith("--") and word.endswith("c") and at + 1 < len(words):
+                return words[at + 1]
+        return None
+    if name == "eval":
+        return " ".join(words[1:])
+    if name in ("ssh", "su"):
+        last = words[-1]
+        return last if " " in last else None
+    if name in ("docker", "podman", "kubectl", "docker-compose") and "exec" in words[1:3]:
+        rest = _behind_options(words[words.index("exec") + 1 :], ("-u", "-e", "-w", "-n", "-c", "--user"))
+        return " ".join(_quoted(word) for word in rest[1:] if word != "--") if len(rest) > 1 else None
+    return None
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def _behind_options(words: list[str], valued: tuple[str, ...]) -> list[str]:
+    at = 0
+    while at < len(words) and (words[at].startswith("-") or _is_assignment(words[at])):
+        at += 2 if words[at] in valued else 1
+    return words[at:]
+
+
+def _is_assignment(word: str) -> bool:
+    name, found, _ = word.partition("=")
+    return bool(found) and name.replace("_", "a").isalnum() and not name[0].isdigit()
+
+
+def base(path: str) -> str:
+    """The name of a program, without its folder."""
+    return path.rpartition("/")[2] or path

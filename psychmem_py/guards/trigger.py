@@ -1,0 +1,175 @@
+"""What a rule waits for, and whether a tool call is it. Loaded before every tool call, so it imports next to nothing."""
+
+from __future__ import annotations
+
+from psychmem_py.guards.record import NamedTuple
+from psychmem_py.guards.shell import base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from psychmem_py.guards.call import Call, Command
+
+
+class Trigger(NamedTuple):
+    """A kind of act. A part that is empty asks for nothing; an act must have all the others."""
+
+    programs: tuple[str, ...] = ()  # one of them runs
+    verbs: tuple[str, ...] = ()  # one of them is its first argument
+    runs: tuple[str, ...] = ()  # one of them is in the name of the script or task that runs
+    words: tuple[tuple[str, ...], ...] = ()  # one of each group stands in the command
+    lacks: tuple[str, ...] = ()  # none of them stands in the command
+    paths: tuple[str, ...] = ()  # names, folders ("migrations/") or globs; one fits a file of the act
+    does: str = ""  # to that file: "write" (or delete), "delete", "create", "name"
+    text: tuple[str, ...] = ()  # one of them is in what is written to a file
+    days: tuple[int, ...] = ()  # of the week, Monday is 0
+
+
+class Rule(NamedTuple):
+    """An actionable rule: acts that break it, and what must have happened before them for it not to be broken."""
+
+    id: str
+    triggers: tuple[Trigger, ...]
+    needs: tuple[Trigger, ...] = ()  # all of them, earlier in the session
+
+
+def packed(rules: Iterable[Rule]) -> list[object]:
+    """Rules as plain lists, for a file."""
+    return [[one.id, [_sparse(t) for t in one.triggers], [_sparse(t) for t in one.needs]] for one in rules]
+
+
+def _sparse(trigger: Trigger) -> dict[str, object]:
+    return {name: value for name, value in zip(Trigger._fields, trigger, strict=True) if value}
+
+
+def unpacked(found: object) -> list[Rule]:
+    """The rules in such lists. Raises ValueError, TypeError or KeyError for anything else."""
+    if not isinstance(found, list):
+        raise TypeError("no list of rules")
+    return [Rule(str(key), tuple(map(_whole, triggers)), tuple(map(_whole, needs))) for key, triggers, needs in found]
+
+
+def _whole(given: dict[str, object]) -> Trigger:
+    return Trigger(**{name: _frozen(value) for name, value in given.items()})  # type: ignore[arg-type]
+
+
+def _frozen(value: object) -> object:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def broken(
+    rules: Sequence[Rule], call: Call, *, root: str = "", weekday: int = -1, exists: bool = True
+) -> list[tuple[Rule, int]]:
+    """The rules whose act the call is, each with the number of the command in the call that is it (0 for an edit).
+
+    `root` is the folder that paths are told from; `exists` says whether the edited file is there already.
+    """
+    found = []
+    for rule in rules:
+        for trigger in rule.triggers:
+            place = act(trigger, call, root=root, weekday=weekday, exists=exists)
+            if place >= 0:
+                found.append((rule, place))
+                break
+    return found
+
+
+def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exists: bool = True) -> int:
+    """The number of the command in the call that is the act, 0 for an edit; -1 when there is none."""
+    if trigger.days and weekday not in trigger.days:
+        return -1
+    for number, command in enumerate(call.commands):
+        if is_act(trigger, command, root=root):
+            return number
+    if call.edits and _is_edit(trigger, call, root=root, exists=exists):
+        return 0
+    return -1
+
+
+def is_act(trigger: Trigger, command: Command, *, root: str = "") -> bool:
+    """Whether a command is the act."""
+    fitting = (
+        not trigger.text
+        and (not trigger.programs or _has_program(trigger, command))
+        and (not trigger.verbs or command.verb in trigger.verbs)
+        and not (trigger.runs and command.runs.isdisjoint(trigger.runs))
+        and not any(command.words.isdisjoint(group) for group in trigger.words)
+        and command.words.isdisjoint(trigger.lacks)
+    )
+    if fitting and trigger.paths:
+        return any(fits(glob, path, root) for path in _files(trigger.does, command) for glob in trigger.paths)
+    return fitting and not trigger.does and bool(trigger.programs or trigger.runs or trigger.words)
+
+
+def _has_program(trigger: Trigger, command: Command) -> bool:
+    if command.program in trigger.programs or not set(command.by).isdisjoint(trigger.programs):
+        return True
+    return command.program[-1:].isdigit() and command.program.rstrip("0123456789.") in trigger.programs  # pip3, python3.12
+
+
+def _files(does: str, command: Command) -> tuple[str, ...]:
+    if does == "write":
+        return command.writes + command.deletes
+    if does == "delete":
+        return command.deletes
+    if does == "create":
+        return command.writes
+    return command.paths
+
+
+def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:
+    if trigger.programs or trigger.verbs or trigger.runs or trigger.words:
+        return False
+    if trigger.text:
+        in_place = not trigger.paths or any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
+        return in_place and any(stands_in(word, call.text) for word in trigger.text)
+    if trigger.does not in ("write", "create") or (trigger.does == "create" and exists):
+        return False
+    return any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
+
+
+def stands_in(word: str, text: str) -> bool:
+    """Whether a code word stands in a text and is no part of a longer one."""
+    at = text.find(word)
+    while at >= 0:
+        before, behind = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]
+        if not (_is_word(before) and _is_word(word[:1])) and not (_is_word(behind) and _is_word(word[-1:])):
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def fits(glob: str, path: str, root: str = "") -> bool:
+    """Whether a path is the one named, lies in the folder named, or is what the glob means; told from `root` where it lies there.
+
+    >>> fits("migrations/", "/p/db/migrations/001.sql", "/p"), fits("*.lock", "yarn.lock"), fits(".env", "/p/.env.example")
+    (True, True, False)
+    """
+    path = path.removeprefix("./")
+    if root and path.startswith(root.rstrip("/") + "/"):
+        path = path[len(root.rstrip("/")) + 1 :]
+    glob = glob.removeprefix("./")
+    wanted, given = glob.lower(), path.lower()
+    if wanted.startswith(("/", "~")):
+        return given == wanted or given.startswith(wanted.rstrip("/*") + "/")
+    if "*" in wanted or "?" in wanted:
+        return _globbed(wanted, given)
+    steps, parts = wanted.strip("/").split("/"), given.strip("/").split("/")
+    width = len(steps)
+    if wanted.endswith("/"):
+        return any(parts[at : at + width] == steps for at in range(len(parts) - width + 1))
+    return parts[-width:] == steps
+
+
+def _globbed(glob: str, path: str) -> bool:
+    from fnmatch import fnmatchcase  # noqa: PLC0415  # brings `re`; only where a rule has a glob
+
+    if glob.endswith("/**"):
+        glob = glob[:-1]
+    patterns = (glob, "*/" + glob, glob.replace("**/", ""), "*/" + glob.replace("**/", ""))
+    return any(fnmatchcase(path, pattern) for pattern in patterns) or ("/" not in glob and fnmatchcase(base(path), glob))

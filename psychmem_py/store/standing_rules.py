@@ -1,0 +1,70 @@
+"""Rules looked up by id, and what a conversation has run: what the hook before a tool call asks when a rule may be broken.
+
+Loads nothing that makes whole memories of rows.
+"""
+
+from __future__ import annotations
+
+from psychmem_py.guards.record import NamedTuple
+from psychmem_py.store.state import Error, connected
+from psychmem_py.text.light_json import decoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from sqlite3 import Connection
+
+GUARD = "guard"  # the metadata field that says how a rule is held to: "ask", "off"; absent: a reminder
+_SAID_BY_PERSON = ("user_prompt", "user_cli")
+
+
+class StandingRule(NamedTuple):
+    """A rule that holds now."""
+
+    id: str
+    text: str
+    at: float  # when it was stated or last said again
+    by_person: bool
+    guard: str  # "", "ask", "off"
+
+
+def opened(database: str) -> tuple[Connection, str] | None:
+    """The store for reading, and the secret that its fences are made with; None where it cannot be read: then no rule is known."""
+    try:
+        db = connected(database, timeout_s=0.5)
+        try:
+            (secret,) = db.execute("select value from meta where key = 'nonce_secret'").fetchone()
+        except (Error, TypeError):
+            db.close()
+            return None
+    except Error:
+        return None
+    return db, str(secret)
+
+
+def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
+    """Those of the rules that still hold, in the order given."""
+    marks = ", ".join("?" * len(ids))
+    query = (
+        f"select id, text, created_at, origin, metadata from memory where id in ({marks}) and status in ('active', 'promoted')"
+        " and class in ('constraint', 'preference', 'procedural')"
+    )
+    found = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
+    return [found[key] for key in ids if key in found]
+
+
+def _rule(key: str, text: str, at: float, origin: str, metadata: str) -> StandingRule:
+    fields = decoded(metadata.encode())
+    guard = fields.get(GUARD, "") if isinstance(fields, dict) else ""
+    return StandingRule(key, text, at, origin in _SAID_BY_PERSON, str(guard))
+
+
+def run_in(db: Connection, session: str) -> list[tuple[str, list[str]]]:
+    """The commands of a conversation's tool calls and the files they were about."""
+    rows = db.execute("select command, paths from event where session = ?", (session,))
+    return [(command, _texts(paths)) for command, paths in rows]
+
+
+def _texts(found: str) -> list[str]:
+    values = decoded(found.encode())
+    return [str(value) for value in values] if isinstance(values, list) else []

@@ -1,0 +1,187 @@
+"""Rules in sixteen languages, a call that breaks each, and one that comes near and does not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from psychmem_py.briefing.fill_rule_index import actionable
+from psychmem_py.guards.call import call_of
+from psychmem_py.guards.trigger import Rule, broken, fits, packed, unpacked
+from psychmem_py.guards.wording import waits_for
+
+PUSH, FEATURE = "git push origin HEAD:main", "git push origin feature/login"
+NPM, PNPM = "npm install left-pad", "pnpm add left-pad"
+COMMIT, TESTED = "git commit -m 'done'", "pytest -q && git commit -m 'done'"
+MIGRATION, MODEL = "db/migrations/0007_users.sql", "db/models/user.py"
+
+
+def is_broken(found: Rule | None, given: str) -> bool:
+    """Whether a call, a shell line or the path of an edit, breaks the rule; what ran before in the same line counts."""
+    assert found is not None
+    call = call_of("Edit", {"file_path": given}) if "/" in given and " " not in given else call_of("Bash", {"command": given})
+    for one, place in broken([found], call):
+        earlier = call._replace(commands=call.commands[:place])
+        if not one.needs or not any(broken([Rule("", (need,))], earlier) for need in one.needs):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "breaks", "keeps"),
+    [
+        ("en", "Please never push to main", PUSH, FEATURE),
+        ("en", "We install with pnpm here, not npm", NPM, PNPM),
+        ("en", "Run the tests before you commit", COMMIT, TESTED),
+        ("en", "Hands off anything under migrations/", MIGRATION, MODEL),
+        ("de", "Bitte niemals direkt nach main pushen", PUSH, FEATURE),
+        ("de", "Hier nehmen wir pnpm statt npm", NPM, PNPM),
+        ("de", "Vor jedem Commit müssen die Tests laufen", COMMIT, TESTED),
+        ("de", "Dateien im Ordner migrations nicht anfassen", MIGRATION, MODEL),
+        ("fr", "Ne pousse jamais sur main", PUSH, FEATURE),
+        ("fr", "On utilise pnpm au lieu de npm", NPM, PNPM),
+        ("fr", "Lance toujours les tests avant de committer", COMMIT, TESTED),
+        ("es", "Nunca hagas push a main", PUSH, FEATURE),
+        ("es", "Usa pnpm en vez de npm", NPM, PNPM),
+        ("es", "Ejecuta las pruebas antes de hacer commit", COMMIT, TESTED),
+        ("it", "Non fare mai push su main", PUSH, FEATURE),
+        ("it", "Usa pnpm al posto di npm", NPM, PNPM),
+        ("pt", "Nunca faça push na main", PUSH, FEATURE),
+        ("pt", "Rode os testes antes de commitar", COMMIT, TESTED),
+        ("nl", "Push nooit naar main", PUSH, FEATURE),
+        ("nl", "Gebruik pnpm in plaats van npm", NPM, PNPM),
+        ("pl", "Nigdy nie pushuj na main", PUSH, FEATURE),
+        ("pl", "Używaj pnpm zamiast npm", NPM, PNPM),
+        ("ru", "Никогда не пушь в main", PUSH, FEATURE),
+        ("ru", "Используй pnpm вместо npm", NPM, PNPM),
+        ("ru", "Перед коммитом всегда запускай тесты", COMMIT, TESTED),
+        ("tr", "main dalına asla push yapma", PUSH, FEATURE),
+        ("tr", "npm yerine pnpm kullan", NPM, PNPM),
+        ("tr", "Commit etmeden önce testleri çalıştır", COMMIT, TESTED),
+        ("ar", "لا تدفع إلى main أبدا", PUSH, FEATURE),
+        ("ar", "استخدم pnpm بدلا من npm", NPM, PNPM),
+        ("hi", "main पर कभी push मत करो", PUSH, FEATURE),
+        ("hi", "npm की जगह pnpm इस्तेमाल करो", NPM, PNPM),
+        ("hi-Latn", "main pe kabhi push mat karo", PUSH, FEATURE),
+        ("hi-Latn", "commit karne se pehle tests chalao", COMMIT, TESTED),
+        ("ja", "mainには絶対にプッシュしないでください", PUSH, FEATURE),
+        ("ja", "npmではなくpnpmを使ってください", NPM, PNPM),
+        ("ja", "コミットする前に必ずテストを実行すること", COMMIT, TESTED),
+        ("ja", "migrations/ 以下は触らないで", MIGRATION, MODEL),
+        ("ko", "main에는 절대 푸시하지 마", PUSH, FEATURE),
+        ("ko", "npm 대신 pnpm을 사용해", NPM, PNPM),
+        ("ko", "커밋하기 전에 반드시 테스트를 돌려", COMMIT, TESTED),
+        ("zh", "不要推送到 main", PUSH, FEATURE),
+        ("zh", "用 pnpm，不要用 npm", NPM, PNPM),
+        ("zh", "提交之前必须先跑测试", COMMIT, TESTED),
+        ("zh", "不要修改 migrations/ 目录下的文件", MIGRATION, MODEL),
+    ],
+)
+def test_a_rule_waits_for_what_breaks_it_and_for_nothing_near(language: str, text: str, breaks: str, keeps: str) -> None:
+    found = actionable("r", text, language)
+    assert is_broken(found, breaks)
+    assert not is_broken(found, keeps)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keep your answers short",
+        "I prefer dark mode",
+        "Don't skip the tests",
+        "We decided to make the cache smaller",
+        "Names of tables are plural",
+        "Explain things just once",
+        "Comments are written in English",
+    ],
+)
+def test_a_rule_about_no_act_waits_for_nothing(text: str) -> None:
+    assert actionable("r", text, "en") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "breaks", "keeps"),
+    [
+        ("Never force push", "git push -fu origin x", "git push -u origin x"),
+        ("Never use `git push --force`", "git push origin x --force", "git push --force-with-lease"),
+        ("Never use --no-verify", "git commit --no-verify -m x", "git commit -m 'no --no-verify here'"),
+        ("Always commit with --signoff", "git commit -m x", "git commit -s -m x"),
+        ("Don't use sudo", "sudo make install", "make install"),
+        ("Never edit package-lock.json by hand", "app/package-lock.json", "app/package.json"),
+        ("*.snap files are not to be edited", "src/a.snap", "src/a.test.ts"),
+        ("Never commit .env files", "git add .env", "git add .env.example"),
+        ("Ask me before deploying to production", "make deploy-prod", "make deploy-staging"),
+        ("Never commit without running the linter", "git commit -m x", "ruff check && git commit -m x"),
+        ("Use `make test` to run the tests", "pytest -q", "make test"),
+        ("Never run npm install, yarn or bun; we are on pnpm", "yarn add x", "pnpm add x"),
+        ("Rebase instead of merging", "git merge main", "git rebase main"),
+        ("Never drop tables in production", "psql prod -c 'DROP TABLE users'", "psql prod -c 'select 1'"),
+        ("Back up the database before running migrations", "alembic upgrade head", "pg_dump app > a.sql && alembic upgrade head"),
+        ("The generated/ folder is off limits", "src/generated/api.ts", "src/generator/api.ts"),
+        ("Update the changelog before you publish", "npm publish", "npm pack"),
+    ],
+)
+def test_a_rule_is_read_as_it_is_meant(text: str, breaks: str, keeps: str) -> None:
+    found = actionable("r", text, "en")
+    assert is_broken(found, breaks)
+    assert not is_broken(found, keeps)
+
+
+def test_a_branch_that_is_not_named_is_the_one_checked_out() -> None:
+    found = actionable("r", "Never push to main", "en")
+    assert found
+    push = {"command": "git push"}
+    assert broken([found], call_of("Bash", push, lambda: "main"))
+    assert not broken([found], call_of("Bash", push, lambda: "feature"))
+
+
+def test_a_rule_of_a_day_waits_for_that_day() -> None:
+    found = actionable("r", "Never deploy on Fridays", "en")
+    assert found
+    call = call_of("Bash", {"command": "npm run deploy"})
+    assert broken([found], call, weekday=4)
+    assert not broken([found], call, weekday=1)
+
+
+def test_a_code_word_is_looked_for_in_what_is_written() -> None:
+    found = actionable("r", "Never use `console.log` in src/", "en")
+    assert found
+
+    def written(path: str, text: str) -> Any:
+        return broken([found], call_of("Write", {"file_path": path, "content": text}), root="/p")
+
+    assert written("/p/src/a.ts", "console.log(1)")
+    assert not written("/p/src/a.ts", "myconsole.logger(1)")
+    assert not written("/p/scripts/a.ts", "console.log(1)")
+
+
+@pytest.mark.parametrize(
+    ("glob", "path", "root", "fit"),
+    [
+        ("migrations/", "/p/db/migrations/1.sql", "/p", True),
+        ("migrations/", "/home/migrations/app/1.sql", "/home/migrations/app", False),
+        ("db/migrations/", "migrations/1.sql", "", False),
+        ("*.lock", "a/yarn.lock", "", True),
+        (".env", "/p/.env.local", "/p", False),
+        ("src/**/*.gen.ts", "src/a/b.gen.ts", "", True),
+        ("/etc/", "/etc/hosts", "/p", True),
+        ("config.yml", "deploy/config.yml", "", True),
+    ],
+)
+def test_a_path_fits_from_the_project_on(glob: str, path: str, root: str, fit: bool) -> None:
+    assert fits(glob, path, root) is fit
+
+
+def test_rules_come_back_from_a_file_as_they_were() -> None:
+    rules = [
+        found for text in ("Never push to main", "Run the tests before committing") if (found := actionable("r", text, "en"))
+    ]
+    assert unpacked(json.loads(json.dumps(packed(rules)))) == rules
+
+
+def test_people_are_told_what_a_rule_waits_for() -> None:
+    found = actionable("r", "Never push to main", "en")
+    assert found
+    assert waits_for(found) == "git push main"

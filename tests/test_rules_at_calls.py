@@ -1,0 +1,169 @@
+"""Rules at the tool call they are about, with the real hook as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py.briefing import rule_index
+from tests.hooks import PAYLOADS, Conversation, run, settle
+from tests.test_cli import run as psychmem
+
+PUSH = {"command": "git push origin HEAD:main"}
+
+
+@pytest.fixture
+def project(home: Path) -> Path:
+    """A work tree in which two rules were stated, and are prepared."""
+    folder = home / "shop"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    one = Conversation(folder, "told")
+    one.says("From now on never push to main. Always run the tests before committing.")
+    return folder
+
+
+def before(project: Path, session: str = "s", tool: str = "Bash", **given: Any) -> dict[str, Any]:
+    """What the hook says before a call; {} for nothing."""
+    subagent = {"agent_id": given.pop("agent_id")} if "agent_id" in given else {}
+    payload = Conversation(project, session).payload("PreToolUse", tool_name=tool, tool_use_id="t", tool_input=given, **subagent)
+    out = run("before", payload)
+    found: dict[str, Any] = json.loads(out)["hookSpecificOutput"] if out else {}
+    assert found.get("hookEventName", "PreToolUse") == "PreToolUse"
+    return found
+
+
+def identity(project: Path, words: str) -> str:
+    rows = json.loads(psychmem("list", "--json", cwd=project).stdout)
+    return str(next(row["id"] for row in rows if words in row["text"]))
+
+
+def test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session(project: Path) -> None:
+    said = before(project, **PUSH)
+    assert 'The user said on 21 November 2026: "From now on never push to main."' in said["additionalContext"]
+    assert "permissionDecision" not in said
+    assert before(project, **PUSH) == {}
+    assert before(project, "another", **PUSH)
+
+
+def test_it_stays_said_after_the_conversation_was_taken_up(project: Path) -> None:
+    assert before(project, **PUSH)
+    run("stop", Conversation(project, "s").payload("Stop", stop_hook_active=False, last_assistant_message=""))
+    settle()
+    assert before(project, **PUSH) == {}
+
+
+def test_a_sub_agent_is_told_itself(project: Path) -> None:
+    assert before(project, **PUSH)
+    assert before(project, agent_id="a1", **PUSH)
+    assert before(project, agent_id="a1", **PUSH) == {}
+
+
+@pytest.mark.parametrize(
+    "command", ["git push origin feature", "git commit -m 'push to main' --dry-run && true", "ls", "echo 'git push'"]
+)
+def test_a_call_that_breaks_none_is_left_alone(project: Path, command: str) -> None:
+    before(project, command="git commit -m x")  # the other rule has been said
+    assert before(project, command=command) == {}
+
+
+def test_what_must_come_first_may_come_in_the_same_line_or_earlier_in_the_session(project: Path) -> None:
+    assert before(project, "a", command="pytest -q && git commit -m x") == {}
+    ran = Conversation(project, "b").payload(
+        "PostToolUse", tool_name="Bash", tool_use_id="r", tool_input={"command": "uv run pytest -q"}, tool_response={}
+    )
+    run("tool-after", ran)
+    assert before(project, "b", command="git commit -m x") == {}
+    assert before(project, "c", command="git commit -m x")
+
+
+def test_a_forgotten_rule_bites_no_more_at_once(project: Path) -> None:
+    assert psychmem("forget", identity(project, "push"), cwd=project).returncode == 0
+    assert before(project, **PUSH) == {}
+
+
+def test_a_rule_with_ask_has_the_client_ask_every_time_and_with_off_says_nothing(project: Path) -> None:
+    key = identity(project, "push")
+    done = psychmem("guard", key[:8], "--ask", cwd=project)
+    assert done.returncode == 0
+    assert "you are asked before git push main" in done.stdout
+    for _ in range(2):
+        said = before(project, **PUSH)
+        assert said["permissionDecision"] == "ask"
+        assert said["permissionDecisionReason"].startswith('You said on 21 November 2026: "From now on never push to main."')
+    assert psychmem("guard", key[:8], "--off", cwd=project).returncode == 0
+    assert before(project, "quiet", **PUSH) == {}
+    assert psychmem("guard", key[:8], cwd=project).returncode == 0
+    assert "permissionDecision" not in before(project, "loud", **PUSH)
+    assert "the agent is reminded at git push main" in psychmem("show", key[:8], cwd=project).stdout
+    assert json.loads(psychmem("explain", key[:8], "--json", cwd=project).stdout)["at_tool_calls"]
+
+
+def test_an_agent_may_not_say_how_a_rule_is_held_to(project: Path) -> None:
+    done = psychmem("guard", identity(project, "push")[:8], "--off", cwd=project, CLAUDECODE="1")
+    assert done.returncode == 1
+    assert "only a person" in done.stderr
+
+
+def test_a_folder_below_has_the_rules_and_another_project_has_not(project: Path, home: Path) -> None:
+    below = project / "src" / "deep"
+    below.mkdir(parents=True)
+    assert before(below, **PUSH)
+    other = home / "other"
+    (other / ".git").mkdir(parents=True)
+    assert before(other, command="git commit -m x") == {}
+    inner = project / "vendor" / "lib"
+    (inner / ".git").mkdir(parents=True)
+    assert before(inner, "inner", command="git commit -m x") == {}
+
+
+def test_a_purge_leaves_no_word_of_a_rule_in_the_index(project: Path, home: Path) -> None:
+    assert psychmem("remember", "Never touch kumquat/", "--class", "constraint", cwd=project).returncode == 0
+    Conversation(project, "more").stops()
+    settle()
+    folder = home / "psychmem" / rule_index.FOLDER
+    assert any(b"kumquat" in file.read_bytes() for file in folder.iterdir())
+    assert psychmem("forget", identity(project, "kumquat"), "--purge", "--yes", cwd=project).returncode == 0
+    settle()
+    assert not any(b"kumquat" in file.read_bytes() for file in folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b'{"version": 1}', b"\xff\xfe", b'{"rules": [["x", [{"programs": 3}], []]]}', b"[" * 9000]
+)
+def test_a_broken_index_is_as_if_there_were_none(project: Path, home: Path, content: bytes) -> None:
+    for file in (home / "psychmem" / rule_index.FOLDER).glob("*.rules.json"):
+        file.write_bytes(content)
+    assert before(project, **PUSH) == {}
+    assert not list((home / "psychmem" / "health").glob("*.failed"))
+
+
+def test_an_index_whose_rules_are_not_rules_is_as_if_there_were_none(project: Path, home: Path) -> None:
+    for file in (home / "psychmem" / rule_index.FOLDER).glob("*.rules.json"):
+        record = json.loads(file.read_bytes())
+        record["rules"] = [["x", [{"programs": 3, "unknown": 1}], []]]
+        file.write_text(json.dumps(record))
+    assert before(project, **PUSH) == {}
+    assert not list((home / "psychmem" / "health").glob("*.failed"))
+
+
+def test_a_sub_agent_s_task_is_told_what_it_calls_for(project: Path) -> None:
+    given = json.loads((PAYLOADS / "claude-code-2.1.329-PreToolUse-Agent.json").read_bytes())["tool_input"]
+    task = given | {"prompt": "Describe how a branch gets to main here, and who may push it."}
+    said = before(project, tool="Agent", **task)
+    assert said["updatedInput"]["prompt"].startswith(task["prompt"])
+    assert "never push to main" in said["updatedInput"]["prompt"]
+    assert {key: value for key, value in said["updatedInput"].items() if key != "prompt"} == {
+        key: value for key, value in task.items() if key != "prompt"
+    }
+    assert before(project, tool="Agent", **(task | {"prompt": "Say hello."})) == {}
+
+
+def test_rules_at_calls_can_be_switched_off(project: Path) -> None:
+    payload = Conversation(project, "s").payload("PreToolUse", tool_name="Bash", tool_use_id="t", tool_input=PUSH)
+    assert run("before", payload, PSYCHMEM_ACT_REMINDERS="no") == b""
+    assert os.environ.get("PSYCHMEM_ACT_REMINDERS") is None
