@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from psychmem_py.home import file_versions
+from psychmem_py.home import file_versions, instructions
 from psychmem_py.home.project import Project
 from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.records import Memory
@@ -84,6 +84,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         focus=focus,
         most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
         already_seen=[line for line in visible if line.startswith("- ")],
+        instructions=instructions.lines(project.root) if project else (),
     )
     misses = (*choice.near_misses, *(selection.Miss(one, IN_MEMORY_MD) for one in there))
     choice = choice._replace(near_misses=misses)

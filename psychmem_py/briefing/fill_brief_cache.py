@@ -12,7 +12,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache
 from psychmem_py.briefing.brief import IN_MEMORY_MD, Occasion, compose
 from psychmem_py.briefing.focus import focus
-from psychmem_py.home import git, project
+from psychmem_py.home import git, instructions, project
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.places import config_file
 from psychmem_py.home.surroundings import Surroundings
@@ -44,7 +44,7 @@ def fill(
         *claude_topics.depends_on(folder, request.cwd, env),
         *project.depends_on(request.cwd),
     ]
-    watched += [git.head_of(request.cwd), *_named(here.root, brief.choice.shown)] if here else []
+    watched += [git.head_of(request.cwd), *instructions.files(here.root), *_named(here.root, brief.choice.shown)] if here else []
     cached = brief_cache.CachedBrief(brief.text, brief.shown, in_memory_md)
     brief_cache.write(database, request.cwd, env, now, at=at, brief=cached, watched=watched)
 

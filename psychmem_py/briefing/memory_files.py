@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.handover import locks
+from psychmem_py.home import instructions
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
@@ -39,12 +40,15 @@ def refresh(
     with locks.lock(data_folder(env), folder.path, _LOCK_S, kind="folder") as locked:
         if locked:
             known = rows.recallable(db, project.id if project else None)
-            claude_topics.write(folder, index(known, settings, now), topic_texts(known))
+            claude_topics.write(
+                folder, index(known, settings, now, instructions.lines(project.root) if project else ()), topic_texts(known)
+            )
 
 
-def index(known: list[Memory], settings: Settings, now: float) -> list[str]:
-    """The lines of the block, best first."""
-    return brief_text.index(selection.select(known, settings=settings, now=now, budget=memory_index.BLOCK_UNITS).shown)
+def index(known: list[Memory], settings: Settings, now: float, written: Collection[str] = ()) -> list[str]:
+    """The lines of the block, best first; nothing that the repository's own instructions, `written`, say."""
+    selected = selection.select(known, settings=settings, now=now, budget=memory_index.BLOCK_UNITS, instructions=written)
+    return brief_text.index(selected.shown)
 
 
 def topic_texts(known: list[Memory]) -> dict[str, str]:

@@ -12,7 +12,7 @@ NEAR_DUPLICATE = 0.8  # overlap of subjects from which a second memory says noth
 
 class Retrieval(NamedTuple):
     inject_on_compaction: bool = True
-    max_session_memories: int = 40
+    max_session_memories: int = 20
     max_compaction_memories: int = 10
     max_prompt_memories: int = 3
     max_context_tokens: int = 4000

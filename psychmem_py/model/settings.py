@@ -283,7 +283,7 @@ NOTES: dict[str, Note] = {
     "max_session_memories": Note(
         "memories",
         "PsychMem README has 10",
-        "most at session start; the real limit is characters",
+        "most at session start; more is read by nobody",
     ),
     "max_compaction_memories": Note("memories", _PSYCHMEM, "most at a compaction"),
     "max_prompt_memories": Note("memories", _OWN, "most with one prompt"),

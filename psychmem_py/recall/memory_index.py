@@ -89,6 +89,8 @@ def fitting(foreign: str, lines: Sequence[str]) -> list[str]:
         if len(kept) >= room_lines or room_units < 0:
             break
         kept.append(safe)
+    while kept and not kept[-1].startswith("- "):  # a heading with nothing under it
+        kept.pop()
     return kept
 
 

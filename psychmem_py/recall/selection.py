@@ -1,12 +1,14 @@
 """Which memories a brief says, within a budget. Pure: memories and a moment in, a choice with its reasons out.
 
 Constitutional and pinned memories come first; then every group has a share of the room, so that twenty fixes do not push
-out a rule; what is left goes to the best of the rest. All is reckoned by the UTC day, so the choice is the same from morning
+out a rule; what is left goes to the best of the rest. A sentence about something said before it is left out, and so are fixes
+and lessons that nothing at hand calls for: search and prompts tell them. All is reckoned by the UTC day, so the choice is the same from morning
 to evening.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -14,18 +16,23 @@ from psychmem_py.memory.forgetting import State, retrievability, state_of
 from psychmem_py.model.recall_settings import NEAR_DUPLICATE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import Kind, Standing, Tier
+from psychmem_py.model.terms import Kind, Origin, Standing, Tier
 from psychmem_py.recall import brief_text, memory_line
+from psychmem_py.recall.own_subject import has_own_subject
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import overlap, subject
 from psychmem_py.text.utf16 import units
 
 FADED = 0.05  # of a memory left: below, a brief is silent about it
 # Shares of the room: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
+RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
+LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
+_TWICE = 2  # sessions that stated a fix or lesson, from which a brief says it
+_RESTATED_S = 30 * DAY_S  # a rule's lead over older ones halves in that time
 SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (
-    ("rules", frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL}), 0.40),
+    ("rules", RULES, 0.40),
     ("decisions", frozenset({Kind.DECISION, Kind.SEMANTIC, Kind.OBJECTIVE}), 0.25),
-    ("lessons", frozenset({Kind.LEARNING, Kind.BUGFIX}), 0.20),
+    ("lessons", LESSONS, 0.20),
     ("episodes", frozenset({Kind.EPISODIC}), 0.15),
 )
 _TIERS = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 0.5, Tier.IMPORTANT: 0.25, Tier.TEMPORARY: -0.1, Tier.DEPRECATED: -1.0}
@@ -35,7 +42,12 @@ class Miss(NamedTuple):
     """A memory that was considered and left out."""
 
     memory: Memory
-    reason: str  # "faded", "said by another memory", "no room", "expired"
+    reason: str  # "faded", "said by another memory", "no room", "expired", or one of those below
+
+
+SUBJECTLESS = "says not by itself what it is about"
+LOOKED_UP = "a fix or lesson, told when a prompt calls for it"
+IN_INSTRUCTIONS = "stands in CLAUDE.md or AGENTS.md"
 
 
 class Selection(NamedTuple):
@@ -47,8 +59,31 @@ class Selection(NamedTuple):
 def brief_value(memory: Memory, now: float, settings: Settings, focus: frozenset[str]) -> float:
     """How much a brief wants a memory: strength, what is left of it, its tier, and nearness to what this session is about."""
     left = retrievability(memory, now, settings)
-    near = len(focus & (subject(memory.text) | subject(" ".join(memory.names)))) if focus else 0
-    return left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * min(1.0, near / 2)) + _TIERS.get(memory.tier, 0.0)
+    near = min(1.0, _nearness(memory, focus) / 2)
+    lately = math.exp2(-max(0.0, now - memory.anchor_at) / _RESTATED_S) if memory.kind in RULES else 0.0
+    wanted = left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * near + 0.2 * lately)
+    return wanted + _TIERS.get(memory.tier, 0.0)
+
+
+def _nearness(memory: Memory, focus: frozenset[str]) -> int:
+    """How many words of the session's focus a memory has."""
+    return len(focus & (subject(memory.text) | subject(" ".join(memory.names)))) if focus else 0
+
+
+def _silence(memory: Memory, day: float, settings: Settings, focus: frozenset[str], written: Sequence[frozenset[str]]) -> str:
+    """Why a brief does not say a memory whatever room there is; "" if it may."""
+    if memory.expires_at is not None and memory.expires_at <= day:
+        return "expired"
+    if retrievability(memory, day, settings) < FADED:
+        return "faded"
+    about = subject(memory.text)
+    if len(about) > 1 and any(len(about & line) >= NEAR_DUPLICATE * len(about) for line in written):
+        return IN_INSTRUCTIONS
+    if _always(memory):
+        return ""
+    if memory.kind in LESSONS and memory.session_count < _TWICE and not _nearness(memory, focus):
+        return LOOKED_UP
+    return "" if memory.origin is Origin.USER_CLI or has_own_subject(memory.text) else SUBJECTLESS
 
 
 def select(
@@ -60,22 +95,23 @@ def select(
     focus: frozenset[str] = frozenset(),
     most: int | None = None,
     already_seen: Collection[str] = (),
+    instructions: Collection[str] = (),
 ) -> Selection:
     """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, best first.
 
-    `focus` are the subject words of the session, `already_seen` texts that the agent sees anyway.
+    `focus` are the subject words of the session, `already_seen` memories that the agent sees anyway, `instructions` lines that the
+    person wrote for it.
     """
     day = now // DAY_S * DAY_S
     ranked = sorted(memories, key=lambda one: (-brief_value(one, day, settings, focus), -one.created_at, one.id))
     room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now)
     room.subjects += [subject(text) for text in already_seen]
+    written = [words for line in instructions if len(words := subject(line)) > 1]
     misses: dict[str, Miss] = {}
     rest = []
     for one in ranked:
-        if one.expires_at is not None and one.expires_at <= day:
-            misses[one.id] = Miss(one, "expired")
-        elif retrievability(one, day, settings) < FADED:
-            misses[one.id] = Miss(one, "faded")
+        if reason := _silence(one, day, settings, focus, written):
+            misses[one.id] = Miss(one, reason)
         else:
             rest.append(one)
     for one in rest:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.model.terms import Kind, Tier
+from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Kind, Origin, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
 from psychmem_py.text.utf16 import units
@@ -125,3 +126,35 @@ def test_a_notice_is_said_even_without_memories() -> None:
 
 def test_guidance_can_be_switched_off() -> None:
     assert brief_text.GUIDANCE not in brief_text.brief([made("x y")], project_name="", now=NOW, guidance=False)
+
+
+def reasons(*memories: Memory, **given: object) -> set[str]:
+    return {miss.reason for miss in selection.select(memories, now=NOW, budget=5000, **given).near_misses}  # type: ignore[arg-type]
+
+
+def test_a_lesson_is_told_when_it_is_at_hand_or_came_up_twice() -> None:
+    lesson = made("the parser chokes on tabs in routes.yml", Kind.BUGFIX)
+    assert reasons(lesson) == {selection.LOOKED_UP}
+    assert reasons(lesson, focus=frozenset({"routes"})) == set()
+    assert reasons(lesson._replace(session_count=2)) == set()
+
+
+def test_what_the_repository_says_itself_is_not_said() -> None:
+    rule = made("never edit generated files by hand", Kind.CONSTRAINT)
+    assert reasons(rule, instructions=["- Files that are generated: never edit generated files by hand, run make."]) == {
+        selection.IN_INSTRUCTIONS
+    }
+    assert reasons(rule, instructions=["- Never push by hand."]) == set()
+
+
+def test_a_sentence_without_a_subject_is_said_only_when_a_person_typed_or_pinned_it() -> None:
+    fragment = made("It should stay like that", Kind.PREFERENCE, origin=Origin.USER_PROMPT)
+    assert reasons(fragment) == {selection.SUBJECTLESS}
+    assert reasons(fragment._replace(pinned=True)) == set()
+    assert reasons(fragment._replace(origin=Origin.USER_CLI)) == set()
+
+
+def test_a_rule_lately_restated_comes_first() -> None:
+    old = made("indent with tabs in makefiles", Kind.CONSTRAINT, anchor_at=NOW - 200 * DAY_S)
+    new = made("name branches after the ticket", Kind.CONSTRAINT, anchor_at=NOW - DAY_S)
+    assert selection.select([old, new], now=NOW, budget=5000).shown == (new, old)

@@ -1,0 +1,62 @@
+"""Whether a sentence can be understood without the one before it: a brief says it alone. Pure, and careful: in doubt it can."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from psychmem_py.text.tokenizer import content_words, index_form, words
+
+# Words that stand for something said before, in fifteen languages, in the index's form; each stands alone and is no article.
+_POINTING = frozenset(
+    """it its they them these those that this esto eso ello aquello lo das dies dieses ca cela ceci isso isto aquilo questo cio
+    quello dit bunu sunu bu tego это этого он она они ним него هذا ذلك यह इसे""".split()
+)
+# "this", "that" and their like point only when no noun follows: a verb does, or nothing.
+_ALSO_BEFORE_A_NOUN = frozenset("these those that this lo das dies dieses questo quello dit bu это هذا ذلك यह".split())
+_VERBS = frozenset(
+    """is was are were should must will would has have had can could means needs does did do ist war muss soll sind est etait
+    doit es era debe deberia esta e era deve sarebbe dovrebbe jest bylo musi olmali should cannot isn wasn shouldn
+    должно было будет надо нужно очень""".split()
+)
+_PERSONAL = frozenset("it its they them he she он она они него".split())  # may point at what the same sentence has named
+_POINTING_SIGNS = ("这", "那", "它", "此", "これ", "それ", "この", "その", "이것", "그것")
+_FRONT = 4  # words in which the subject of a sentence stands
+_FEW = 4  # words that carry a meaning; with no more of them, something pointed at is what the sentence is about
+
+
+def has_own_subject(text: str) -> bool:
+    """Whether a sentence names what it is about."""
+    if text.rstrip().endswith((":", "：")):
+        return False  # what it announces is not there
+    carrying = content_words(text)
+    if len(carrying) < 2 and not _named(text):
+        return False
+    if _named(text):
+        return True
+    every = words(text)
+    places = [place for place, word in enumerate(every) if word in _POINTING and _points(every, place)]
+    if any(place < _FRONT or len(carrying) <= _FEW for place in places):
+        return False
+    return not index_form(text).lstrip().startswith(_POINTING_SIGNS) or len(carrying) > 2 * _FEW
+
+
+def _points(every: list[str], place: int) -> bool:
+    """Whether a pointing word points out of its sentence."""
+    word, follows = every[place], every[place + 1] if place + 1 < len(every) else ""
+    if word == "that" and place:
+        return False  # "all rows that are empty"
+    if word in _PERSONAL and len(content_words(" ".join(every[:place]))) > 1:
+        return False
+    return word not in _ALSO_BEFORE_A_NOUN or not follows or follows in _VERBS
+
+
+def _named(text: str) -> bool:
+    """Whether something is called by its name: code, a path, an identifier, a number, a capital inside the sentence."""
+    pieces = text.split()
+    inside = (piece for before, piece in pairwise(pieces) if not before.endswith((".", "!", "?", ":")))
+    return (
+        "`" in text
+        or any(char in piece.strip(".,;:!?()'\"") for piece in pieces for char in "/_.@#=")
+        or any(char.isdigit() for char in text)
+        or any(piece[:1].isupper() and len(piece) > 1 and not text.isupper() for piece in inside)
+    )
