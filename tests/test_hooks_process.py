@@ -253,6 +253,18 @@ def test_a_corrupt_database_is_put_aside_and_reported(project: Path) -> None:
     assert len(stored()) == 1
 
 
+def test_a_wrong_db_path_displaces_nothing_and_is_told(project: Path) -> None:
+    notes = Path(os.environ["HOME"]) / "notes.txt"
+    notes.write_text("my precious notes")
+    notes.chmod(0o644)
+    (data() / "config").mkdir(parents=True)
+    (data() / "config" / "config.toml").write_text('db_path = "~/notes.txt"\n')
+    assert "name another file in db_path" in Conversation(project, "s1").begins()
+    settle()
+    assert (notes.read_text(), notes.stat().st_mode & 0o777) == ("my precious notes", 0o644)
+    assert not list(notes.parent.glob("notes.txt?*"))
+
+
 def test_no_tool_event_is_lost_among_thirty_at_once(project: Path) -> None:
     one = Conversation(project, "s1")
     hooks = [

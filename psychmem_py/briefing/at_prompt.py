@@ -39,6 +39,12 @@ def answer(request: Request, around: Surroundings) -> str:
     finally:
         store.db.close()
     if aside.shown:
+        _note(aside, request, session, around)
+    return aside.text
+
+
+def _note(aside: prompt.Aside, request: Request, session: str, around: Surroundings) -> None:
+    try:
         journal.shown(
             around.data,
             request.session,
@@ -48,7 +54,8 @@ def answer(request: Request, around: Surroundings) -> str:
             generation=aside.generation,
             to=session,
         )
-    return aside.text
+    except OSError:  # told once more than needed rather than not at all; the brief says that the disk takes nothing
+        return
 
 
 def _aside(store: Reading, request: Request, ledger: prompt.Ledger, retrieval: Retrieval, around: Surroundings) -> prompt.Aside:

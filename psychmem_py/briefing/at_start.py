@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
-from psychmem_py.briefing.brief import Occasion, compose_and_record
+from psychmem_py.briefing.brief import Occasion, compose, compose_and_record
 from psychmem_py.briefing.focus import focus
+from psychmem_py.errors import StoreError
 from psychmem_py.handover import journal_reader
 from psychmem_py.home import health, project
 from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import open_store
 
@@ -25,24 +29,29 @@ def answer(request: Request, around: Surroundings) -> str:
     notices = [notice] if notice else []
     if foreign:
         notices.append(
-            f"The project name {foreign!r} of this directory belongs to another one; if it is the same, `psychmem trust`."
+            f"The project name {as_name(foreign)} of this directory belongs to another one; if it is the same, `psychmem trust`."
         )
-    with open_store(around.database_file(request.agent), now=now, timeout_s=_STORE_S) as db:
-        pending = journal_reader.pending(around.data, request.session)
-        sessions.file_shown(db, pending.shown, agent=pending.agent)
-        occasion = Occasion(
-            here,
-            now,
-            settings,
-            request.source or "startup",
-            shown_in_memory_md=_visible(request, around),
-            focus_words=focus(db, here, request.cwd, now),
-            notices=notices,
-        )
-        brief = compose_and_record(db, occasion, request.session, request.agent)
+    occasion = Occasion(here, now, settings, request.source or "startup", _visible(request, around), notices=notices)
+    database = around.database_file(request.agent)
+    try:
+        with open_store(database, now=now, timeout_s=_STORE_S) as db:
+            pending = journal_reader.pending(around.data, request.session)
+            sessions.file_shown(db, pending.shown, agent=pending.agent)
+            occasion = occasion._replace(focus_words=focus(db, here, request.cwd, now))
+            brief = compose_and_record(db, occasion, request.session, request.agent)
+    except StoreError as exc:
+        if type(exc) is not StoreError or not os.path.exists(database):
+            raise  # damaged, in use, of another version: nothing that reading would get around
+        return _only_read(database, occasion, exc)
     if notice:
         health.told(around.data)
     return brief.text
+
+
+def _only_read(database: str, occasion: Occasion, trouble: StoreError) -> str:
+    """The brief from a store that cannot be written, which it says first."""
+    with open_store(database, now=occasion.now, timeout_s=_STORE_S, readonly=True) as db:
+        return compose(db, occasion._replace(notices=[health.at_hand("inject", trouble), *occasion.notices])).text
 
 
 def _visible(request: Request, around: Surroundings) -> frozenset[str]:

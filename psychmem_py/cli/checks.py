@@ -48,6 +48,7 @@ def checks(place: Here) -> Iterator[Check]:
     yield from _agents(place)
     yield _switch(place)
     yield _folders(place)
+    yield _writing(place)
     yield from _database(place)
     yield _languages(place)
     yield from _hooks(place)
@@ -156,6 +157,19 @@ def _folders(place: Here) -> Check:
     return Check(
         "permissions", BAD, f"others can read {open_ones[0]}", f"chmod -R go-rwx {place.places.data}", lambda: _close(open_ones)
     )
+
+
+def _writing(place: Here) -> Check:
+    """Whether what is to be remembered can be written where it belongs."""
+    for folder in (place.places.data, place.database.parent):
+        there = folder
+        while not there.exists() and there != there.parent:
+            there = there.parent
+        if not os.access(there, os.W_OK | os.X_OK):
+            return Check("writing", BAD, f"{there} cannot be written", "give yourself the right to write there, or free the disk")
+    if place.database.exists() and not os.access(place.database, os.W_OK):
+        return Check("writing", BAD, f"{place.database} cannot be written", f"chmod u+w {place.database}")
+    return Check("writing", OK, f"{place.places.data} can be written")
 
 
 def _private(path: str, place: Here) -> bool:

@@ -18,6 +18,11 @@ class Repository(NamedTuple):
     common: str  # what linked worktrees share: objects, refs, config
     root: str  # the main work tree, or the bare repository itself
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether one stands in a folder that is only laid out as a repository, without a `.git` that git itself made."""
+        return self.top == self.common
+
 
 def main_root(cwd: str | os.PathLike[str]) -> str:
     """The main work tree of the repository around `cwd` (a bare one itself), or `cwd` outside git; symlinks resolved."""
@@ -60,17 +65,22 @@ def upwards(here: str) -> Iterator[str]:
 
 
 def repository_of(here: str, nobodys: set[str]) -> Repository | None:
+    """The repository around `here`; None outside git.
+
+    An enclosing work tree comes before a folder that is laid out like a bare repository: a clone can bring such a folder along.
+    """
+    bare: Repository | None = None
     for folder in upwards(here):
         if folder in nobodys:
-            return None  # a repository of dot files around everything is not the project of what lies below
+            return bare  # a repository of dot files around everything is not the project of what lies below
         mark = os.path.join(folder, ".git")
         if os.path.isdir(mark):
             return Repository(folder, mark, folder)
         if os.path.isfile(mark):
             return _linked(folder, mark)
-        if os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects")):
-            return Repository(folder, folder, folder)  # standing in a bare repository
-    return None
+        if not bare and os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects")):
+            bare = Repository(folder, folder, folder)
+    return bare
 
 
 def _linked(folder: str, mark: str) -> Repository | None:

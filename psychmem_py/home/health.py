@@ -30,17 +30,15 @@ class Failure(NamedTuple):
     told: bool  # a brief has said so
 
 
-def failed(data: str | os.PathLike[str], event: str, exc: BaseException, now: float) -> None:
-    """Records a failure; says nothing when even that cannot be written."""
-    known = isinstance(exc, PsychMemError)
-    record = {
-        "at": now,
-        "error": type(exc).__name__,
-        "sentence": str(exc) if known else _plain(exc),
-        "place": _place(exc),
-        "told": False,
-    }
-    _write(data, event, record)
+def failed(data: str | os.PathLike[str], event: str, exc: BaseException, now: float) -> bool:
+    """Records a failure; whether it could be written down."""
+    record = {"at": now, "error": type(exc).__name__, "sentence": sentence(exc), "place": _place(exc), "told": False}
+    return _write(data, event, record)
+
+
+def sentence(exc: BaseException) -> str:
+    """What went wrong, in a sentence without content."""
+    return str(exc) if isinstance(exc, PsychMemError) else _plain(exc)
 
 
 def _plain(exc: BaseException) -> str:
@@ -67,21 +65,29 @@ def _path(data: str | os.PathLike[str], event: str, ending: str) -> str:
     return os.path.join(data, FOLDER, f"{event}.{ending}")
 
 
-def _write(data: str | os.PathLike[str], event: str, record: dict[str, object]) -> None:
+def _write(data: str | os.PathLike[str], event: str, record: dict[str, object]) -> bool:
     folder = os.path.join(data, FOLDER)
     try:
         os.makedirs(data, 0o700, exist_ok=True)
         os.makedirs(folder, 0o700, exist_ok=True)
         if os.path.islink(folder):
-            return
+            return False
         atomic_write.replace(_path(data, event, "failed"), json.dumps(record).encode())
     except OSError:
-        return  # a full or read-only disk: there is nowhere left to say it
+        return False  # a full or read-only disk: only the event's own reply can say it
+    return True
 
 
 def beats(data: str | os.PathLike[str]) -> dict[str, float]:
     """When each event was last served."""
-    return {entry.name.removesuffix(".ok"): entry.stat().st_mtime for entry in _entries(data) if entry.name.endswith(".ok")}
+    return {entry.name.removesuffix(".ok"): _touched_at(entry) for entry in _entries(data) if entry.name.endswith(".ok")}
+
+
+def _touched_at(entry: os.DirEntry[str]) -> float:
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime
+    except OSError:  # removed just now
+        return 0.0
 
 
 def failures(data: str | os.PathLike[str]) -> list[Failure]:
@@ -129,8 +135,16 @@ def notice(data: str | os.PathLike[str]) -> str:
     if not found:
         return ""
     newest = found[0]
-    what = f"PsychMem failed in `{newest.event}`" + (" (it works again since)" if newest.mended else "")
-    return f"{what}: {' '.join(newest.sentence.split())[:300]}. Please tell the user to run `{WORD}`."
+    return _told_as(f"`{newest.event}`" + (" (it works again since)" if newest.mended else ""), newest.sentence)
+
+
+def at_hand(event: str, exc: BaseException) -> str:
+    """The line for a failure that has just happened, for where it could not be written down."""
+    return _told_as(f"`{event}`", sentence(exc))
+
+
+def _told_as(event: str, what: str) -> str:
+    return f"PsychMem failed in {event}: {' '.join(what.split())[:300]}. Please tell the user to run `{WORD}`."
 
 
 def told(data: str | os.PathLike[str]) -> None:

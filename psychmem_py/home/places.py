@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+DATABASE = "memory.db"
 _XDG = {
     "data": ("XDG_DATA_HOME", ".local/share"),
     "config": ("XDG_CONFIG_HOME", ".config"),

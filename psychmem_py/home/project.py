@@ -53,7 +53,7 @@ def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project
     root = repository.root if repository else here
     if root in nobodys:
         return None
-    remote = _remote(repository) if repository else ""
+    remote = _remote(repository) if repository and not repository.is_bare else ""  # an unpacked archive can hold a bare layout
     if remote:
         return Project(id=f"git:{remote}", name=remote.rpartition("/")[2], root=root)
     identity = repository.common if repository else here
@@ -90,8 +90,6 @@ def _claim(name: str, env: Mapping[str, str]) -> str:
 
 def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
     """Whether a name belongs to the project that is otherwise called `own`: the first to use it, or one a person let in."""
-    if len(name.encode()) > _NAME_BYTES:
-        return False
     path = _claim(name, env)
     try:
         os.makedirs(os.path.dirname(os.path.dirname(path)), 0o700, exist_ok=True)
@@ -148,9 +146,21 @@ def _id_in(path: str) -> str:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
         raise ConfigError(f'{path} is not valid TOML ({exc}); write id = "name"') from exc
+    except RecursionError:
+        raise ConfigError(f'{path} is nested too deep to be read; write id = "name"') from None
     inner = table.get("project")
     found = table.get("id") or (inner.get("id") if isinstance(inner, dict) else inner)
-    return " ".join(found.split()) if isinstance(found, str) else ""
+    name = " ".join(found.split()) if isinstance(found, str) else ""
+    if not is_name(name):
+        raise ConfigError(f"{path} gives a name that is none; use letters, digits and . _ - / @ +, at most {_NAME_BYTES} bytes")
+    return name
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be a project's name and nothing else: whoever writes a repository writes it into the agent's brief."""
+    from unicodedata import category  # noqa: PLC0415  # only where such a file stands
+
+    return len(text.encode()) <= _NAME_BYTES and all(char in " ._-/@+" or category(char)[0] in "LMN" for char in text)
 
 
 def _remote(repository: Repository) -> str:
@@ -173,6 +183,7 @@ def normalised_remote(url: str, root: str) -> str:
     >>> normalised_remote("git@GitHub.com:acme/api.git", "/")
     'github.com/acme/api'
     """
+    url = url.partition("?")[0].partition("#")[0]  # behind them stand tokens
     if not url:
         return ""
     scheme, found, rest = url.partition("://")

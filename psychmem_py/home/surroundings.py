@@ -11,7 +11,7 @@ import os
 
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
-from psychmem_py.home.places import OFF, config_file, data_folder, home
+from psychmem_py.home.places import DATABASE, OFF, config_file, data_folder, home
 from psychmem_py.text.light_json import decoded, encoded
 
 TYPE_CHECKING = False
@@ -84,7 +84,7 @@ class Surroundings:
         """The database, as text; the setting `db_path`, in which `{agentType}` stands for the agent, moves and splits it."""
         given = self.env.get("PSYCHMEM_DB_PATH") or str(self.setting("db_path") or "")
         if not given:
-            return os.path.join(self.data, "memory.db")
+            return os.path.join(self.data, DATABASE)
         if given == "~" or given.startswith("~/"):
             given = home(self.env) + given[1:]
         # A relative path starts in our own directory: hooks and people stand in different ones.

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Scope, Tier
 from psychmem_py.recall.memory_line import dated_line, one_line
-from psychmem_py.safety.control_chars import line
+from psychmem_py.safety.control_chars import as_name, line
 from psychmem_py.text.utf16 import units
 
 HEADER = (
@@ -47,7 +47,8 @@ def brief(
     if not memories and not notices:
         return ""
     said = [HEADER, *map(line, notices)]
-    project_title = f"This project ({line(project_name)}):" if project_name else "This project:"
+    name = as_name(project_name)  # of a directory, too: an archive brings its own
+    project_title = f"This project ({name}):" if name else "This project:"
     groups = (
         ("The user, in every project:", [one for one in memories if one.scope is Scope.USER]),
         (project_title, [one for one in memories if one.scope is Scope.PROJECT]),

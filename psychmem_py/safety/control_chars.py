@@ -31,6 +31,15 @@ def line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+_NAME_CHARS = 60
+
+
+def as_name(text: str) -> str:
+    """A name that somebody else chose as one word of at most 60 signs, which no reader takes for a sentence of ours."""
+    words = "".join(char if char in "._-/@+" or unicodedata.category(char)[0] in "LMN" else " " for char in line(text)).split()
+    return "-".join(words)[:_NAME_CHARS]
+
+
 def escaped(text: str) -> str:
     """JSON `text` with every character that `clean` would take out written as an escape: the same value, nothing a terminal obeys."""
     return _INVISIBLE.sub(lambda found: json.dumps(found.group())[1:-1] if found.group() not in "\n\r" else found.group(), text)

@@ -42,7 +42,10 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
         if request.event != event and not child:  # the payload knows better than the registration
             event = request.event
             within(EVENTS[event].deadline_s)
-        reply = _take_up(request, around) if child else _reply(request, raw, around, dialect)
+        reply, fault = (_take_up(request, around), None) if child else _reply(request, raw, around, dialect)
+        if fault:
+            told = _report(fault, event, around, dialect, child=child)
+            return reply or told
         heartbeat.beat(around.data, _beat_name(event, child), around.now)
         return reply
     except Exception as exc:  # the one place: an agent must never suffer from us
@@ -77,8 +80,11 @@ def _report(exc: Exception, event: str, around: Surroundings, dialect: ModuleTyp
     """Records a failure; the reply that tells it, where a brief belongs."""
     from psychmem_py.home import health  # noqa: PLC0415  # only when something is wrong
 
-    health.failed(around.data, _beat_name(event, child) if event in EVENTS else "hook", exc, around.now)
-    reply: bytes = dialect.reply(event, health.notice(around.data)) if event == "inject" and not child else b""
+    name = _beat_name(event, child) if event in EVENTS else "hook"
+    recorded = health.failed(around.data, name, exc, around.now)
+    if event != "inject" or child:
+        return b""
+    reply: bytes = dialect.reply(event, health.notice(around.data) if recorded else health.at_hand(name, exc))
     return reply
 
 
@@ -103,20 +109,30 @@ def within(limit_s: int) -> None:
     _signal.alarm(limit_s)
 
 
-def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleType) -> bytes:
-    """The reply, b"" for none; what the event leaves to do is noted and handed over, also when answering fails."""
+def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleType) -> tuple[bytes, OSError | None]:
+    """The reply, b"" for none, and why what the event leaves to do could not be handed over; that is tried also when answering fails."""
     event = EVENTS[request.event]
     if request.event == "before":
-        return _beside_call(request, around, dialect)
+        return _beside_call(request, around, dialect), None
     if _is_echo(request, around, dialect):
-        return b""
+        return b"", None
     if event.is_tool_call:
         _note_tool_call(request, around.data)
-        return b""
+        return b"", None
     try:
-        return _answer(request, around, dialect) if event.answers else b""
+        reply = _answer(request, around, dialect) if event.answers else b""
     finally:  # a damaged store is put aside by the child
+        fault = _not_handed_over(request, raw, around)
+    return reply, fault
+
+
+def _not_handed_over(request: Request, raw: bytes, around: Surroundings) -> OSError | None:
+    """Hands over; the error of a disk that takes nothing, which is no reason to withhold a reply."""
+    try:
         _hand_over(request, raw, around)
+    except OSError as exc:
+        return exc
+    return None
 
 
 def _answer(request: Request, around: Surroundings, dialect: ModuleType) -> bytes:
@@ -158,7 +174,10 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
     from psychmem_py.handover import journal  # noqa: PLC0415  # a start alone
 
     shown = {"brief": brief.shown, "memory_md": brief.in_memory_md}
-    journal.shown(around.data, request.session, shown, agent=request.agent, at=around.now)
+    try:
+        journal.shown(around.data, request.session, shown, agent=request.agent, at=around.now)
+    except OSError:  # whoever composes the brief anew tells the trouble with it
+        return None
     return brief.text
 
 

@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, StoreError
-from psychmem_py.home.places import refuse_link, sqlite_address
+from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError
+from psychmem_py.home.places import DATABASE, refuse_link, sqlite_address
 from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
@@ -89,6 +89,7 @@ def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
     name = os.fspath(path)
     if not os.path.lexists(name):
         return ""
+    refuse_foreign(name)
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
     target, tries = f"{name}.corrupt-{stamp}", 1
     while os.path.lexists(target):
@@ -137,8 +138,11 @@ def _connected(name: str, now: float, timeout_s: float, readonly: bool) -> sqlit
     if readonly:
         if not os.path.exists(name):
             raise StoreError(f"there is no database at {name} yet")
+        refuse_foreign(name)
         return _reading(name, timeout_s)
     made = not os.path.exists(name)
+    if not made:
+        refuse_foreign(name)
     if made:
         _make_private(name)
     elif os.stat(name).st_mode & 0o077 and os.stat(name).st_uid == os.geteuid():
@@ -150,6 +154,48 @@ def _connected(name: str, now: float, timeout_s: float, readonly: bool) -> sqlit
         db.close()
         raise
     return db
+
+
+def refuse_foreign(path: str | os.PathLike[str]) -> None:
+    """Raises RefusedError for a file that never was a store of ours: a wrong `db_path` must cost nobody a file.
+
+    Such a file is only read. One under our own name, and one in which our words stand, is a damaged store.
+    """
+    name = os.fspath(path)
+    if not os.path.isfile(name) or not os.path.getsize(name):
+        return
+    with open(name, "rb") as file:
+        is_sqlite = file.read(len(_MAGIC)) == _MAGIC
+    if _has_other_tables(name) if is_sqlite else os.path.basename(name) != DATABASE and not _mentions_us(name):
+        raise RefusedError(f"{name} is not a database of PsychMem and is left as it is; name another file in db_path")
+
+
+_MAGIC = b"SQLite format 3\0"
+_OURS = "nonce_secret"  # a key in every store's `meta`
+
+
+def _has_other_tables(name: str) -> bool:
+    """Whether a SQLite file holds tables and not ours; False where that cannot be read."""
+    try:
+        still = "" if os.path.exists(name + "-wal") else "&immutable=1"  # else reading would leave a -wal file behind
+        db = sqlite3.connect(sqlite_address(name) + still, timeout=1.0, isolation_level=None, uri=True)
+        try:
+            tables = {row[0] for row in db.execute("select name from sqlite_schema where type = 'table'")}
+        finally:
+            db.close()
+    except sqlite3.Error:
+        return False
+    return bool(tables) and not {"meta", "memory", "tombstone"} <= tables
+
+
+def _mentions_us(name: str) -> bool:
+    before = b""
+    with open(name, "rb") as file:
+        while part := file.read(1 << 20):
+            if _OURS.encode() in before + part:
+                return True
+            before = part[-len(_OURS) :]
+    return False
 
 
 def _make_private(name: str) -> None:
@@ -289,7 +335,7 @@ def _error(name: str, exc: Exception) -> StoreError:
         return StoreError(f"{name} cannot be opened: {exc.strerror or text}; check the folder's permissions and free space")
     if "locked" in text or "busy" in text:
         return BusyError(f"{name} is in use by another process and did not become free in time; try again")
-    if "readonly" in text:
+    if "readonly" in text or "unable to open" in text:
         return StoreError(f"{name} cannot be written: {text}; check the permissions of the file and its folder")
     if "full" in text or "disk I/O" in text:
         return StoreError(f"{name} cannot be written: {text}; free some space on the disk")

@@ -34,7 +34,8 @@ def reading(database: str) -> Reading | None:
     """
     if os.path.islink(database):
         return None
-    db = connected(database, timeout_s=1.0)
+    # A database in WAL mode can only be opened where its side file can be made; where nobody writes, it need not be.
+    db = connected(database, timeout_s=1.0, still=not os.access(os.path.dirname(database), os.W_OK))
     schema, index, secret = db.execute(_AT_HAND).fetchone()
     if (schema, index) == (len(MIGRATIONS), str(INDEX_VERSION)):
         return Reading(db, secret or "")

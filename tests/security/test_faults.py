@@ -10,6 +10,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 
 from psychmem_py.handover import journal_reader
 from psychmem_py.home import health
-from tests.hooks import COMMAND, Conversation, children, cpu_s, eventually, locked, run, settle, start
+from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, run, settle, start
 
 from .door import psychmem, repository, told
 
@@ -151,6 +152,69 @@ def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, pr
     settle()
     Conversation(project, "s2").begins()  # there is room again
     eventually(lambda: rows() == [RULE])
+    settle()
+
+
+def _on_a_read_only_disk(command: list[str]) -> list[str]:
+    """`command` in a world of its own where the data directory is mounted read-only."""
+    script = f'mount --bind "{data()}" "{data()}" && mount -o remount,ro,bind "{data()}" && exec "$@"'
+    return ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", *command]
+
+
+_CAN_MOUNT = (
+    bool(shutil.which("unshare"))
+    and not subprocess.run(["unshare", "--map-root-user", "--mount", "true"], capture_output=True, check=False).returncode
+)
+
+
+@pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
+@pytest.mark.parametrize("source", ["startup", "resume"])
+def test_a_read_only_disk_is_told_and_what_it_holds_is_too(source: str, project: Path) -> None:
+    Conversation(project, "s0").says(RULE)
+    Conversation(project, "s1").begins()
+    settle()
+    one = Conversation(project, "s2")
+    payload = json.dumps(one.payload("SessionStart", source=source)).encode()
+    env = {**os.environ, "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+    done = subprocess.run(
+        _on_a_read_only_disk([*COMMAND, "inject"]), input=payload, capture_output=True, timeout=60, env=env, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    said = context(done.stdout)
+    assert "cannot be written" in said, said
+    assert RULE in said
+    settle()
+    asked = json.dumps(one.payload("UserPromptSubmit", prompt="Shall I commit directly to the main branch?")).encode()
+    done = subprocess.run(
+        _on_a_read_only_disk([*COMMAND, "prompt"]), input=asked, capture_output=True, timeout=60, env=env, check=False
+    )
+    assert RULE in context(done.stdout, "UserPromptSubmit")
+
+
+@pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
+def test_doctor_sees_a_disk_that_takes_nothing(project: Path) -> None:
+    Conversation(project, "s0").says(RULE)
+    done = subprocess.run(
+        _on_a_read_only_disk([sys.executable, "-c", "from psychmem_py.cli import main; main()", "doctor", "--json"]),
+        capture_output=True,
+        timeout=120,
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    (found,) = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "writing"]
+    assert found["state"] == "bad"
+    assert found["found"].endswith("cannot be written")
+
+
+def test_a_dangling_link_in_the_health_folder_spoils_no_event(project: Path) -> None:
+    Conversation(project, "s0").says(RULE)
+    (data() / "health" / "inject.ok").unlink(missing_ok=True)
+    (data() / "health" / "inject.ok").symlink_to("/nowhere/at/all")
+    assert RULE in Conversation(project, "s1").begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
+    settle()
+    health.failed(data(), "stop", ValueError(), time.time())
+    assert "psychmem doctor" in Conversation(project, "s2").begins()
     settle()
 
 

@@ -2,11 +2,12 @@ import os
 import sqlite3
 import stat
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from psychmem_py.errors import NewerSchemaError, RefusedError, StoreError
+from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import connection, rows, schema
 from psychmem_py.store.connection import meta, open_store, set_aside, transaction
@@ -66,6 +67,44 @@ def test_a_corrupt_file_is_named_and_set_aside_not_deleted(path: Path) -> None:
         pass
     second = set_aside(path, now=NOW)
     assert second != kept
+
+
+def _firefox(path: Path) -> None:
+    db = sqlite3.connect(path)
+    db.executescript("pragma journal_mode = wal; create table moz_places (url text); pragma user_version = 2")
+    db.close()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda path: path.write_text("my precious notes"), id="a note"),
+        pytest.param(lambda path: path.write_bytes(bytes(range(256)) * 400), id="a picture"),
+        pytest.param(_firefox, id="another program's database"),
+    ],
+)
+def test_a_file_that_never_was_ours_keeps_name_mode_and_bytes(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    path = tmp_path / "notes.txt"
+    make(path)
+    path.chmod(0o644)
+    before = path.read_bytes()
+    for readonly in (False, True):
+        with pytest.raises(RefusedError, match="name another file in db_path"), open_store(path, now=NOW, readonly=readonly):
+            pass
+    with pytest.raises(RefusedError):
+        set_aside(path, now=NOW)
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (before, 0o644)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_damaged_store_of_ours_is_ours_under_any_name(tmp_path: Path) -> None:
+    path = tmp_path / "mine.sqlite"
+    with open_store(path, now=NOW) as db:
+        store(db, [made("we use sqlite")])
+    path.write_bytes(b"\0" * 100 + path.read_bytes()[100:])
+    with pytest.raises(DamagedError), open_store(path, now=NOW):
+        pass
+    assert "corrupt-" in set_aside(path, now=NOW)
 
 
 def test_a_migration_keeps_a_copy_of_what_was_there(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
