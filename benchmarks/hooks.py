@@ -30,7 +30,15 @@ from psychmem_py.store.connection import open_store, transaction  # noqa: E402
 SITE = [path for path in sys.path if "site-packages" in path]
 CODE = "import sys; sys.path[:0] = sys.argv.pop(1).split('\\n'); from psychmem_py.hooks.entry import main; sys.exit(main())"
 DIRECT = [sys.executable, "-I", "-S", "-c", CODE, "\n".join([str(ROOT), *SITE])]
-TARGETS = {"inject": 0.8, "prompt, answered": 1.0, "prompt, nothing fits": 1.0, "tool-after": 0.6, "stop": 0.7}
+TARGETS = {
+    "inject": 0.8,
+    "prompt, answered": 1.0,
+    "prompt, nothing fits": 1.0,
+    "tool-after": 0.6,
+    "stop": 0.7,
+    "before, nothing fits": 0.5,
+    "before, a rule fits": 0.8,
+}
 
 
 def cpu_ms(command: list[str], env: dict[str, str], raw: bytes = b"") -> float:
@@ -63,7 +71,7 @@ def fill(count: int, env: dict[str, str], project: Path) -> None:
             mine = n % 10 == 0
             scope = Scope.USER if mine and n % 50 == 0 else Scope.PROJECT
             thing = ("cache", "queue", "parser", "router", "worker")[n % 5]
-            text = f"The {thing} number {n} writes to table t{n % 997} after step {n % 89}"
+            text = "Never push to main" if n == 0 else f"The {thing} number {n} writes to table t{n % 997} after step {n % 89}"
             memory = Memory(
                 id=f"{n:032x}", text=text, kind=kinds[n % 9], scope=scope,
                 project=None if scope is Scope.USER else here.id if mine else f"dir:/other/{n % 40}",
@@ -131,6 +139,7 @@ def main() -> int:
         env = {"HOME": folder, "PATH": os.environ["PATH"], "PSYCHMEM_HOME": f"{folder}/psychmem"}
         fill(options.memories, env, project)
         talk = home / "bench.jsonl"
+        cpu_ms([*DIRECT, "work", "stop"], env, payload("Stop", project, talk, "first"))  # prepares the brief and the rules
         tool = {
             "tool_name": "Bash",
             "tool_use_id": "t",
@@ -151,6 +160,18 @@ def main() -> int:
                 payload("UserPromptSubmit", project, talk, prompt="Please fix the login page, it redirects too late."),
             ),
             "tool-after": ([*hook, "tool-after"], payload("PostToolUseFailure", project, talk, **tool)),
+            "before, nothing fits": (
+                [*hook, "before"],
+                payload(
+                    "PreToolUse", project, talk, tool_name="Bash", tool_use_id="t", tool_input={"command": "ls -la src | head"}
+                ),
+            ),
+            "before, a rule fits": (
+                [*hook, "before"],
+                payload(
+                    "PreToolUse", project, talk, tool_name="Bash", tool_use_id="t", tool_input={"command": "git push origin main"}
+                ),
+            ),
             "stop": ([*hook, "stop"], payload("Stop", project, talk, last_assistant_message="Done.")),
         }
         times: dict[str, list[float]] = {name: [] for name in commands}

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from psychmem_py.guards.acts import ACTS, ORDINARY, PROGRAM_OF, RIVALS, triggers
-from psychmem_py.guards.call import command
-from psychmem_py.guards.shell import commands
+from psychmem_py.guards.acts import ACTS, ORDINARY, RIVALS, triggers
+from psychmem_py.guards.conditions import SAME_OPTION, of_acts, of_code, of_command, of_files, programs_of
 from psychmem_py.guards.things import Thing
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.vocabulary import DAYS, Item, Vocabulary
@@ -46,15 +45,10 @@ _REFS = {
     "staging": ("staging", "stage"),
     "release": ("release", "releases"),
 }
-_SAME_OPTION = {
-    "--force": ("--force", "-f"),
-    "--no-verify": ("--no-verify", "-n"),
-    "--signoff": ("--signoff", "-s"),
-    "--amend": ("--amend",),
-    "-f": ("-f", "--force"),
-}
 _CONNECTORS = ("before", "without", "after")
-_TEXT_SIGNS = frozenset("._(=:#<$@")
+_TOLD = frozenset(
+    "apply destroy init exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit link sync lock".split()
+)
 
 
 class _Part:
@@ -151,7 +145,7 @@ def _ordered(kind: str, near: _Part, rest: _Part) -> _Found | None:
 
 def _needed(part: _Part) -> list[Trigger]:
     """The acts of which one must have happened: nothing where none can be seen, so that the rule is said whatever happened."""
-    found = [_of_code(thing.text) for thing in part.things if thing.kind == "code" and " " in thing.text]
+    found = [of_command(thing.text) for thing in part.things if thing.kind == "code" and " " in thing.text]
     if found:
         return [one for one in found if one]
     if part.has("changelog"):
@@ -161,7 +155,7 @@ def _needed(part: _Part) -> list[Trigger]:
     if acts:
         return list(triggers(acts[0]))
     if tools:
-        return [Trigger(programs=_programs(tools[0]))]
+        return [Trigger(programs=programs_of(tools[0]))]
     paths = tuple(thing.text for thing in part.things if thing.kind == "path")
     if paths and part.has("edit"):
         return [Trigger(does="write", paths=paths)]
@@ -214,11 +208,12 @@ def _parts(items: list[Item]) -> list[_Part]:
             close()
             if "use" in item.keys:
                 now.items.append(item)
-        elif "instead_next" in item.keys and (now.items or not item.keys & {"not"}):
+        elif "instead_next" in item.keys:
             close()
             now.forbids = True
-        elif "instead_next" in item.keys:
-            now.forbids = True
+        elif "use" in item.keys and now.forbids and now.things and not now.has("not"):  # "instead of npm use pnpm"
+            close()
+            now.items.append(item)
         elif "instead_prev" in item.keys and (now.things or now.acts):
             now.forbids = True
             close()
@@ -242,8 +237,8 @@ def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
         tools += of["ordinary"]
     found: list[Trigger] = []
     for code in of["code"]:
-        found += [one._replace(paths=tuple(of["path"])) if one.text else one for one in _coded(code)]
-    options = tuple(_SAME_OPTION.get(one, (one,)) for one in of["option"])
+        found += [one._replace(paths=tuple(of["path"])) if one.text else one for one in of_code(code)]
+    options = tuple(SAME_OPTION.get(one, (one,)) for one in of["option"])
     refs = tuple(_REFS.get(one, (one,)) for one in of["ref"])
     days = part.days
     if found and not (tools or options or (of["path"] and not found[0].text)):
@@ -251,20 +246,20 @@ def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
     file_acts = [act for act in acts if act in FILE_ACTS]
     other = [act for act in acts if act not in FILE_ACTS]
     if other:
-        found += _of_acts(
+        found += of_acts(
             other, tools, of["path"], options + ((tuple(x for group in refs for x in group),) if refs else ()), words
         )
     elif tools:
         for tool in tools:
-            does = "name" if of["path"] else ""
-            found.append(Trigger(programs=_programs(tool), words=options + refs, paths=tuple(of["path"]), does=does))
+            does, verbs = "name" if of["path"] else "", _verbs(part, tool)
+            found.append(Trigger(programs_of(tool), verbs, words=options + refs, paths=tuple(of["path"]), does=does))
     elif options:
         found.append(Trigger(words=options))
     elif of["path"] and (by_name or file_acts):
-        found += _of_files(file_acts, of["path"])
+        found += of_files(file_acts, of["path"])
     elif file_acts:
         names = [word for word in words if word.isascii() and (word in _FOLDERS or part.has("folder"))][:2]
-        found += _of_files(file_acts, [name + "/" for name in names])
+        found += of_files(file_acts, [name + "/" for name in names])
         if not names and not words and not of["ref"] and "delete" in file_acts:
             found.append(Trigger(programs=("rm", "unlink", "shred", "rmdir")))
     return [one._replace(days=days) if days else one for one in found]
@@ -294,71 +289,10 @@ def _settled(part: _Part) -> tuple[list[str], list[Thing], list[str]]:
     return acts, things, words
 
 
-def _of_acts(
-    acts: list[str], tools: list[str], paths: list[str], groups: tuple[tuple[str, ...], ...], words: list[str]
-) -> list[Trigger]:
-    """Commands that are the acts, narrowed by what is named."""
-    narrow = groups
-    if not (tools or paths or groups) and words:
-        narrow = (tuple(form for word in words for form in dict.fromkeys((word, word.removesuffix("s")))),)
-    programs = tuple(program for tool in tools if tool != "git" for program in _programs(tool))
-    found: list[Trigger] = []
-    for act in acts:
-        for kind in triggers(act):
-            if programs and kind.programs and not set(programs) & set(kind.programs):
-                continue
-            one = kind._replace(programs=programs) if programs else kind
-            if paths and act in ("commit", "push", "add"):
-                one = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
-            if paths:
-                one = one._replace(paths=tuple(paths), does="name")
-            found.append(one._replace(words=one.words + narrow))
-    return found or [Trigger(programs=_programs(tool), words=narrow) for tool in tools]
-
-
-def _of_files(acts: list[str], paths: list[str]) -> list[Trigger]:
-    does = "write"
-    if acts and "edit" not in acts:
-        does = {"delete": "delete", "create": "create", "read": "name"}[acts[0]]
-    if not paths:
-        return []
-    found = [Trigger(paths=tuple(paths), does=does)]
-    bare = tuple(path + "/" for path in paths if not path.endswith("/") and "*" not in path and "." not in path.lstrip("."))
-    return [*found, Trigger(paths=bare, does=does)] if bare else found
-
-
-def _coded(code: str) -> list[Trigger]:
-    """A command in code marks as the act it is; a code word as text that is written."""
-    found = _of_code(code)
-    if found:
-        return [found]
-    signs = any(sign in code for sign in _TEXT_SIGNS) or (code[:1].isalpha() and code[1:] != code[1:].lower() and len(code) > 3)
-    return (
-        [Trigger(text=(code.rstrip("()"),))]
-        if signs and len(code) >= 4
-        else [Trigger(programs=(code.lower(),))]
-        if code.isalnum()
-        else []
-    )
-
-
-def _of_code(code: str) -> Trigger | None:
-    """The act that a command is: its program, verb and options."""
-    if " " not in code:
-        return None
-    simple = next((one for one in commands(code) if one.words), None)
-    if simple is None:
-        return None
-    taken = command(simple)
-    options = tuple(_SAME_OPTION.get(word, (word,)) for word in simple.words[1:] if word.startswith("-") and word.strip("-"))
-    plain = [word for word in simple.words[1:] if not word.startswith("-")]
-    rest = tuple((word.lower(),) for word in plain[1:] if not any(sign in word for sign in "<>[]{}…$"))
-    verbs = (taken.verb,) if taken.verb and not any(sign in taken.verb for sign in "<>[]{}…$*") else ()
-    return Trigger(programs=(taken.program,), verbs=verbs, words=options + rest)
-
-
-def _programs(tool: str) -> tuple[str, ...]:
-    return PROGRAM_OF.get(tool, (tool,))
+def _verbs(part: _Part, tool: str) -> tuple[str, ...]:
+    """What is said right behind a tool, where that is something one tells tools to do: "apply" of "terraform apply"."""
+    pairs = zip(part.items, part.items[1:], strict=False)
+    return tuple(two.word for one, two in pairs if one.thing and one.thing.text == tool and two.word in _TOLD)
 
 
 def _kin(one: str, two: str) -> bool:
@@ -379,15 +313,17 @@ def _rivals(part: _Part) -> list[Trigger]:
     ]
     codes = [thing.text for thing in things if thing.kind == "code" and " " in thing.text]
     if options:
-        lacks = tuple(form for option in options for form in _SAME_OPTION.get(option, (option,)))
+        lacks = tuple(form for option in options for form in SAME_OPTION.get(option, (option,)))
         base = (
-            [Trigger(programs=_programs(tool)) for tool in tools] if tools else [one for act in acts[:1] for one in triggers(act)]
+            [Trigger(programs=programs_of(tool)) for tool in tools]
+            if tools
+            else [one for act in acts[:1] for one in triggers(act)]
         )
-        base = [found for code in codes if (found := _of_code(code))] or base
+        base = [found for code in codes if (found := of_command(code))] or base
         return [one._replace(lacks=lacks) for one in base]
     rivals = sorted({other for tool in tools for family in RIVALS if tool in family for other in family} - set(tools))
     if rivals:
-        return [Trigger(programs=tuple(program for other in rivals for program in _programs(other)))]
+        return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)))]
     scripts = [
         thing.text.rpartition("/")[2].lower()
         for thing in things

@@ -104,6 +104,8 @@ def test_a_rule_about_no_act_waits_for_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "breaks", "keeps"),
     [
+        ("Never run terraform apply by yourself", "terraform apply", "terraform plan"),
+        ("Instead of npm use pnpm", NPM, PNPM),
         ("Never force push", "git push -fu origin x", "git push -u origin x"),
         ("Never use `git push --force`", "git push origin x --force", "git push --force-with-lease"),
         ("Never use --no-verify", "git commit --no-verify -m x", "git commit -m 'no --no-verify here'"),
