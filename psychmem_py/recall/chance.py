@@ -19,7 +19,7 @@ WORTH_SAYING = 6.0  # nats, to somebody who did not ask
 # three in ten.
 WEAK = 2.0
 # Nats for a question that is matched whole, less for a part: one word says little in a long request and much alone. This and the
-# number above are the only two chosen by trial; both may move by a tenth without changing what is shown by more than 2 points.
+# number above are the only two chosen by trial; docs/recall.md has what others would do.
 _WHOLE = 25.0
 _STRANGERS = 100  # a small store is read as if it held so many more memories about other things
 _USUAL_WORDS = 18  # of a memory; a longer one has more words by chance

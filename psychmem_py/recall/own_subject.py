@@ -31,9 +31,11 @@ def has_own_subject(text: str) -> bool:
     carrying = content_words(text)
     if len(carrying) < 2 and not _named(text):
         return False
+    every = words(text)
+    if every[0] in _POINTING and _points(every, 0):
+        return False
     if _named(text):
         return True
-    every = words(text)
     places = [place for place, word in enumerate(every) if word in _POINTING and _points(every, place)]
     if any(place < _FRONT or len(carrying) <= _FEW for place in places):
         return False

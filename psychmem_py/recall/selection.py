@@ -24,7 +24,7 @@ from psychmem_py.text.tokenizer import overlap, subject
 from psychmem_py.text.utf16 import units
 
 FADED = 0.05  # of a memory left: below, a brief is silent about it
-# Shares of the room: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
+# Shares of the room, of its characters and its lines: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
 RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
 _TWICE = 2  # sessions that stated a fix or lesson, from which a brief says it
@@ -119,9 +119,9 @@ def select(
             room.take(one, budget, "pinned" if one.pinned else "constitutional")
     left = room.units
     for name, kinds, share in SHARES:
-        floor = room.units - int(share * left)
+        floor, last = room.units - int(share * left), len(room.reasons) + math.ceil(share * room.most)
         for one in rest:
-            if one.kind in kinds and room.units > floor:
+            if one.kind in kinds and room.units > floor and len(room.reasons) < last:
                 room.take(one, room.units - floor, name)
     for one in rest:
         room.take(one, room.units, "best of the rest")

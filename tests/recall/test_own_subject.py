@@ -18,7 +18,7 @@ from psychmem_py.recall.own_subject import has_own_subject
         "El despliegue se hace los jueves",
         "Это правило проекта: тесты до кода",
         "提交前必须运行测试",
-        "it runs on port 9000",
+        "always start it on port 9000",
     ],
 )
 def test_says_what_it_is_about(text: str) -> None:
@@ -31,6 +31,7 @@ def test_says_what_it_is_about(text: str) -> None:
         "That is how it should stay",
         "it should be the number of rows",
         "always do it like that",
+        "it should be the sum of `rows` and `columns`",
         "Das muss immer so bleiben",
         "eso siempre debe quedar al final",
         "c'est comme ça",
