@@ -24,6 +24,7 @@ class ClauseEvidence(NamedTuple):
     cues: tuple[Hit, ...]  # of scope
     words: frozenset[str]  # lexicon lists that some word of the clause is in
     opens_with_pronoun: bool
+    faint: bool = False  # nothing but boosters
 
     @property
     def families(self) -> frozenset[str]:
@@ -31,17 +32,20 @@ class ClauseEvidence(NamedTuple):
 
 
 def evidence_in(
-    folded: str, matcher: Matcher, codes: Sequence[str], role: Role, announced: Sequence[Hit] = ()
+    folded: str, matcher: Matcher, codes: Sequence[str], role: Role, announced: Sequence[Hit] = (), *, faint: bool = False
 ) -> ClauseEvidence | None:
-    """The evidence in a folded clause by `role`, or None for one that has nothing but boosters.
+    """The evidence in a folded clause by `role`, or None for one that has none; one that has nothing but boosters counts with `faint`.
 
     `announced` is the evidence that the clause before it gave for this one (see `announces`).
     """
     primary, booster = _CHOICES[role]
     primaries = [*announced, *matcher.hits(folded, codes, f"primary/{role}", primary)]
-    if not primaries:
+    if not primaries and not faint:
         return None
-    signals = sorted(primaries + matcher.hits(folded, codes, f"booster/{role}", booster), key=lambda hit: (hit.start, hit.end))
+    boosters = matcher.hits(folded, codes, f"booster/{role}", booster)
+    if not primaries and not boosters:
+        return None
+    signals = sorted(primaries + boosters, key=lambda hit: (hit.start, hit.end))
     others = matcher.hits(folded, codes, "others", _no_signal)
     return ClauseEvidence(
         signals=tuple(signals),
@@ -49,6 +53,7 @@ def evidence_in(
         cues=tuple(hit for hit in others if hit.group == "scope"),
         words=frozenset(hit.name for hit in others if hit.group == "lexicon"),
         opens_with_pronoun=any(hit.name == "pronoun" and hit.start < _NEAR_START for hit in others),
+        faint=not primaries,
     )
 
 

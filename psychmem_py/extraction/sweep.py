@@ -28,6 +28,7 @@ from psychmem_py.model.settings import DEFAULTS, Extraction, Settings
 from psychmem_py.model.terms import RULES, Gate, Role, Scope, Standing
 from psychmem_py.text.folding import fold
 
+FAINT = "faint"  # reason of a clause that holds nothing but boosters
 # People state one or two lasting things in a message; more in a long one come from a document.
 DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
 
@@ -38,9 +39,11 @@ def sweep(
     settings: Settings = DEFAULTS,
     *,
     uses: Sequence[ToolUse] = (),
+    faint: bool = False,
 ) -> list[Verdict]:
     """A verdict for every clause with evidence in it, in order: kept, waiting, or rejected with gate and reason.
 
+    With `faint`, clauses that hold nothing but boosters are told too, rejected as "faint": a judge may see more in them.
     The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
     """
     thresholds = weights.thresholds(settings)
@@ -55,7 +58,7 @@ def sweep(
             failed=any(not use.ok for use in uses),
         )
         context = _context(messages, index, thresholds.formula.context_limit_chars)
-        verdicts += _verdicts(_prepared(message, matcher, around, thresholds.formula), matcher, thresholds, context)
+        verdicts += _verdicts(_prepared(message, matcher, around, thresholds.formula), matcher, thresholds, context, faint=faint)
         if message.role is Role.USER:
             earlier.append(message.text)
     return verdicts
@@ -101,7 +104,9 @@ def _prepared(message: Message, matcher: Matcher, around: structure.Surroundings
     )
 
 
-def _verdicts(prepared: _PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str) -> list[Verdict]:
+def _verdicts(
+    prepared: _PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str, *, faint: bool
+) -> list[Verdict]:
     """The verdicts on one message's clauses; what is said twice in it is judged once."""
     abbreviations = [word for code in prepared.codes for word in matcher.languages[code].abbreviations]
     by_text: dict[str, Verdict] = {}
@@ -111,8 +116,10 @@ def _verdicts(prepared: _PreparedMessage, matcher: Matcher, thresholds: weights.
     for number, clause in enumerate(every, 1):
         folded = prepared.folded[clause.start : clause.end]
         announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
-        evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, announced)
-        announcement = announces(evidence, folded) if evidence and not announced and number < len(every) else ()
+        evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, announced, faint=faint)
+        announcement = (
+            announces(evidence, folded) if evidence and not evidence.faint and not announced and number < len(every) else ()
+        )
         if evidence and not announcement:
             statement = _unwrapped(prepared, clause, evidence, matcher)
             verdict = _verdict(prepared, clause, before, statement, thresholds, every[number:])
@@ -192,6 +199,8 @@ def _verdict(  # noqa: PLR0917 - made in one place
         return Verdict(candidate, filtered.refusal.gate, filtered.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in lexical)):
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
+    if evidence.faint:
+        return Verdict(candidate, Gate.EVIDENCE, FAINT)
     verdict = _by_threshold(candidate, thresholds)
     if not verdict.is_kept:
         return verdict

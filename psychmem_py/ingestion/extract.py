@@ -88,7 +88,7 @@ def _taken_up(
     dry_run: bool,
 ) -> SpanResult:
     messages = without_purged(db, [cleaned(message) for message in fresh])
-    swept = sweep(messages, matcher(), settings, uses=uses) if fresh else []
+    swept = sweep(messages, matcher(), settings, uses=uses, faint=bool(settings.judge.by)) if fresh else []
     verdicts = _doubted(swept, messages)
     turns = sum(message.role is Role.USER for message in fresh)
     ids = rows.fresh_ids()

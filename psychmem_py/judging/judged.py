@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from psychmem_py.extraction.sweep import FAINT
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.judging.protocol import Ruling, Word
 from psychmem_py.judging.rewording import borne_out
@@ -12,7 +13,7 @@ from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Origin, Scope, Standing
 
 REASON = "judged"
-_SECOND_CHANCE = frozenset({"weak"})  # reasons of the last gate that a judge may see otherwise
+_SECOND_CHANCE = frozenset({"weak", FAINT})  # reasons of the last gate that a judge may see otherwise
 
 
 def is_proposed(verdict: Verdict) -> bool:
@@ -23,6 +24,17 @@ def is_proposed(verdict: Verdict) -> bool:
     if verdict.candidate.standing is Standing.SETTLED and verdict.gate is None and not verdict.waiting:
         return False
     return verdict.gate is None or (verdict.gate is Gate.EVIDENCE and verdict.reason in _SECOND_CHANCE)
+
+
+MOST_PER_MESSAGE = 2  # of the further ones one in five is worth a request
+
+
+def proposed(verdicts: Sequence[Verdict]) -> list[int]:
+    """Places of a message's verdicts about which a judge is asked: the surest two, and a faint one only where there is nothing else."""
+    asked = [place for place, verdict in enumerate(verdicts) if is_proposed(verdict)]
+    asked.sort(key=lambda place: -verdicts[place].candidate.confidence)
+    clear = [place for place in asked if verdicts[place].reason != FAINT]
+    return sorted(clear[:MOST_PER_MESSAGE] or asked[:1])
 
 
 def after(verdict: Verdict, ruling: Ruling | None, sources: Sequence[str], settings: Settings = DEFAULTS) -> Verdict:

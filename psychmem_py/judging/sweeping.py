@@ -8,7 +8,7 @@ from typing import NamedTuple
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.judging import protocol
 from psychmem_py.judging.instructions import instructions
-from psychmem_py.judging.judged import after, is_proposed
+from psychmem_py.judging.judged import after, proposed
 from psychmem_py.judging.protocol import Item, Ruling
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Verdict
@@ -26,7 +26,7 @@ class Swept(NamedTuple):
 
 def swept(messages: Iterable[Message], matcher: Matcher, settings: Settings = DEFAULTS) -> list[Swept]:
     """What the rules say of each message, each for itself."""
-    return [Swept(message, tuple(sweep([message], matcher, settings))) for message in messages]
+    return [Swept(message, tuple(sweep([message], matcher, settings, faint=True))) for message in messages]
 
 
 def item_of(message: Message, verdict: Verdict) -> Item:
@@ -44,9 +44,7 @@ def item_of(message: Message, verdict: Verdict) -> Item:
 
 def judged(found: Sequence[Swept], judge: Judge, settings: Settings = DEFAULTS) -> list[list[Verdict]]:
     """The verdicts of each message after judging; where the judge is silent the rules' own stand."""
-    places = [
-        (row, column) for row, one in enumerate(found) for column, verdict in enumerate(one.verdicts) if is_proposed(verdict)
-    ]
+    places = [(row, column) for row, one in enumerate(found) for column in proposed(one.verdicts)]
     items = [item_of(found[row].message, found[row].verdicts[column]) for row, column in places]
     said = judge(items) if items else {}
     rulings = {place: said[n] for n, place in enumerate(places) if n in said}
@@ -79,4 +77,4 @@ def _asked(items: Sequence[Item], ask: Callable[[str], str], limit_chars: int) -
 def proposals(found: Iterable[Swept]) -> Iterator[tuple[str, Item]]:
     """(message id, item) of everything a judge would be asked about."""
     for one in found:
-        yield from ((one.message.id, item_of(one.message, verdict)) for verdict in one.verdicts if is_proposed(verdict))
+        yield from ((one.message.id, item_of(one.message, one.verdicts[column])) for column in proposed(one.verdicts))

@@ -95,7 +95,7 @@ def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str |
 def unjudged(db: sqlite3.Connection, *, limit: int) -> list[Kept]:
     """Candidates that no judge has seen: those that wait, then those that only lacked strength, newest first."""
     found = db.execute(
-        f"select {_KEPT} from candidate where (gate is null or (gate = 'evidence' and reason = 'weak'))"
+        f"select {_KEPT} from candidate where (gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))"
         " and reason not like '%judged%' order by gate is not null, seq desc limit ?",
         (max(0, limit),),
     )

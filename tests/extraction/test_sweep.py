@@ -374,3 +374,9 @@ def test_hostile_text_takes_no_time(piece: str):
     verdicts(
         piece * (20_000 // len(piece))
     )  # the suite's time limit is the assertion; quadratic work would take minutes at 200 kB
+
+
+def test_what_holds_nothing_but_a_booster_is_told_only_where_it_is_asked_for():
+    message = Message("m", Role.USER, Origin.USER_PROMPT, "The reports go to every single customer because of the contract.")
+    assert sweep([message], MATCHER) == []
+    assert {v.reason for v in sweep([message], MATCHER, faint=True)} == {"faint"}

@@ -9,7 +9,7 @@ import pytest
 
 from psychmem_py.judging import protocol
 from psychmem_py.judging.instructions import instructions
-from psychmem_py.judging.judged import after, is_proposed
+from psychmem_py.judging.judged import after, is_proposed, proposed
 from psychmem_py.judging.protocol import Item, Ruling, Word, item, request, rulings
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing
@@ -110,8 +110,8 @@ def test_without_a_ruling_the_rules_stand() -> None:
 
 
 def test_keep_settles_what_was_kept_waiting_or_weak() -> None:
-    for proposed in (verdict(), verdict()._replace(waiting=True), Verdict(verdict().candidate, Gate.EVIDENCE, "weak")):
-        found = after(proposed, Ruling(Word.KEEP), SAID)
+    for offered in (verdict(), verdict()._replace(waiting=True), Verdict(verdict().candidate, Gate.EVIDENCE, "weak")):
+        found = after(offered, Ruling(Word.KEEP), SAID)
         assert (found.gate, found.waiting, found.candidate.standing) == (None, False, Standing.SETTLED)
 
 
@@ -147,3 +147,15 @@ def test_a_judge_narrows_a_scope_and_never_widens_one() -> None:
 def test_what_was_told_as_for_good_is_not_put_before_a_judge() -> None:
     assert is_proposed(verdict())
     assert not is_proposed(verdict(standing=Standing.SETTLED))
+
+
+def test_a_judge_is_asked_about_the_surest_two_and_about_faint_ones_only_where_there_is_nothing_else() -> None:
+    def one(confidence: float, reason: str = "", gate: Gate | None = None) -> Verdict:
+        made = verdict()
+        return made._replace(candidate=made.candidate._replace(confidence=confidence), reason=reason, gate=gate)
+
+    faint = one(0.3, "faint", Gate.EVIDENCE)
+    assert proposed([one(0.6), one(0.5), one(0.9), faint]) == [0, 2]
+    assert proposed([faint, one(0.4, "weak", Gate.EVIDENCE)]) == [1]
+    assert proposed([faint, faint]) == [0]
+    assert proposed([one(0.9, "question", Gate.QUESTION)]) == []
