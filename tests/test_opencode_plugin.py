@@ -86,3 +86,22 @@ def test_the_2_x_half_asks_for_one_brief_until_a_compaction_and_nothing_for_sub_
         ("pre-compact", "ses_1", None),
         ("inject", "ses_1", "compact"),
     ]
+
+
+def test_a_hook_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("node is not installed")
+    script, started, hook = tmp_path / "run.mjs", tmp_path / "started", tmp_path / "psychmem-hook"
+    plugin = tmp_path / "psychmem.mjs"
+    shutil.copy(ROOT / "hooks" / "opencode" / "psychmem.js", plugin)
+    call = '{ tool: "bash", sessionID: "ses_1", callID: "c" }, { args: { command: "ls" } }'
+    script.write_text(RUN.partition("const way =")[0] % plugin + (
+        'const hooks = await plugin.server({ client: { session: {} }, directory: "/tmp", worktree: "/tmp" })\n'
+        f'await hooks["tool.execute.before"]({call})\nprocess.exit(0)\n'
+    ))  # fmt: skip
+    hook.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {started}\nwait\n")
+    hook.chmod(0o755)
+    subprocess.run([node, script], timeout=30, check=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)})
+    child = Path("/proc") / started.read_text().strip()
+    eventually(lambda: not child.exists() or "\nState:\tZ" in (child / "status").read_text())
