@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from psychmem_py.safety.secret_rules import RULES
+from psychmem_py.safety.spoken_secrets import is_of_the_trade, spoken
 
 
 class Secret(NamedTuple):
@@ -24,7 +25,7 @@ class Secret(NamedTuple):
 
 _PLACEHOLDER = re.compile(
     r"^(?:<.*>|\[.*\]|\{.*\}|\$\{?.*|%.*%|\*+|x{3,}|\.{3,}|…+|#+|_+|-+|(?:your|my|the|some|example|sample|dummy|fake|test|changeme|change[_-]me|replace|insert|enter|todo|redacted|placeholder|"
-    r"put)[\w-]*(?:here|key|token|secret|password|value)?|process\.env.*|os\.(?:environ|getenv).*|env\(.*|env\..*|import\.meta.*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|"
+    r"put)(?:[_-][\w-]*|(?-i:[a-z]*|[A-Z]*|(?:[A-Z][a-z]+)*))(?:here|key|token|secret|password|value)?|process\.env.*|os\.(?:environ|getenv).*|env\(.*|env\..*|import\.meta.*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|"
     r"ref:.*|!secret.*|\(.*|.*\(.*\)?|.*\[\w+|@\w+)$",
     re.IGNORECASE,
 )
@@ -102,7 +103,9 @@ def _without(text: str, spans: list[Secret]) -> str:
 
 def found(text: str) -> list[Secret]:
     """The secrets in `text`, in order, not overlapping."""
-    spans = sorted({*_by_rule(text), *_by_entropy(text)}, key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind))
+    spans = sorted(
+        {*_by_rule(text), *_by_word(text), *_by_entropy(text)}, key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind)
+    )
     kept: list[Secret] = []
     for span in spans:
         if kept and span.start < kept[-1].end:
@@ -127,7 +130,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
                 and (_COUNTED.search(_name(match)) or not _assigned(match["sign"], match["secret"]))
             ):
                 continue
-            if group and _is_placeholder(match["secret"]):
+            if _is_placeholder(match["secret"]) if group else _is_filled_in(match.group()):
                 continue
             start, end = match.span(group)
             yield Secret(rule.name, start, end)
@@ -151,11 +154,24 @@ def _is_placeholder(value: str) -> bool:
     return bare.startswith("[REDACTED") or bool(_PLACEHOLDER.match(bare)) or len(set(bare)) < 2
 
 
+def _is_filled_in(token: str) -> bool:
+    """Whether a token of a known form is one sign over and over, as in "ghp_xxxx…": an example."""
+    return max(map(token.count, set(token))) > 0.6 * len(token)
+
+
+def _by_word(text: str) -> Iterator[Secret]:
+    for start, end in spoken(text):
+        if not _is_placeholder(text[start:end]):
+            yield Secret("assignment", start, end)
+
+
 def _assigned(sign: str, value: str) -> bool:
     """Whether what stands behind `password =` is a value and not prose, a type, a reference, code or a hash."""
     quoted = value[:1] in "\"'`"
     bare = value.strip("\"'`.,;:!?)*")
-    if len(bare) < 3 or bare.lower() in _PROSE or _is_placeholder(bare) or _uuid(bare) or _REFERENCE.match(bare):
+    if len(bare) < 3 or bare.lower() in _PROSE or _is_placeholder(bare) or _REFERENCE.match(bare):
+        return False
+    if " " in sign and is_of_the_trade(bare):
         return False
     digits, letters = any(c.isdigit() for c in bare), any(c.isalpha() for c in bare)
     marks = any(not c.isalnum() and c not in "_-'" for c in bare)
@@ -173,10 +189,6 @@ def _assigned(sign: str, value: str) -> bool:
     return digits or (marks and len(bare) >= 6 and bare.isascii())
 
 
-def _uuid(bare: str) -> bool:
-    return bool(re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", bare, re.IGNORECASE))
-
-
 def _by_entropy(text: str) -> Iterator[Secret]:
     """Long runs that look drawn at random: many changes between letters, capitals and digits, and no hash, path or identifier."""
     for match in _LONG.finditer(text):
@@ -185,8 +197,12 @@ def _by_entropy(text: str) -> Iterator[Secret]:
         if (
             _HEXISH.match(token)
             or _INTEGRITY.match(token)
-            or before.endswith(("sha1-", "sha256-", "sha384-", "sha512-", "base64,"))
+            or before.endswith(("sha1-", "sha256-", "sha384-", "sha512-", "base64,", " h1:", "sha256:", "sha512:"))
+            or _DATED.match(token)
         ):
+            continue
+        if _in_address(text, match.start()):
+            yield from _in_path(text, match)
             continue
         if token.count("/") > 2 and "+" not in token and not token.endswith("="):
             continue  # a path
@@ -194,6 +210,25 @@ def _by_entropy(text: str) -> Iterator[Secret]:
             continue  # a prefixed id: req_7d62c1e9cc3d
         if _random(token):
             yield Secret("high_entropy", match.start(), match.end())
+
+
+_DATED = re.compile(r"^\d{8,17}[-_][A-Za-z_-]+$")  # a migration: 1740250000000-AddShares
+_ASSET = re.compile(r"\.(?:m?jsx?|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|pdf|wasm|json|html?)\b")
+_ADDRESS = re.compile(r"https?://\S*$", re.IGNORECASE)
+_ADDRESS_CHARS = 300
+
+
+def _in_address(text: str, at: int) -> bool:
+    return bool(_ADDRESS.search(text[max(0, at - _ADDRESS_CHARS) : at]))
+
+
+def _in_path(text: str, match: re.Match[str]) -> Iterator[Secret]:
+    """The parts of a web address that look drawn: each folder by itself, and not the hashed name of a file to load."""
+    if _ASSET.match(text, match.end()):
+        return
+    for part in re.finditer(r"[^/]{24,}", match.group()):
+        if not _HEXISH.match(part.group()) and _random(part.group()):
+            yield Secret("high_entropy", match.start() + part.start(), match.start() + part.end())
 
 
 def _random(token: str) -> bool:

@@ -1,0 +1,137 @@
+"""Secrets that a person names in ordinary words: "the password for staging: …", "api key - …", "login is admin / …", in a table or brackets.
+
+A name, at most five words, perhaps a sign, a value. The weaker the sign, the more the value itself must look drawn and not like a word,
+a version, an algorithm or a file. Every part of a pattern has an upper bound, so a search costs no more than its text is long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+_PASSWORDS = (
+    r"pass(?:word|wd|phrase|code|wort|)s?|pwd|pw|mot[ _-]de[ _-]passe|mdp|kennwort|contrase(?:ñ|n)a|clave|senha|parola|wachtwoord|has[łl][oa]|şifre|sifre"
+    r"|парол|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|كلمة[ _](?:السر|المرور)|الباسورد|पासवर्ड"
+)
+_KEYS = (
+    r"(?:api|access|secret|private|auth|signing|encryption|client)[ ._-]?(?:key|secret|token)|token|secret|clé[ ]d['’]api|api[ -]schlüssel|ключ[ ]api|api[ -]ключ"
+    r"|токен|секрет|密钥|密鑰|秘密鍵|api[ ]?キー|apiキー|api[ ]?키|مفتاح|कुंजी"
+)
+_LOGINS = r"log[ -]?in|creds|credentials|credenciais|credenciales|credenziali|zugangsdaten|anmeldedaten|zugang|identifiants|acceso|inloggegevens|dane[ ]logowania|giriş[ ]bilgileri|логин|账号|帳號|アカウント|계정"
+# What must be in a text, in lower case, for any of it to be looked for.
+WORDS = tuple(
+    "pass pwd pw mdp kennwort contrase clave senha parola wachtwoord hasł hasl hasła şifre sifre парол 密码 密碼 口令 パスワード 暗証番号 비밀번호 비번 암호 كلمة الباسورد पासवर्ड "
+    "key secret token schlüssel clé ключ токен секрет 密钥 密鑰 秘密鍵 キー 키 مفتاح कुंजी log creds credenc credent credenz zugang anmelde identif acceso inlog giriş логин "
+    "账号 帳號 アカウント 계정".split()
+)
+_SIGN = r"[ \t]{0,3}(?P<sign>[:：=]|[-=]>|→|[|(（]|(?<=[ \t])[-–—](?=[ \t])|)"
+_OPENING = r"[ \t|\"'`*(]{0,4}(?:это[ \t]{1,3})?"
+_VALUE = r"(?P<secret>[^\s\"'`,;|()\[\]{}<>（）、。，「」]{4,200})"
+_BETWEEN = r"(?P<between>(?:[ \t]{1,3}[^\W\d_]{1,20}(?=[\s:：=|(（→]|[-=]>)){0,5})"
+
+
+@cache
+def _named() -> re.Pattern[str]:
+    # A script without spaces writes the particle directly behind the name: 密码是X, パスワードはX, 비밀번호는 X.
+    return re.compile(
+        rf"(?:(?P<password>{_PASSWORDS})|(?P<key>{_KEYS}))(?P<ending>[^\W\d_a-z]{{0,4}}|[a-zа-яşıçğüö_]{{0,8}})(?:['’]s)?[\"'`*\])]{{0,3}}"
+        rf"{_BETWEEN}{_SIGN}{_OPENING}{_VALUE}",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _login() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:{_LOGINS})\w{{0,4}}(?:[ \t]{{1,3}}[^\W\d_]{{1,20}}(?=[\s:：=])){{0,4}}[ \t]{{0,3}}[:：=]?[ \t\"'`]{{0,3}}[\w.@+-]{{1,40}}[ \t]{{0,2}}[/:|,][ \t\"'`]{{0,2}}{_VALUE}",
+        re.IGNORECASE,
+    )
+
+
+_AT_HOST = re.compile(
+    r"(?<![\w./@:-])(?!npm:|yarn:|patch:)[\w.-]{1,40}:(?P<secret>[^\s:@/\"'<>]{6,80})@(?!sha256|latest|next|beta|\d)[\w.-]{2,80}"
+)
+_IS = frozenset(
+    "is was are be being to's es era ist war lautet est était è era é jest brzmi to это hai है는 هو هي olarak now jetzt ahora set".split()
+)
+# A value of one of these is a thing of the trade: algorithms, encodings, protocols, versions, units.
+_TRADE = re.compile(
+    r"^(?i:argon2\w{0,3}|b?s?crypt\w{0,3}|pbkdf2[\w-]*|sha-?\d[\w-]*|md[45]|blake[23]\w{0,3}|aes[\w-]*|rsa-?\d*|[rehp]s\d{3}|ed25519\w*|x25519|secp\d\w*|p-?256|p-?384|curve25519|k256"
+    r"|base\d\d\w{0,6}|utf-?\d+\w{0,4}|oauth-?\d\S*|openid\S*|rfc-?\d+|iso-?\d+\S*|nist\S*|fips\S*|pci\S*|https?\d?|ipv\d|cl\d+k\w*|o\d+k\w*|gpt-?\d\S*|claude-?\d\S*"
+    r"|node-?\d\S*|python-?\d\S*|py\d+|java\d+|es\d{1,4}|ec2|s3|k8s|k3s|i18n|l10n|a11y|x86\S*|arm64\S*|amd64|win32|win64|varchar\d*|u?int\d+|float\d+|web3|log4j\d?|1password|e2e\d?|auth0|okta\d?"
+    r"|gen\d+|vault\d?|tls\S*|ssl\S*|x509|x\.509|jwt\S*|hmac\S*|hkdf\S*|totp\S*|2fa|mfa|u2f|webauthn\d?|pkcs#?\d+|ssh-?\d?|\d+-of-\d+|\d+[a-z]{1,6}|\d+(?:[.,:/x-]\d+)*|v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|pre|dev)\S{0,8})?|user_?\w{0,6}\d{0,3}"
+    r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|\d{4}-\d\d-\d\d\S*)$"
+)
+_NAMELIKE = re.compile(
+    r"^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}|[a-z]+(?:[_-][a-z]+)*[_-]?\d{0,2}|[A-Z]+(?:[_-]?[A-Z]+)*[_-]?\d{0,3})$"
+)
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^A-Za-z0-9]")
+_VOWEL = re.compile(r"[aeiouyAEIOUY]")
+_COLOUR = re.compile(r"^#[0-9A-Fa-f]{3,8}$|^#\d+$|^\$\w+$")
+_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_MARKS = frozenset("!@#$%^&*+?~=")
+_WORDY = 0.5
+
+
+def is_of_the_trade(value: str) -> bool:
+    """Whether a value names an algorithm, encoding, version, file or unit: what people write about passwords, and no password."""
+    return bool(_TRADE.match(value))
+
+
+def spoken(text: str) -> Iterator[tuple[int, int]]:
+    """First and last offset of every secret that `text` names in words."""
+    lower = text.lower()
+    if any(word in lower for word in WORDS):
+        yield from _values(text, _named(), _is_named)
+        yield from _values(text, _login(), lambda found: _looks_like_password(_bare(found)))
+    if "@" in text:
+        yield from _values(text, _AT_HOST, lambda found: _looks_like_password(_bare(found)))
+
+
+def _values(text: str, pattern: re.Pattern[str], holds: object) -> Iterator[tuple[int, int]]:
+    at = 0
+    while found := pattern.search(text, at):
+        if holds(found):  # type: ignore[operator]
+            start = found.start("secret")
+            yield start, start + len(_bare(found))
+            at = found.end()
+        else:
+            at = found.end("password") if pattern.groupindex.get("password") and found["password"] else found.start() + 2
+
+
+def _bare(found: re.Match[str]) -> str:
+    return found["secret"].rstrip(".,:;!?*_。")
+
+
+def _is_named(found: re.Match[str]) -> bool:
+    value, sign, between = _bare(found), found["sign"], found["between"].lower().split()
+    if is_of_the_trade(value) or value.startswith(("${", "%(", "<", "@", "-", "\\")) or _COLOUR.match(value):
+        return False
+    if found["password"] is None:
+        strong = bool(sign) or (between and between[-1] in _IS) or not found["ending"].isascii()
+        return bool(strong and sign not in ("(", "（") and (_UUID.fullmatch(value) or _is_drawn(value)))
+    if found["password"].lower() in ("pass", "pw", "pwd", "clave") and not sign and (not between or between[-1] not in _IS):
+        return False
+    if sign in (":", "：", "=", "->", "=>", "→", "|") or (between and between[-1] in _IS):
+        return bool(_UUID.fullmatch(value)) or _looks_like_password(value)
+    if sign or not between:  # brackets, a dash, nothing at all
+        return len(value) >= 7 and _looks_like_password(value)
+    numbered = not _MARKS.isdisjoint(value) or sum(map(str.isdigit, value)) >= 4
+    return _is_drawn(value) or (len(value) >= 8 and numbered and _looks_like_password(value) and "@" not in value)
+
+
+def _looks_like_password(value: str) -> bool:
+    """Letters with digits or marks, and neither a name with a number nor a thing of the trade."""
+    if len(value) < 5 or not any(char.isalpha() for char in value) or is_of_the_trade(value):
+        return False
+    marked = not _MARKS.isdisjoint(value)
+    return (any(char.isdigit() for char in value) or marked) and (marked or not _NAMELIKE.match(value))
+
+
+def _is_drawn(value: str) -> bool:
+    """At least ten signs, letters and digits, of which less than half stand in pronounceable pieces."""
+    if len(value) < 10 or not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
+        return False
+    pieces = [piece for piece in _PIECE.findall(value) if len(piece) >= 3 and piece.isalpha() and _VOWEL.search(piece)]
+    return sum(map(len, pieces)) / len(value) < _WORDY
