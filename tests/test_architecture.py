@@ -31,6 +31,7 @@ CLOCKS = {("time", name) for name in ("time", "time_ns", "localtime", "monotonic
 # The floors of the house, top first. A package imports from the floors below it, never from beside or above.
 FLOORS = """
 cli hooks                   doors: people's and agents'
+mcp_door                    the agents' door when they ask; opened by one command
 serving                     one event served, in the foreground and in the detached child
 judging                     a second opinion on what the rules propose
 ingestion                   from a stretch of conversation to changes of the store

@@ -49,6 +49,7 @@ HOMES = {
     "brief": ("inject", "extract", "log"),
     "agents": ("install", "uninstall", "status", "trust"),
     "doctor": ("doctor",),
+    "mcp": ("mcp",),
     "demo": ("demo",),
 }
 

@@ -17,14 +17,14 @@ from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry
+from psychmem_py.curation.usual_class import class_and_scope
 from psychmem_py.errors import RefusedError
-from psychmem_py.extraction.sweep import sweep
 from psychmem_py.ingestion.quote_check import typed, vouched
 from psychmem_py.installation import memory_folders
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.records import Memory, Message
-from psychmem_py.model.terms import Kind, Origin, Role, Scope, Tier
+from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Origin, Scope, Tier
 from psychmem_py.store import projects, rows
 from psychmem_py.store.care.purge import Receipt
 
@@ -64,7 +64,7 @@ def remember(
         raise RefusedError("only a person may pin a memory; run the command in a terminal of your own")
     with place.acting(dry_run=dry_run) as mine:
         act = mine._replace(who=_speaker(mine.db, place, text, quote))
-        class_, usual_scope = _class_and_scope(place, text, kind, act.who)
+        class_, usual_scope = class_and_scope(text, kind, act.who, place.settings, lambda: matcher(place))
         scope = Scope.USER if user else Scope.PROJECT if project else usual_scope
         if scope is Scope.PROJECT and place.project is None:
             if project or not act.who.is_person:
@@ -189,16 +189,6 @@ def _speaker(db: sqlite3.Connection, place: Here, text: str, quote: str) -> Who:
     if place.agent and quote and vouched(text, quote, typed(db, place.agent, place.session, place.env)):
         return who._replace(origin=Origin.USER_PROMPT)
     return who
-
-
-def _class_and_scope(place: Here, text: str, name: str, who: Who) -> tuple[Kind, Scope]:
-    """Class and scope as given, else as the extractor would see them, else an observation about this project."""
-    role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
-    ways = (text, f"Remember that {text}") if role is Role.USER else (text,)  # as it stands, then as what it is
-    judged = next((found for way in ways if (found := sweep([Message("", role, who.origin, way)], matcher(place)))), [])
-    kind = kind_of(name) if name else judged[0].candidate.kind if judged else Kind.SEMANTIC
-    scope = judged[0].candidate.scope if judged and kind is judged[0].candidate.kind else place.settings.policy(kind).scope
-    return kind, scope
 
 
 def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json_: bool) -> None:

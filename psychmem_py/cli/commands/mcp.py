@@ -1,0 +1,37 @@
+"""mcp: the tools for agents that ask. Loads the protocol's SDK, which nothing else does."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+from uuid import uuid4
+
+import typer
+
+from psychmem_py.cli.app import AGENTS, app
+from psychmem_py.cli.context import here
+from psychmem_py.errors import PsychMemError
+from psychmem_py.mcp_door.desk import Desk
+
+MEND = "the tools need the package `mcp`, which is not installed; `pip install 'psychmem[mcp]'` brings it"
+
+
+@app.command(rich_help_panel=AGENTS, epilog="psychmem install --mcp · claude mcp add psychmem -- psychmem mcp")
+def mcp(
+    tools: Annotated[
+        str, typer.Option("--tools", metavar="SET", help="`six`: search, get, save, update, forget, context.")
+    ] = "six",
+) -> None:
+    """Serve the memory as tools over the Model Context Protocol, on stdin and stdout. Clients start it."""
+    if tools != "six":
+        raise typer.BadParameter("use six", param_hint="--tools")
+    if find_spec("mcp") is None:
+        raise PsychMemError(MEND)
+    from psychmem_py.mcp_door.server import server  # noqa: PLC0415  # it imports the SDK, which may not be there
+
+    root = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    place = here(Path(root) if root and os.path.isdir(root) else None)
+    session = place.session or f"mcp-{uuid4().hex}"
+    server(Desk(place.env, place.settings, place.project, place.agent, session, [])).run("stdio")

@@ -1,0 +1,23 @@
+"""The class and scope of a statement entered without them, as the extractor would see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from psychmem_py.curation.act import Who
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.classes import kind_of
+from psychmem_py.model.records import Message
+from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import Kind, Origin, Role, Scope
+
+
+def class_and_scope(text: str, name: str, who: Who, settings: Settings, matcher: Callable[[], Matcher]) -> tuple[Kind, Scope]:
+    """Class and scope as given, else as the extractor would see them, else an observation about this project."""
+    role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
+    ways = (text, f"Remember that {text}") if role is Role.USER else (text,)  # as it stands, then as what it is
+    judged = next((found for way in ways if (found := sweep([Message("", role, who.origin, way)], matcher()))), [])
+    kind = kind_of(name) if name else judged[0].candidate.kind if judged else Kind.SEMANTIC
+    scope = judged[0].candidate.scope if judged and kind is judged[0].candidate.kind else settings.policy(kind).scope
+    return kind, scope

@@ -1,0 +1,226 @@
+"""What the tools do, without the protocol: one conversation at the store, on the agent's own behalf.
+
+Everything written here has origin `assistant`: a rule waits for a person, a pin or a tier is refused, forgetting can be undone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from psychmem_py.agents import claude_topics
+from psychmem_py.briefing import brief, memory_files
+from psychmem_py.curation import actions, history
+from psychmem_py.curation.act import Act, Outcome, Who
+from psychmem_py.curation.remember import Entry, remember
+from psychmem_py.curation.usual_class import class_and_scope
+from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.home import paths, surroundings
+from psychmem_py.home.project import Project
+from psychmem_py.installation import memory_folders
+from psychmem_py.languages import cache, files
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.classes import kind_of
+from psychmem_py.model.records import Memory
+from psychmem_py.model.settings import Settings
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.model.terms import Origin, Scope, Status
+from psychmem_py.safety.control_chars import clean
+from psychmem_py.store import ledger, projects, rows, search, sessions
+from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.matches import Question
+from psychmem_py.text.moments import iso
+from psychmem_py.text.tokenizer import content_words
+
+ID_CHARS = 12  # of an id, as tools print it
+_REMINDER_CHARS = 60  # of a memory that this conversation has seen
+
+Row = dict[str, Any]
+
+
+class Desk(NamedTuple):
+    """One conversation: where it stands, whose memories it sees, and under which key it is noted what it has seen."""
+
+    env: Mapping[str, str]
+    settings: Settings
+    project: Project | None
+    agent: str  # "claude-code", "opencode", or "" for another client
+    session: str
+    forgotten: list[str]  # batches of forgetting that can be taken back, the last one last
+    clock: Callable[[], float] = time.time
+
+    @property
+    def project_id(self) -> str | None:
+        return self.project.id if self.project else None
+
+    @contextmanager
+    def store(self) -> Iterator[sqlite3.Connection]:
+        """The open store, made if it is not there."""
+        agent = self.settings.general.agent_type or self.agent or "claude-code"
+        with open_store(surroundings.database(self.env, agent), now=self.clock()) as db:
+            yield db
+
+    @contextmanager
+    def acting(self) -> Iterator[Act]:
+        """An act in the agent's name, in one transaction; afterwards MEMORY.md says what the store says."""
+        now = self.clock()
+        with self.store() as db:
+            with transaction(db):
+                if self.project:
+                    projects.see_project(db, *self.project, now)
+                yield Act(db, self.settings, now, uuid4().hex, Who(Origin.ASSISTANT, self.agent, self.session))
+            self._refresh(db, now)
+
+    def _refresh(self, db: sqlite3.Connection, now: float) -> None:
+        if self.project is None:
+            return
+        folder = claude_topics.folder_of(self.project.root, self.env)
+        try:
+            if memory_folders.holds_ours(folder):
+                memory_files.refresh(db, self.project, self.settings, self.env, cwd=self.project.root, now=now)
+        except (OSError, PsychMemError):
+            return  # the next extraction writes it; the store is what counts
+
+    def noted(self, db: sqlite3.Connection, ids: Sequence[str], place: str) -> None:
+        """Notes that this conversation has now seen these memories whole."""
+        with transaction(db):
+            now = self.clock()
+            sessions.begin(db, self.session, agent=self.agent, project=self.project_id, now=now)
+            ledger.mark_shown(db, self.session, ids, place, now, ledger.generation(db, self.session))
+
+    def seen(self, db: sqlite3.Connection) -> set[str]:
+        """Ids of what this conversation has seen since it was last compacted."""
+        generation = ledger.generation(db, self.session)
+        return {key for key, shown_in in ledger.shown(db, self.session).items() if shown_in >= generation}
+
+    def visible(self, db: sqlite3.Connection, key: str) -> Memory:
+        """The memory of an id. Raises RefusedError for another project's, and for one that waits for a person."""
+        memory = rows.by_id(db, key)
+        if memory.project not in (None, self.project_id):
+            raise RefusedError(f"{key} belongs to another project; open that project to see it")
+        if memory.status is Status.QUARANTINED:
+            raise RefusedError(f"{key} waits for a person; `psychmem review` shows it to them")
+        return memory
+
+
+def memory_row(memory: Memory) -> Row:
+    """A memory in few words: what an agent needs to use it and to name it."""
+    told: Row = {"id": memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
+    told |= {"scope": "everywhere"} if memory.scope is Scope.USER else {}
+    told |= {"status": memory.status.value} if memory.status is not Status.ACTIVE else {}
+    return {**told, "date": iso(memory.updated_at)[:10]}
+
+
+def find(desk: Desk, query: str, limit: int) -> Row:
+    """What answers a query, best first; what this conversation has seen comes shortened."""
+    if not query.strip():
+        raise RefusedError("say what to look for in `query`; memory_context tells what matters here without one")
+    with desk.store() as db:
+        question = Question(query, desk.project_id, desk.clock(), limit=min(max(1, limit), 50), retrieval=desk.settings.retrieval)
+        found = [hit.memory for hit in search.hits(db, question)]
+        seen = desk.seen(db)
+        desk.noted(db, [memory.id for memory in found if memory.id not in seen], "tool")
+    return {"memories": [shortened(memory_row(memory)) if memory.id in seen else memory_row(memory) for memory in found]}
+
+
+def shortened(row: Row) -> Row:
+    """A row whose text the conversation has seen: its beginning, and a word that it is known."""
+    text = row["text"]
+    short = text if len(text) <= _REMINDER_CHARS else text[:_REMINDER_CHARS].rstrip() + "…"
+    return {"id": row["id"], "text": short, "seen": True}
+
+
+def get(desk: Desk, ids: Sequence[str]) -> Row:
+    """Memories whole, with where each comes from and what it is tied to."""
+    with desk.store() as db:
+        found = [desk.visible(db, key) for key in ids]
+        told = [_whole(db, memory) for memory in found]
+        desk.noted(db, [memory.id for memory in found], "tool")
+    return {"memories": told}
+
+
+def _whole(db: sqlite3.Connection, memory: Memory) -> Row:
+    row = memory_row(memory) | {"tier": memory.tier.value, "tags": list(memory.tags), "metadata": dict(memory.metadata)}
+    quotes = [clean(one.quote) for one in rows.evidence(db, memory.id) if one.quote]
+    ties = [
+        {"type": tie.type.value, "from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]} for tie in rows.links(db, memory.id)
+    ]
+    return {name: value for name, value in (row | {"said": quotes, "links": ties}).items() if value}
+
+
+def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mapping[str, str] | None = None) -> Row:
+    """Keeps a statement as the agent's own word; a rule waits for a person."""
+    with desk.acting() as act:
+        class_, scope = class_and_scope(text, kind, act.who, desk.settings, lambda: _matcher(desk))
+        if scope is Scope.PROJECT and desk.project is None:
+            raise RefusedError(
+                "this belongs to a project, and here is none; a person can keep it with `psychmem remember --user`"
+            )
+        project = desk.project_id if scope is Scope.PROJECT else None
+        outcome = remember(act, Entry(text, class_, scope, project, tags=tags, metadata=metadata))
+    return told(outcome, "kept")
+
+
+def _matcher(desk: Desk) -> Matcher:
+    places = paths.places(desk.env)
+    return files.matcher(places.config / "patterns", cache.folder(places.cache), keep=True)
+
+
+def told(outcome: Outcome, deed: str) -> Row:
+    """What became of a memory, and whether it waits."""
+    memory = outcome.memory
+    row: Row = {deed: memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
+    if memory.status is Status.QUARANTINED:
+        row["waits"] = "a person must accept it first: `psychmem review`"
+    return row | ({"warnings": list(outcome.warnings)} if outcome.warnings else {})
+
+
+def update(desk: Desk, key: str, text: str, kind: str, tags: Sequence[str] | None = None, *, helped: bool | None) -> Row:
+    """Changes wording, class or tags, or notes whether the memory helped."""
+    if not (text or kind or tags is not None or helped is not None):
+        raise RefusedError("say what changes: text, kind, tags or helped")
+    with desk.acting() as act:
+        memory = desk.visible(act.db, key)
+        outcome = Outcome(memory, ())
+        if text or kind or tags is not None:
+            outcome = actions.edit(
+                act, memory.id, actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags)
+            )
+        if helped is not None:
+            outcome = actions.vote(act, memory.id, good=helped)
+    return told(outcome, "changed")
+
+
+def forget(desk: Desk, ids: Sequence[str], *, undo: bool) -> Row:
+    """Takes memories out of use, with what was built on them; or takes this conversation's last forgetting back."""
+    if undo:
+        if not desk.forgotten:
+            raise RefusedError("this conversation has forgotten nothing; a person can run `psychmem undo`")
+        with desk.acting() as act:
+            steps = history.undo(act, desk.forgotten[-1])
+        desk.forgotten.pop()
+        return {"brought_back": [step.memory_id[:ID_CHARS] for step in steps]}
+    if not ids:
+        raise RefusedError("name the memories in `ids`, as memory_search prints them")
+    with desk.acting() as act:
+        chosen = [desk.visible(act.db, key).id for key in ids]
+        done = actions.forget(act, chosen, reason="forgotten by the agent")
+    desk.forgotten.append(act.batch)
+    return {"forgot": [memory_row(one.memory) for one in done], "undo": "memory_forget with undo=true brings it back"}
+
+
+def context(desk: Desk, about: str) -> Row:
+    """The brief of this project, what fits `about` first, without what this conversation has been told."""
+    with desk.store() as db:
+        occasion = brief.Occasion(
+            desk.project, desk.clock(), desk.settings, source="resume", focus_words=content_words(about)
+        )  # as a resumed session: only what it was not told yet
+        made = brief.compose_and_record(db, occasion, desk.session, desk.agent)
+        known = len(rows.listed(db, project=desk.project_id, statuses=LIVE))
+    if made.text:
+        return {"brief": made.text}
+    return {"brief": "", "note": f"{known} memories are kept here and this conversation has been told what matters of them"}

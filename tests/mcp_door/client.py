@@ -1,0 +1,55 @@
+"""The SDK's own client, talking to the real `psychmem mcp` over stdio."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client, StdioServerParameters
+from mcp.types import CallToolResult, TextContent
+
+COMMAND = "import sys; from psychmem_py.cli import main; sys.argv[0] = 'psychmem'; main()"
+Talk = Callable[[Client], Awaitable[None]]
+
+
+def parameters(project: Path, *arguments: str, **env: str) -> StdioServerParameters:
+    """How a client in `project` starts the server."""
+    return StdioServerParameters(
+        command=sys.executable, args=["-c", COMMAND, "mcp", *arguments], env={**os.environ, **env}, cwd=str(project)
+    )
+
+
+def talk(server: StdioServerParameters, conversation: Talk) -> None:
+    """One whole conversation with a server of its own."""
+
+    async def run() -> None:
+        async with Client(server) as client:
+            await conversation(client)
+
+    anyio.run(run)
+
+
+def text(result: CallToolResult) -> str:
+    """What a tool printed."""
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> Any:
+    """What a tool tells, read from its JSON; an error fails the test."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, text(result)
+    return json.loads(text(result))
+
+
+async def refusal(client: Client, tool: str, **arguments: Any) -> str:
+    """The sentence a tool refuses with."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    return text(result)
