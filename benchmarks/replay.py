@@ -1,11 +1,13 @@
 """Judges for the benchmarks: verdicts written down once and replayed, a program, or one that knows the labels.
 
-A line of a replay file: {"id", "sentence", "verdict": "keep"|"maybe"|"drop", "class"?, "text"?}; `sheet` writes what is to be judged
+A line of a replay file: {"id", "sentence" or "digest", "verdict": "keep"|"maybe"|"drop", "class"?, "text"?}, where the digest is the
+first 16 hex digits of the sentence's SHA-256, so that verdicts can be kept without the conversations they were made on; `sheet` writes what is to be judged
 with the instructions a judge gets, so that a reader, or a model, can fill it in without seeing the labels.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -43,7 +45,7 @@ class Replayed:
             row = json.loads(line) if line.strip() else {}
             if "verdict" in row:
                 entry = {"n": 0} | {key: row[key] for key in ("verdict", "class", "text") if row.get(key)}
-                self.said[row["id"]].append((row["sentence"], json.dumps({"verdicts": [entry]})))
+                self.said[row["id"]].append((row.get("sentence") or row["digest"], json.dumps({"verdicts": [entry]})))
 
     def __call__(self, items: Sequence[Item]) -> dict[int, Ruling]:
         found = {}
@@ -55,8 +57,13 @@ class Replayed:
         return found
 
 
+def digest(sentence: str) -> str:
+    """The name under which a verdict on this sentence is kept."""
+    return hashlib.sha256(sentence.encode()).hexdigest()[:16]
+
+
 def _same(one: str, other: str) -> float:
-    return 1.0 if one == other else overlap(tokens(one), tokens(other))
+    return 1.0 if other in (one, digest(one)) else overlap(tokens(one), tokens(other))
 
 
 def program(command: str, limit_chars: int = 20_000) -> sweeping.Judge:
