@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
+from psychmem_py.memory.assertions import elsewhere, replaced_by
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.model.terms import RULES, Kind
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
@@ -43,19 +44,35 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
+    replaces = "" if kind in _EVENTS else replaced_by(new, known)
+    if replaces and alike < limits.related_threshold:
+        return Comparison(Relation.CHANGED, alike, replaces)
     if alike < limits.related_threshold:
-        opposed = kind in RULES and change_cues.clash(new, known)
+        opposed = kind in RULES and change_cues.clash(new, known) and not elsewhere(new, known)
         return Comparison(Relation.OPPOSITE, alike, "rivals") if opposed else Comparison(Relation.OTHER, alike)
     cue = "" if kind in _EVENTS else _changed(new, known, kind, alike, limits)
-    if cue:
+    if cue := cue or replaces:
         return Comparison(Relation.CHANGED, alike, cue)
     if alike < limits.deduplication_threshold and not _explains(new, known):
-        if kind in RULES and alike >= limits.contradiction_threshold and _forbids_what_the_other_asks(new, known):
+        asked = _forbids_what_the_other_asks(new, known) or forbids_what_is_asked(new, known)
+        if kind in RULES and alike >= limits.contradiction_threshold and asked:
             return Comparison(Relation.OPPOSITE, alike, "polarity")
-        if kind in RULES and change_cues.clash(new, known):
+        if kind in RULES and change_cues.clash(new, known) and not elsewhere(new, known):
             return Comparison(Relation.OPPOSITE, alike, "rivals")
         return Comparison(Relation.RELATED, alike)
     return Comparison(_overlap(new, known, kind, alike, limits), alike)
+
+
+def compared_across(new: str, known: str, limits: Reconcile) -> Comparison:
+    """What `new` is to `known` of another class: classes are guessed, and what is asserted of a subject is not."""
+    if normalised(new) == normalised(known):
+        return Comparison(Relation.SAME, 1.0)
+    alike = overlap(_about(new), _about(known))
+    if cue := replaced_by(new, known):
+        return Comparison(Relation.CHANGED, alike, cue)
+    if forbids_what_is_asked(new, known):
+        return Comparison(Relation.OPPOSITE, alike, "polarity")
+    return Comparison(Relation.RELATED if alike >= limits.related_threshold else Relation.OTHER, alike)
 
 
 def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> str:
@@ -187,6 +204,25 @@ def _explains(new: str, known: str) -> bool:
     return bool(longer) and len(one & other) > 1 and change_cues.gives_reason(longer, one ^ other)
 
 
+def forbids_what_is_asked(new: str, known: str) -> bool:
+    """Whether one says "always" and the other "never" of the same act, one of them under a circumstance more."""
+    one, other = change_cues.words_with_apostrophes(new), change_cues.words_with_apostrophes(known)
+    heads = _act(one), _act(other)
+    if None in heads or heads[0] == heads[1]:
+        return False
+    a, b = _subject(new), _subject(known)
+    return bool(a) and bool(b) and heads[0][1] == heads[1][1] and (a <= b or b <= a)  # type: ignore[index]
+
+
+def _act(every: list[str]) -> tuple[bool, str] | None:
+    """Whether a rule asks always or forbids, and the act."""
+    for place, word in enumerate(every[:-1]):
+        if word in _ALWAYS or word in _NEVER:
+            return word in _ALWAYS, _stem(every[place + 1])
+    return None
+
+
+_NEVER = frozenset("never nunca nie niemals jamais mai nooit nigdy никогда".split())
 _ALWAYS = frozenset("always alway must siempre toujours immer sempre altijd her zawsze всегда دائما हमेशा".split())
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, admitted, doubt
-from psychmem_py.memory.compare import Comparison, Relation, compared
+from psychmem_py.memory.assertions import left_over
+from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.standing import settled, standing_of
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
@@ -20,7 +21,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import KEPT
 from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Standing, Status, Store
 from psychmem_py.text.dates import DAY_S
-from psychmem_py.text.tokenizer import digest, similarity
+from psychmem_py.text.tokenizer import digest
 
 
 class Provenance(NamedTuple):
@@ -132,19 +133,15 @@ class _Planning:
 
     def _near(self, draft: Memory) -> list[tuple[Memory, Comparison]]:
         """Known memories this one may have to do with, each with how the two compare, most alike first."""
-        limits, hashed = self.settings.reconcile, digest(draft.text)
+        limits = self.settings.reconcile
         found = []
         for memory in self.known.values():
             if not _within_reach(memory, draft):
                 continue
             if memory.kind is draft.kind:
                 comparison = compared(draft.text, memory.text, draft.kind, limits)
-            elif digest(memory.text) == hashed:
-                comparison = Comparison(Relation.SAME, 1.0)
             else:
-                comparison = Comparison(Relation.RELATED, similarity(draft.text, memory.text))
-                if comparison.similarity < limits.related_threshold:
-                    comparison = Comparison(Relation.OTHER, comparison.similarity)
+                comparison = compared_across(draft.text, memory.text, limits)
             found.append((memory, comparison))
         return sorted(found, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[: limits.max_neighbours]
 
@@ -253,8 +250,20 @@ class _Planning:
         self._do(ChangeType.ADD, None, made, why and f"doubted: {why}", evidence=self._evidence(made.id, candidate))
         for old in replaced:
             self._link(made, old, LinkType.SUPERSEDES, "a changed value")
+            self._keep_clauses(old, made)
         self._tie(made, beside)
         return made
+
+    def _keep_clauses(self, old: Memory, made: Memory) -> None:
+        """What a replaced statement said besides stays, as statements of its own with its trust."""
+        there = {digest(memory.text) for memory in self.known.values() if _same_place(memory, old) and memory.kind is old.kind}
+        for kept in left_over_memories(old, made.text, self.fresh, self.now):
+            if digest(kept.text) in there:
+                continue
+            self._do(
+                ChangeType.ADD, None, kept, f"a clause of {old.id[:8]} that still holds", evidence=clause_evidence(kept, self.now)
+            )
+            self._link(kept, old, LinkType.DERIVES_FROM, "a clause of it")
 
     def _tie(self, made: Memory, beside: Sequence[tuple[Memory, Comparison]]) -> None:
         """Links to what competes with it: contradictions are told, the nearest relation is kept."""
@@ -292,6 +301,26 @@ class _Planning:
     def _do(self, kind: ChangeType, before: Memory | None, after: Memory, reason: str, evidence: Evidence | None = None) -> None:
         self.known[after.id] = after
         self.changes.append(Change(kind, after.id, before, after, reason, evidence=evidence))
+
+
+def left_over_memories(old: Memory, new: str, fresh: Callable[[], str], now: float) -> list[Memory]:
+    """The clauses of a compound memory of which a new wording does not speak, as memories with its class, place and trust."""
+    return [
+        old._replace(
+            id=fresh(),
+            text=text,
+            names=tuple(name for name in old.names if name in text),
+            updated_at=now,
+            context="",
+            use_count=0,
+        )
+        for text in left_over(old.text, new)
+    ]
+
+
+def clause_evidence(kept: Memory, now: float) -> Evidence:
+    """Where a clause kept by itself comes from: from whom its compound came."""
+    return Evidence(kept.id, now, "clause", kept.origin, kept.session, quote=kept.text)
 
 
 def _within_reach(memory: Memory, draft: Memory) -> bool:

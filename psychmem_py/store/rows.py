@@ -213,7 +213,8 @@ def neighbours(  # noqa: PLR0917
         if wanted is not None:
             where += f" and memory.{column} = ?"
             values.append(wanted.value)
-    from psychmem_py.memory.change_cues import rivals  # noqa: PLC0415 - 7 ms that recall never needs
+    from psychmem_py.memory.assertions import kin_words  # noqa: PLC0415 - with `rivals` 9 ms that recall never needs
+    from psychmem_py.memory.change_cues import rivals  # noqa: PLC0415
 
     seqs: set[int] = set()
     for text in texts:
@@ -222,6 +223,9 @@ def neighbours(  # noqa: PLR0917
         opposite = rivals(text)
         if opposite:
             seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(_quoted, opposite)), limit // 4))
+        kin = [f"({' OR '.join(map(_quoted, asked))})" for asked in kin_words(text) if asked]
+        if kin:
+            seqs.update(seq for seq, _ in _matching(db, " AND ".join(kin), limit // 4, ranked=True))
     found: list[Memory] = []
     for start in range(0, len(seqs), 500):
         part = sorted(seqs)[start : start + 500]
@@ -246,9 +250,9 @@ def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
     return [seq for share, seq in sorted(shares, key=lambda pair: (-pair[0], pair[1])) if share >= least][:limit]
 
 
-def _matching(db: sqlite3.Connection, query: str, limit: int) -> list[tuple[int, str]]:
+def _matching(db: sqlite3.Connection, query: str, limit: int, *, ranked: bool = False) -> list[tuple[int, str]]:
     """Row and indexed words of what a query opens, in any project; the best of them where common words may open too many."""
-    order = "order by memory_fts.rank" if " AND " in query else ""
+    order = "order by memory_fts.rank" if ranked or " AND " in query else ""
     return db.execute(
         "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
         f" where memory_fts match ? {order} limit ?",

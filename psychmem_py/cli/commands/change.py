@@ -24,7 +24,7 @@ from psychmem_py.installation import memory_folders
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Origin, Scope, Tier
+from psychmem_py.model.terms import ChangeType, LinkType, Origin, Scope, Tier
 from psychmem_py.store import projects, rows
 from psychmem_py.store.care.purge import Receipt
 
@@ -198,13 +198,37 @@ def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json
     for warning in (warning for outcome in done for warning in outcome.warnings):
         output.warn(warning)
     if json_:
-        printed = [output.row(outcome.memory) for outcome in done]
+        printed = [{**output.row(outcome.memory), **beside(outcome)} for outcome in done]
         return output.print_json(printed[0] if len(printed) == 1 else printed)
     for outcome in done:
         memory = outcome.memory
         where = "user" if memory.scope is Scope.USER else "project"
         place_of = f"{memory.kind.value}, {where}, {memory.status.value}"
         output.say(f"{'dry run: ' if dry_run else ''}{verb} {output.short(memory.id)} ({place_of}): {memory.text}")
+        found = beside(outcome)
+        for old in found.get("replaces", ()):
+            output.say(f"replaces {output.short(old['id'])}: {old['text']}; `psychmem undo` brings it back")
+        for kept in found.get("kept", ()):
+            output.say(f"kept from it as {output.short(kept['id'])}: {kept['text']}")
+
+
+def beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
+    """What else changed: `replaces`, what no longer holds; `kept`, clauses of it that still do; `contradicts`, what it cannot be
+    followed together with.
+    """
+    changed = {
+        "replaces": [change.before for change in outcome.changes if change.type is ChangeType.SUPERSEDE],
+        "kept": [
+            change.after for change in outcome.changes if change.type is ChangeType.ADD and change.memory_id != outcome.memory.id
+        ],
+    }
+    told = {name: [{"id": one.id, "text": one.text} for one in found if one] for name, found in changed.items()}
+    told["contradicts"] = [
+        {"id": change.link.target, "text": change.reason.partition(": ")[2]}
+        for change in outcome.changes
+        if change.link and change.link.type is LinkType.CONTRADICTS
+    ]
+    return {name: found for name, found in told.items() if found}
 
 
 def _purge(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:

@@ -1,0 +1,406 @@
+"""What a statement asserts: of whom, which relation, which value, or the opposite of it; and whether a new one leaves a known one
+untrue. Words and tables only (`assertion_words`).
+
+A wrong "replaces" hides a memory that still holds: what the tables do not know stays beside the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from psychmem_py.memory import assertion_words as table
+from psychmem_py.memory import change_cues
+from psychmem_py.text.stopwords import ENGLISH
+from psychmem_py.text.tokenizer import index_form, words
+
+_TOKEN = re.compile(r"[\w'’][\w'’.:/-]*[\w'’]|[\w]|[,;]|\.(?=\s|$)")
+
+
+class Assertion(NamedTuple):
+    """One statement about a subject; words are folded, "me" is whoever speaks, "we" their project or team."""
+
+    subject: frozenset[str]
+    relation: str  # of `ONE_VALUE`; "choice" or "is"
+    value: frozenset[str]
+    former: frozenset[str]  # the value that it says stood before
+    circumstance: frozenset[str]
+    denied: bool
+    announced: bool = False  # it says of itself that something changed
+
+
+def replaced_by(new: str, known: str) -> str:
+    """Why a known statement no longer holds once `new` does: "value", "ended", "opposite"; "" when both may hold."""
+    for one in assertions(new):
+        for other in assertions(known):
+            cue = _cue(one, other)
+            if cue:
+                return cue
+    return "opposite" if _turned_round(new, known) else ""
+
+
+def kin_words(text: str) -> tuple[list[str], list[str]]:
+    """Words of which a statement that `text` may replace has one of each: of its subject, and the verbs of its relation."""
+    subjects: set[str] = set()
+    verbs: set[str] = set()
+    for one in assertions(text):
+        subjects |= one.subject - {"me", "we"}
+        if one.relation in table.ONE_VALUE and one.relation != "home":  # what moved may have been, met or run elsewhere
+            verbs |= {phrase[0] for phrase, relation in _phrases().items() if relation == one.relation}
+        elif one.relation == "home" and not subjects:
+            verbs |= {phrase[0] for phrase, relation in _phrases().items() if relation == "home"}
+    return sorted(subjects), sorted(verbs)
+
+
+def elsewhere(new: str, known: str) -> bool:
+    """Whether two statements choose for different uses: "tabs for Makefiles", "spaces for Python"."""
+    pairs = [(one, other) for one in assertions(new) for other in assertions(known) if one.relation == other.relation]
+    return any(one.circumstance and other.circumstance and one.circumstance != other.circumstance for one, other in pairs)
+
+
+class Half(NamedTuple):
+    """A clause of a statement that tells several things, as a statement of its own."""
+
+    text: str
+    assertion: Assertion
+
+
+def left_over(known: str, new: str) -> list[str]:
+    """What a compound statement still says when `new` changes one part of it: the other clauses, each with its subject.
+
+    Nothing when `new` speaks of none of the clauses, or of all of them.
+    """
+    parts = halves(known)
+    told = assertions(new)
+    if len(parts) < 2 or not told:
+        return []
+    concerned = [any(_same_matter(one, half.assertion) for one in told) for half in parts]
+    return [half.text for half, hit in zip(parts, concerned, strict=True) if not hit] if any(concerned) else []
+
+
+def _same_matter(one: Assertion, other: Assertion) -> bool:
+    if one.subject and other.subject and one.subject != other.subject:
+        return False
+    if one.relation != other.relation:
+        return False
+    multiple = one.relation not in table.ONE_VALUE and one.relation not in ("choice", "is")
+    return bool(one.value & other.value) or (not multiple and (one.relation != "is" or one.subject == other.subject))
+
+
+def halves(text: str) -> list[Half]:
+    """The clauses of a compound statement; fewer than two where a part does not stand alone."""
+    found: list[Half] = []
+    subject = ""
+    for part in _clauses(text):
+        one = _assertion(part)
+        if one is None:
+            return []
+        if one.subject or not subject:
+            subject = _subject_words(part) if one.subject else ""
+            found.append(Half(_sentence(part), one))
+        else:
+            found.append(Half(_sentence(f"{subject} {part}"), one._replace(subject=found[-1].assertion.subject)))
+    return found
+
+
+def _sentence(text: str) -> str:
+    return text.strip().rstrip(".,;")
+
+
+def _subject_words(clause: str) -> str:
+    """The words before the verb, as they were written."""
+    kept: list[str] = []
+    verbs = {phrase[0] for phrase in _phrases()} | table.VERBS | set(table.IS)
+    for word in clause.split():
+        folded = index_form(word).strip(",.;:")
+        if kept and (folded in verbs or folded in table.PASSING or folded in change_cues.NEGATIVE):
+            break
+        kept.append(word)
+    return " ".join(kept)
+
+
+@lru_cache(1024)
+def assertions(text: str) -> tuple[Assertion, ...]:
+    """What is asserted, clause by clause; a clause without a subject has that of the one before."""
+    found: list[Assertion] = []
+    for clause in _clauses(text):
+        one = _assertion(clause)
+        if one is None:
+            continue
+        if found and not one.subject:
+            one = one._replace(subject=found[-1].subject)
+        found.append(one)
+    return tuple(found)
+
+
+_PART = re.compile(r"\s*(?:;|,?\s(?:and|but|und|aber|y|pero|et|mais)\s|\.\s|,\s(?=\w+\s))\s*", re.IGNORECASE)
+
+
+def _clauses(text: str) -> list[str]:
+    return [part for part in _PART.split(text) if part.strip()]
+
+
+def _assertion(clause: str) -> Assertion | None:
+    tokens = [token.replace("’", "'") for token in _TOKEN.findall(index_form(clause))]
+    tokens = [piece for token in tokens for piece in _apart(token)]
+    bare = [token for token in tokens if token not in (",", ";", ".")]
+    denied = _denied(bare)
+    told = [
+        token for token in _now(tokens) if token not in table.PASSING and token not in change_cues.NEGATIVE - table.CIRCUMSTANCES
+    ]
+    place = _relation(told)
+    if place is None:
+        return None
+    relation, start, end = place
+    before, after = told[:start], told[end - 1 if told[end - 1] == "from" else end :]
+    value, circumstance = _value(after, split=relation in ("choice", "port", "host"))
+    former = _former(tokens)
+    if not value:
+        return None
+    former = former if value - former else frozenset()
+    denied = denied and (not former or relation == "is")  # "use pnpm, not npm" denies nothing of pnpm
+    return Assertion(_subject(before), relation, value - former, former, circumstance, denied, change_cues.tells_change(clause))
+
+
+def _now(tokens: Sequence[str]) -> list[str]:
+    """The words without "used to", which only says when."""
+    return [
+        token
+        for place, token in enumerate(tokens)
+        if tuple(tokens[place : place + 2]) != ("used", "to") and tuple(tokens[max(0, place - 1) : place + 1]) != ("used", "to")
+    ]
+
+
+def _apart(token: str) -> list[str]:
+    """A contraction in its parts: "doesn't" is not, "alice's" alice, "n'habite" ne and habite."""
+    if token.endswith(("n't", "nt")) and token.replace("'", "") in _CONTRACTED:
+        return ["not"]
+    head, mark, tail = token.partition("'")
+    if not mark:
+        return [token]
+    if tail in ("s", "re", "ll", "ve", "m", "d"):
+        return [head, "is"] if tail in ("m", "re") else [head]
+    return [{"n": "ne", "j": "je"}.get(head, head), tail]
+
+
+_CONTRACTED = frozenset("dont doesnt didnt isnt arent wasnt wont cant shouldnt hasnt havent".split())
+
+
+def _denied(tokens: Sequence[str]) -> bool:
+    line = f" {' '.join(tokens)} "
+    if any(
+        f" {ended} " in line
+        for ended in ("used to", "formerly", "previously", "no longer", "nicht mehr", "ya no", "fruher", "autrefois")
+    ):
+        return True
+    return not change_cues.NEGATIVE.isdisjoint(tokens) or bool(table.STOPPED & set(tokens))
+
+
+@lru_cache(1)
+def _phrases() -> dict[tuple[str, ...], str]:
+    """Every phrase that names a relation, as words."""
+    found: dict[tuple[str, ...], str] = {}
+    for relation, listed in {**table.ONE_VALUE, "choice": table.CHOICE}.items():
+        for phrase in listed.split(","):
+            first, *rest = phrase.split()
+            for verb in first.split("|"):
+                found.setdefault((verb, *rest), relation)
+    return found
+
+
+def _relation(tokens: Sequence[str]) -> tuple[str, int, int] | None:
+    """The relation, and where its words begin and end; the first and longest in the clause."""
+    known = _phrases()
+    for start in range(len(tokens)):
+        for length in (3, 2, 1):
+            words_ = tuple(tokens[start : start + length])
+            if len(words_) == length and words_ in known and (length > 1 or start or known[words_] == "choice"):
+                return known[words_], start, start + length
+    for start, token in enumerate(tokens):
+        if start and token in table.IS and tokens[start + 1 : start + 2] not in (["allergic"],):
+            return "is", start, start + 1
+        if token in table.VERBS and start + 1 < len(tokens):
+            return _bare(token), start, start + 1
+    return None
+
+
+def _value(tokens: Sequence[str], *, split: bool) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of the value, and those of the circumstances behind it."""
+    kept: list[str] = []
+    circumstance: list[str] = []
+    inside = kept
+    for place, word in enumerate(tokens):
+        if word in table.STOPS and kept:
+            break
+        if word == "from":
+            to = tokens.index("to", place) if "to" in tokens[place:] else 0
+            if to:
+                return _value(tokens[to + 1 :], split=split)
+            break
+        if word in table.CIRCUMSTANCES and kept:
+            inside = circumstance
+            continue
+        inside.append(word)
+    drop = table.ARTICLES | table.SPEAKER | frozenset((",", ";", "."))
+    value = frozenset(token for token in kept if token not in drop)
+    rest = frozenset(_bare(token) for token in circumstance if token not in drop)
+    return value, rest if split or rest else frozenset()
+
+
+def _bare(token: str) -> str:
+    return token[:-1] if len(token) > 3 and token.isascii() and token.endswith("s") and not token.endswith("ss") else token
+
+
+def _former(tokens: Sequence[str]) -> frozenset[str]:
+    """The value that a clause turns down by name: "instead of npm", "from Berlin to Madrid"."""
+    if "from" in tokens and "to" in tokens[tokens.index("from") :]:
+        start = tokens.index("from")
+        return _value(tokens[start + 1 : tokens.index("to", start)], split=False)[0]
+    line = list(tokens)
+    for phrase in table.INSTEAD:
+        marks = phrase.split()
+        for place in range(1, len(line) - len(marks)):
+            if line[place : place + len(marks)] == marks and (len(marks) > 1 or line[place - 1] == ","):
+                return _value(line[place + len(marks) :], split=False)[0]
+    return frozenset()
+
+
+def _subject(tokens: Sequence[str]) -> frozenset[str]:
+    found = set()
+    for token in tokens:
+        if token in table.SPEAKER:
+            found.add("me")
+        elif token in table.GROUP:
+            found.add("we")
+        elif token not in table.ARTICLES and token not in table.STOPS and token not in table.STOPPED:
+            found.add(_bare(token))
+    return frozenset(found - {"me", "we"} or found)
+
+
+def _cue(new: Assertion, known: Assertion) -> str:
+    choice = new.relation == known.relation == "choice"
+    moved = new.relation == "home" and known.relation in ("is", "time", "host")
+    if not _same_subject(new, known, loose=choice) or (new.relation != known.relation and not moved):
+        return ""
+    if new.former & known.value and not known.denied and not new.value <= known.value:
+        return "value"
+    if new.denied != known.denied:
+        alike = new.value <= known.value or known.value <= new.value
+        return "ended" if alike and new.circumstance == known.circumstance and new.relation != "is" else ""
+    return "" if new.denied or not _exclude(new, known) else "value"
+
+
+def _exclude(new: Assertion, known: Assertion) -> bool:
+    """Whether two assertions of one subject and relation cannot both hold."""
+    one, other = new.value, known.value
+    elsewhere = new.circumstance != known.circumstance
+    if one <= other or other <= one or not _same_sort(one, other) or (elsewhere and new.circumstance and known.circumstance):
+        return False
+    if new.relation in table.ONE_VALUE and known.relation == new.relation:
+        return True
+    if elsewhere:
+        return False
+    if new.relation == "choice":
+        stated = bool(new.circumstance) or new.announced
+        return (
+            _of_one_group(one, other) or _one_noun(one, other) or (stated and change_cues.clash(" ".join(one), " ".join(other)))
+        )
+    if new.relation in ("is", "home"):
+        return not table.ATTRIBUTES.isdisjoint(new.subject) or _other_figure(one, other) or _of_one_group(one, other)
+    return _other_figure(one, other)
+
+
+def _same_subject(new: Assertion, known: Assertion, *, loose: bool) -> bool:
+    if new.subject == known.subject:
+        return True
+    speakers = (frozenset({"me"}), frozenset({"we"}), frozenset[str]())
+    return loose and new.subject in speakers and known.subject in speakers
+
+
+def _figures(value: frozenset[str]) -> bool:
+    return any(char.isdigit() for word in value for char in word)
+
+
+_DAYS = frozenset(word for group in table.EXCLUSIVE[:5] for word in group)
+
+
+def _same_sort(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two values are both figures, both days, or both neither: "at 9" and "at the office" do not exclude each other."""
+    return _figures(one) == _figures(other) and _DAYS.isdisjoint(one) == _DAYS.isdisjoint(other)
+
+
+def _other_figure(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two values differ in a number only."""
+    differing = one ^ other
+    return all(any(char.isdigit() for char in word) for word in differing) and bool(one - other) and bool(other - one)
+
+
+def _of_one_group(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two values name different members of a group of which a thing has one."""
+    return any(one & group and other & group and not one & other & group for group in table.EXCLUSIVE)
+
+
+def _one_noun(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two choices are of the same noun: "the dark theme", "the light theme"."""
+    shared = one & other
+    return (
+        bool(shared) and len(one - shared) == len(other - shared) == 1 and any(not _figures(frozenset({word})) for word in shared)
+    )
+
+
+def _turned_round(new: str, known: str) -> bool:
+    """Whether two statements say the same words, one of them turned round: "likes", "hates"; "always", "never"."""
+    one, flipped = _poled(new)
+    other, also = _poled(known)
+    return flipped != also and one == other and (len(one) > 1 or _RULE.isdisjoint(words(new)) is False)
+
+
+_RULE = frozenset("always never immer nie niemals siempre nunca toujours jamais".split())
+
+
+@lru_cache(1024)
+def _poled(text: str) -> tuple[frozenset[str], bool]:
+    """What a statement is about whichever way it is said, and whether it is said the other way round."""
+    flips = 0
+    kept = set()
+    tokens = [piece for token in _TOKEN.findall(index_form(text)) for piece in _apart(token.replace("’", "'"))]
+    for token in tokens:
+        if token in change_cues.NEGATIVE or token in table.STOPPED:
+            flips = 1 - flips if token not in ("ne", "longer") else flips
+        elif token in table.OPPOSITES:
+            flips = 1 - flips
+            kept.add(table.OPPOSITES[token])
+        elif token in table.SAME_POLE:
+            kept.add(table.SAME_POLE[token])
+        elif token in table.SPEAKER:
+            kept.add("me")
+        elif len(token) > 1 and not _passing(token):
+            kept.add(_stem(token))
+    if not kept.isdisjoint(_POLES):
+        kept.discard("me")  # "me gusta", "odio": not every language names who feels so
+    return frozenset(kept), bool(flips)
+
+
+_POLES = frozenset(table.SAME_POLE.values())
+
+
+def _passing(token: str) -> bool:
+    return (
+        token in table.PASSING
+        or token in table.ARTICLES
+        or token in ("longer", "anymore", "more", "mehr", "plus", "used", "up", "any")
+        or (token in ENGLISH and token not in _TELLING)
+    )
+
+
+_TELLING = frozenset("before after with without on off under over in out".split())
+
+
+def _stem(word: str) -> str:
+    if len(word) > 4 and word.isascii():
+        for ending in ("ing", "es", "ed", "s", "e"):
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                return word[: -len(ending)]
+    return word

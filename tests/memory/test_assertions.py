@@ -1,0 +1,66 @@
+"""What a new statement does to a known one of the same subject, and which clauses of a compound stay."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.memory.assertions import left_over, replaced_by
+from psychmem_py.memory.compare import Relation, compared, compared_across
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Kind
+
+_PAIRS = (Path(__file__).parent.parent / "data" / "pairs.txt").read_text("utf-8")
+_REPLACED, _TOGETHER = _PAIRS.partition("[replaced]\n")[2].split("[together]\n")
+REPLACED = [tuple(line.split(" | ")) for line in _REPLACED.splitlines()]
+GROUPS = [group.splitlines() for group in _TOGETHER.strip().split("\n\n")]
+
+
+@pytest.mark.parametrize(("known", "new"), REPLACED)
+def test_a_new_value_of_the_same_subject_ends_the_old_one(known: str, new: str) -> None:
+    assert replaced_by(new, known)
+
+
+def test_what_holds_together_is_not_told_as_a_contradiction() -> None:
+    pairs = [pair for group in GROUPS for pair in permutations(group, 2)]
+    flagged = []
+    for new, known in pairs:
+        found = [compared(new, known, kind, DEFAULTS.reconcile).relation for kind in (Kind.SEMANTIC, Kind.CONSTRAINT)]
+        found.append(compared_across(new, known, DEFAULTS.reconcile).relation)
+        if {Relation.CHANGED, Relation.OPPOSITE} & set(found):
+            flagged.append((new, known))
+    assert len(pairs) >= 400  # 200 pairs, each both ways
+    assert len(flagged) <= 0.02 * len(pairs), flagged
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        pytest.param("Dana lives in Oslo", "Omar moved to Bergen", id="another person"),
+        pytest.param("Dana's manager is Omar", "Priya's manager is Ines", id="of another"),
+        pytest.param("I prefer dark mode", "I prefer tabs now", id="another matter"),
+        pytest.param("The standup is at 9:30", "The standup is at the office", id="a time and a place"),
+        pytest.param("Use pnpm, not npm", "Never use npm", id="they agree"),
+    ],
+)
+def test_another_matter_ends_nothing(known: str, new: str) -> None:
+    assert not replaced_by(new, known)
+
+
+@pytest.mark.parametrize(
+    ("known", "new", "stays"),
+    [
+        pytest.param("Dana lives in Oslo and works at Contoso", "Dana works at Acme now", ["Dana lives in Oslo"], id="the first"),
+        pytest.param("Dana lives in Oslo and works at Contoso", "Dana moved to Rome", ["Dana works at Contoso"], id="the second"),
+        pytest.param("I live in Leeds, work at Acme and speak Welsh", "I live in York", ["I work at Acme", "I speak Welsh"], id="of three"),
+        pytest.param("Dana wohnt in Graz und arbeitet bei Zeiss", "Dana wohnt jetzt in Linz", ["Dana arbeitet bei Zeiss"], id="German"),
+        pytest.param("Vivo en Toledo y trabajo en Repsol", "Ahora vivo en Cuenca", ["trabajo en Repsol"], id="nobody is named"),
+        pytest.param("Dana lives in Oslo", "Dana lives in Bergen", [], id="one clause"),
+        pytest.param("Dana lives in Oslo and works at Contoso", "Priya plays the cello", [], id="another person"),
+        pytest.param("Salt and pepper stay on the table", "Salt goes into the cupboard", [], id="no two statements"),
+    ],
+)  # fmt: skip
+def test_the_clauses_of_which_a_new_statement_does_not_speak_stay(known: str, new: str, stays: list[str]) -> None:
+    assert left_over(known, new) == stays
