@@ -13,10 +13,8 @@ from typing import NamedTuple
 
 from psychmem_py.memory import assertion_words as table
 from psychmem_py.memory import change_cues
-from psychmem_py.text.stopwords import ENGLISH
-from psychmem_py.text.tokenizer import index_form, words
-
-_TOKEN = re.compile(r"[\w'’][\w'’.:/-]*[\w'’]|[\w]|[,;]|\.(?=\s|$)")
+from psychmem_py.memory.polarity import tokens_of, turned_round
+from psychmem_py.text.tokenizer import index_form
 
 
 class Assertion(NamedTuple):
@@ -38,7 +36,7 @@ def replaced_by(new: str, known: str) -> str:
             cue = _cue(one, other)
             if cue:
                 return cue
-    return "opposite" if _turned_round(new, known) else ""
+    return "opposite" if turned_round(new, known) else ""
 
 
 def kin_words(text: str) -> tuple[list[str], list[str]]:
@@ -143,8 +141,7 @@ def _clauses(text: str) -> list[str]:
 
 
 def _assertion(clause: str) -> Assertion | None:
-    tokens = [token.replace("’", "'") for token in _TOKEN.findall(index_form(clause))]
-    tokens = [piece for token in tokens for piece in _apart(token)]
+    tokens = tokens_of(clause)
     bare = [token for token in tokens if token not in (",", ";", ".")]
     denied = _denied(bare)
     told = [
@@ -171,21 +168,6 @@ def _now(tokens: Sequence[str]) -> list[str]:
         for place, token in enumerate(tokens)
         if tuple(tokens[place : place + 2]) != ("used", "to") and tuple(tokens[max(0, place - 1) : place + 1]) != ("used", "to")
     ]
-
-
-def _apart(token: str) -> list[str]:
-    """A contraction in its parts: "doesn't" is not, "alice's" alice, "n'habite" ne and habite."""
-    if token.endswith(("n't", "nt")) and token.replace("'", "") in _CONTRACTED:
-        return ["not"]
-    head, mark, tail = token.partition("'")
-    if not mark:
-        return [token]
-    if tail in ("s", "re", "ll", "ve", "m", "d"):
-        return [head, "is"] if tail in ("m", "re") else [head]
-    return [{"n": "ne", "j": "je"}.get(head, head), tail]
-
-
-_CONTRACTED = frozenset("dont doesnt didnt isnt arent wasnt wont cant shouldnt hasnt havent".split())
 
 
 def _denied(tokens: Sequence[str]) -> bool:
@@ -348,59 +330,3 @@ def _one_noun(one: frozenset[str], other: frozenset[str]) -> bool:
     return (
         bool(shared) and len(one - shared) == len(other - shared) == 1 and any(not _figures(frozenset({word})) for word in shared)
     )
-
-
-def _turned_round(new: str, known: str) -> bool:
-    """Whether two statements say the same words, one of them turned round: "likes", "hates"; "always", "never"."""
-    one, flipped = _poled(new)
-    other, also = _poled(known)
-    return flipped != also and one == other and (len(one) > 1 or _RULE.isdisjoint(words(new)) is False)
-
-
-_RULE = frozenset("always never immer nie niemals siempre nunca toujours jamais".split())
-
-
-@lru_cache(1024)
-def _poled(text: str) -> tuple[frozenset[str], bool]:
-    """What a statement is about whichever way it is said, and whether it is said the other way round."""
-    flips = 0
-    kept = set()
-    tokens = [piece for token in _TOKEN.findall(index_form(text)) for piece in _apart(token.replace("’", "'"))]
-    for token in tokens:
-        if token in change_cues.NEGATIVE or token in table.STOPPED:
-            flips = 1 - flips if token not in ("ne", "longer") else flips
-        elif token in table.OPPOSITES:
-            flips = 1 - flips
-            kept.add(table.OPPOSITES[token])
-        elif token in table.SAME_POLE:
-            kept.add(table.SAME_POLE[token])
-        elif token in table.SPEAKER:
-            kept.add("me")
-        elif len(token) > 1 and not _passing(token):
-            kept.add(_stem(token))
-    if not kept.isdisjoint(_POLES):
-        kept.discard("me")  # "me gusta", "odio": not every language names who feels so
-    return frozenset(kept), bool(flips)
-
-
-_POLES = frozenset(table.SAME_POLE.values())
-
-
-def _passing(token: str) -> bool:
-    return (
-        token in table.PASSING
-        or token in table.ARTICLES
-        or token in ("longer", "anymore", "more", "mehr", "plus", "used", "up", "any")
-        or (token in ENGLISH and token not in _TELLING)
-    )
-
-
-_TELLING = frozenset("before after with without on off under over in out".split())
-
-
-def _stem(word: str) -> str:
-    if len(word) > 4 and word.isascii():
-        for ending in ("ing", "es", "ed", "s", "e"):
-            if word.endswith(ending) and len(word) - len(ending) >= 3:
-                return word[: -len(ending)]
-    return word

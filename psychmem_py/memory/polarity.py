@@ -1,0 +1,88 @@
+"""Whether two statements say the same of a thing, one of them turned round: "likes" and "hates", "always" and "never". Words only."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from psychmem_py.memory import assertion_words as table
+from psychmem_py.memory import change_cues
+from psychmem_py.text.stopwords import ENGLISH
+from psychmem_py.text.tokenizer import index_form, words
+
+_TOKEN = re.compile(r"[\w'’][\w'’.:/-]*[\w'’]|[\w]|[,;]|\.(?=\s|$)")
+
+
+def tokens_of(text: str) -> list[str]:
+    """The folded words and the commas and stops of a text, contractions taken apart."""
+    return [piece for token in _TOKEN.findall(index_form(text)) for piece in _apart(token.replace("’", "'"))]
+
+
+def _apart(token: str) -> list[str]:
+    """A contraction in its parts: "doesn't" is not, "alice's" alice, "n'habite" ne and habite."""
+    if token.endswith(("n't", "nt")) and token.replace("'", "") in _CONTRACTED:
+        return ["not"]
+    head, mark, tail = token.partition("'")
+    if not mark:
+        return [token]
+    if tail in ("s", "re", "ll", "ve", "m", "d"):
+        return [head, "is"] if tail in ("m", "re") else [head]
+    return [{"n": "ne", "j": "je"}.get(head, head), tail]
+
+
+_CONTRACTED = frozenset("dont doesnt didnt isnt arent wasnt wont cant shouldnt hasnt havent".split())
+
+
+def turned_round(new: str, known: str) -> bool:
+    """Whether two statements say the same words, one of them turned round: "likes", "hates"; "always", "never"."""
+    one, flipped = _poled(new)
+    other, also = _poled(known)
+    return flipped != also and one == other and (len(one) > 1 or _RULE.isdisjoint(words(new)) is False)
+
+
+_RULE = frozenset("always never immer nie niemals siempre nunca toujours jamais".split())
+
+
+@lru_cache(1024)
+def _poled(text: str) -> tuple[frozenset[str], bool]:
+    """What a statement is about whichever way it is said, and whether it is said the other way round."""
+    flips = 0
+    kept = set()
+    for token in tokens_of(text):
+        if token in change_cues.NEGATIVE or token in table.STOPPED:
+            flips = 1 - flips if token not in ("ne", "longer") else flips
+        elif token in table.OPPOSITES:
+            flips = 1 - flips
+            kept.add(table.OPPOSITES[token])
+        elif token in table.SAME_POLE:
+            kept.add(table.SAME_POLE[token])
+        elif token in table.SPEAKER:
+            kept.add("me")
+        elif len(token) > 1 and not _passing(token):
+            kept.add(_stem(token))
+    if not kept.isdisjoint(_POLES):
+        kept.discard("me")  # "me gusta", "odio": not every language names who feels so
+    return frozenset(kept), bool(flips)
+
+
+_POLES = frozenset(table.SAME_POLE.values())
+
+
+def _passing(token: str) -> bool:
+    return (
+        token in table.PASSING
+        or token in table.ARTICLES
+        or token in ("longer", "anymore", "more", "mehr", "plus", "used", "up", "any")
+        or (token in ENGLISH and token not in _TELLING)
+    )
+
+
+_TELLING = frozenset("before after with without on off under over in out".split())
+
+
+def _stem(word: str) -> str:
+    if len(word) > 4 and word.isascii():
+        for ending in ("ing", "es", "ed", "s", "e"):
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                return word[: -len(ending)]
+    return word
