@@ -23,7 +23,8 @@ def project(home: Path) -> Path:
     (folder / ".git").mkdir(parents=True)
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     one = Conversation(folder, "told")
-    one.says("From now on never push to main. Always run the tests before committing.")
+    one.says("From now on never push to main.")
+    one.says("From now on always run the tests before committing.")
     return folder
 
 
@@ -48,6 +49,13 @@ def test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session(pr
     assert "permissionDecision" not in said
     assert before(project, **PUSH) == {}
     assert before(project, "another", **PUSH)
+
+
+def test_a_rule_heard_once_reminds_nobody_until_it_is_said_again(project: Path) -> None:
+    Conversation(project, "first").says("Never edit anything under generated/.")
+    assert before(project, tool="Edit", file_path=str(project / "generated" / "x.py"), old_string="a", new_string="b") == {}
+    Conversation(project, "second").says("Never edit anything under generated/.")
+    assert before(project, "t", tool="Edit", file_path=str(project / "generated" / "x.py"), old_string="a", new_string="b")
 
 
 def test_it_stays_said_after_the_conversation_was_taken_up(project: Path) -> None:

@@ -17,7 +17,7 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import RECALLABLE
-from psychmem_py.model.terms import RULES
+from psychmem_py.model.terms import RULES, Standing
 from psychmem_py.store import rows
 from psychmem_py.store.standing_rules import GUARD
 from psychmem_py.text.folding import fold
@@ -28,7 +28,9 @@ MOST = 1000  # newest first: more rules than this nobody keeps
 def fill(db: sqlite3.Connection, request: Request, here: Project | None, around: Surroundings) -> None:
     """Puts the rules for tool calls in the request's directory where the hook looks for them; nothing when they have not changed."""
     database = around.database_file(request.agent)
-    found = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, limit=MOST)
+    found = rows.listed(
+        db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, standings=[Standing.SETTLED], limit=MOST
+    )
     made_from = _sum([(one.id, one.text) for one in found])
     if rule_index.made_from(database, request.cwd) == made_from:
         return

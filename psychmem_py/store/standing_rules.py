@@ -43,11 +43,11 @@ def opened(database: str) -> tuple[Connection, str] | None:
 
 
 def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
-    """Those of the rules that still hold, in the order given."""
+    """Those of the rules that still hold and have been borne out, in the order given: what was only heard reminds nobody."""
     marks = ", ".join("?" * len(ids))
     query = (
         f"select id, text, created_at, origin, metadata from memory where id in ({marks}) and status in ('active', 'promoted')"
-        " and class in ('constraint', 'preference', 'procedural')"
+        " and class in ('constraint', 'preference', 'procedural') and standing = 'settled'"
     )
     found = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
     return [found[key] for key in ids if key in found]
