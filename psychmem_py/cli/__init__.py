@@ -41,7 +41,8 @@ def main() -> None:
 # Which module holds which commands: a command loads its own only (`list`: 322 -> 252 ms of CPU, `--version`: 252 -> 24).
 HOMES = {
     "show": ("list", "show", "search", "history", "review", "stats"),
-    "change": ("remember", "edit", "forget", "undo", "pin", "unpin"),
+    "remember": ("remember",),
+    "change": ("edit", "forget", "undo", "pin", "unpin"),
     "judgement": ("accept", "good", "bad", "vote", "touch", "link", "unlink"),
     "guard": ("guard",),
     "explain": ("explain", "why"),

@@ -8,7 +8,20 @@ import typer
 
 from psychmem_py import __version__
 
-EVERYDAY, LOOKING, UPKEEP, AGENTS = "Everyday", "Looking closer", "Upkeep", "Agents and set-up"
+EVERYDAY, LOOKING, JUDGING, MOVING, UPKEEP, AGENTS = (
+    "Everyday",
+    "Looking closer",
+    "Judging and correcting",
+    "Bringing in, taking out",
+    "Upkeep",
+    "Agents and set-up",
+)
+
+
+def examples(*lines: str) -> str:
+    """The end of a command's help: its examples, one a line."""
+    return "\n\n".join(("Examples:", *lines))
+
 
 app = typer.Typer(
     name="psychmem",

@@ -18,7 +18,8 @@ from psychmem_py import __version__
 from psychmem_py.agents import claude_topics
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.agents import TITLES, as_plugin, registered
-from psychmem_py.cli.context import Here, matcher
+from psychmem_py.cli.context import Here
+from psychmem_py.cli.reading import matcher
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.installation import claude_code, launcher, opencode, registration

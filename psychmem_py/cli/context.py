@@ -8,25 +8,20 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
 from uuid import uuid4
 
 import typer
 
-from psychmem_py.agents import claude_topics
-from psychmem_py.briefing import memory_files
-from psychmem_py.cli import output
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import config, paths, surroundings
 from psychmem_py.home.project import Project, project_of
-from psychmem_py.installation import memory_folders
-from psychmem_py.languages import cache, files
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.classes import kind_of
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Origin
-from psychmem_py.store import projects
+from psychmem_py.model.terms import Kind, Origin
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment
 
@@ -38,6 +33,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change and change nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or a unique beginning of it.")]
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class Here(NamedTuple):
@@ -102,9 +99,9 @@ class _TakenBack(Exception):
 
 
 def here(project: Path | None = None) -> Here:
-    """The surroundings at `project`, or where we stand. Raises RefusedError for a directory that is not there."""
+    """The surroundings at `project`, or where we stand. A directory that is not there is a wrong use of the command."""
     if project is not None and not project.is_dir():
-        raise RefusedError(f"{project} is not a directory; name one with --project DIR")
+        raise typer.BadParameter(f"{project} is not a directory", param_hint="--project")
     env = dict(os.environ)
     places = paths.places(env)
     return Here(env, places, config.load(env), project_of(project or _standing(), env), time.time(), uuid4().hex)
@@ -122,12 +119,29 @@ def _standing() -> Path:
         raise RefusedError("the directory you stand in is gone; change to another one") from exc
 
 
-def day(text: str) -> float:
-    """UTC seconds of an ISO date or time."""
+def day(text: str, option: str) -> float:
+    """UTC seconds of an ISO date or time given to `option`. A wrong one is a wrong use of the command."""
     try:
         return moment(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00") from None
+        raise typer.BadParameter(
+            f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00", param_hint=option
+        ) from None
+
+
+def class_of(name: str) -> Kind:
+    """The class called `name`. An unknown one is a wrong use of the command."""
+    try:
+        return kind_of(name)
+    except RefusedError as exc:
+        raise typer.BadParameter(str(exc), param_hint="--class") from None
+
+
+def choice(name: str, among: type[Choice], option: str) -> Choice:
+    """The member of a closed vocabulary called `name`. An unknown one is a wrong use of the command."""
+    if name not in set(among):
+        raise typer.BadParameter(f"there is no {name!r}; use {', '.join(among)}", param_hint=option)
+    return among(name)
 
 
 def lines_of(source: str) -> Iterator[str]:
@@ -141,26 +155,3 @@ def lines_of(source: str) -> Iterator[str]:
             yield from file
     except OSError as exc:
         raise PsychMemError(f"{source} cannot be read: {exc.strerror}; name a file of JSON lines, or - for stdin") from exc
-
-
-def refresh(place: Here) -> None:
-    """Brings the memory folders that hold something of ours up to date; a folder that cannot be written is told and left."""
-    with place.store() as db:
-        for seen in projects.projects(db).values():
-            folder = claude_topics.folder_of(seen.root, place.env)
-            try:
-                if memory_folders.holds_ours(folder):
-                    project = Project(seen.id, seen.name, seen.root)
-                    memory_files.refresh(db, project, place.settings, place.env, cwd=seen.root, now=place.now)
-            except (OSError, PsychMemError) as exc:
-                output.warn(f"{folder.path} still shows what it showed before: {exc}")
-
-
-def overlay(place: Here) -> Path:
-    """Where a person's own language files are."""
-    return place.places.config / "patterns"
-
-
-def matcher(place: Here, *, keep: bool = True) -> Matcher:
-    """All languages, the person's own over those shipped; each is read when a text is in it."""
-    return files.matcher(overlay(place), cache.folder(place.places.cache), keep=keep)

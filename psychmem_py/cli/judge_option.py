@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.context import Here, matcher
+from psychmem_py.cli.context import Here
+from psychmem_py.cli.reading import matcher
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction import evaluation, sweep_lines
 from psychmem_py.judging import clients, runner, sweeping

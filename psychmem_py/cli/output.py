@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from psychmem_py.curation import history
 from psychmem_py.curation.exports import record
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.records import Evidence, Link, Memory
-from psychmem_py.model.terms import Scope
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.store.change_log import Logged
 from psychmem_py.text import moments
+from psychmem_py.text.tokenizer import clip
 
 SHORT_ID = 8
 out = Console(highlight=False)  # stdout
@@ -61,6 +60,7 @@ def logged_row(found: Logged) -> dict[str, Any]:
         "at": iso(found.at),
         "type": found.change.type.value,
         "reason": found.change.reason,
+        "changed": history.differences(found.change),
         "text": after.text if after else None,
         "status": after.status.value if after else None,
         "strength": round(after.strength, 4) if after else None,
@@ -77,13 +77,13 @@ def print_json(value: object) -> None:
 
 
 def say(text: str) -> None:
-    """A line for people on stdout: no markup, no wrapping."""
-    out.print(Text(clean(text)), soft_wrap=True)
+    """A line for people on stdout: no markup; on a terminal wrapped between words, in a pipe not at all."""
+    out.print(Text(clean(text)), soft_wrap=not out.is_terminal)
 
 
 def warn(text: str) -> None:
     """A line for people on stderr."""
-    err.print(Text(clean(text)), soft_wrap=True)
+    err.print(Text(clean(text)), soft_wrap=not err.is_terminal)
 
 
 def cell(text: str, style: str = "") -> Text:
@@ -108,14 +108,27 @@ def table(*columns: str) -> Table:
     return made
 
 
-def memories(found: Sequence[Memory], now: float, scores: Sequence[float] = ()) -> None:
-    """A table of memories, or a sentence that there are none."""
+EVERYWHERE = "everywhere"
+
+
+def told_in(memory: Memory, names: Mapping[str, str]) -> str:
+    """Where a memory is told: "everywhere", or the name of its project."""
+    return EVERYWHERE if memory.project is None else line(names.get(memory.project, "")) or last_part(memory.project)
+
+
+def last_part(project: str) -> str:
+    """A name for a project that was never worked in here: the last part of its id."""
+    return line(project.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")) or line(project)
+
+
+def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scores: Sequence[float] = ()) -> None:
+    """A table of memories with the place where each is told; `names` are those of projects by id."""
     ids = [memory.id for memory in found]
-    made = table("id", *(["score"] if scores else []), "class", "scope", "age", "text")
+    made = table("id", *(["score"] if scores else []), "class", "told in", "age", "text")
     for place, memory in enumerate(found):
         scored = [f"{scores[place]:.2f}"] if scores else []
-        scope = "user" if memory.scope is Scope.USER else "project"
-        made.add_row(short(memory.id, ids), *scored, memory.kind.value, scope, ago(memory.created_at, now), text_cell(memory))
+        where = clip(told_in(memory, names), 14)
+        made.add_row(short(memory.id, ids), *scored, memory.kind.value, where, ago(memory.created_at, now), text_cell(memory))
     out.print(made)
 
 
@@ -138,12 +151,3 @@ def details(pairs: Iterable[tuple[str, str]]) -> None:
     for name, value in pairs:
         made.add_row(name, cell(value))
     out.print(made)
-
-
-@contextmanager
-def progress_bar(what: str, total: int) -> Iterator[Any]:
-    """A bar on stderr for long work somebody watches; what is yielded takes how many are done."""
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=err, transient=True, disable=not sys.stderr.isatty() or total < 50) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)

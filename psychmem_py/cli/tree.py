@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from psychmem_py.cli.commands import remember  # isort: split
+
 from psychmem_py.cli.commands import change  # isort: split
 
 from psychmem_py.cli.commands import show  # isort: split
@@ -39,6 +41,7 @@ __all__ = [
     "judgement",
     "mcp",
     "patterns",
+    "remember",
     "show",
     "transfer",
     "upkeep",

@@ -221,6 +221,8 @@ def _evidence(act: Act, memory: Memory, method: str, *signals: str) -> Evidence:
 def _step(
     act: Act, type_: ChangeType, before: Memory, after: Memory, reason: str, *, evidence: Evidence | None = None
 ) -> Outcome:
+    if after == before and evidence is None:
+        return Outcome(before, ())  # nothing to log, and nothing that an undo could take back
     after = after if after == before else after._replace(updated_at=act.now)
     change = Change(type_, before.id, before, after, reason, evidence)
     try:

@@ -22,7 +22,10 @@ from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
-_LIKE = 0.3  # overlap of subjects from which a sentence is meant
+# Share of a sentence's words that must be in another text.
+_SAYS = 1.0  # for a memory to say it
+_NEAR = 0.6  # for a memory to be worth pointing at
+_LIKE = 0.6  # for a candidate to have been made of it
 _MISSES = 10
 
 
@@ -169,7 +172,8 @@ def cost(shown: list[Memory], now: float) -> int:
 class WhyNot(NamedTuple):
     """What became of a sentence."""
 
-    kept: tuple[Memory, ...]  # memories that say so after all
+    kept: tuple[Memory, ...]  # memories that say so after all: every word of the sentence is in them
+    near: tuple[Memory, ...]  # memories that say something like it
     turned_down: tuple[Kept, ...]  # candidates, with gate and reason
     waiting: tuple[Kept, ...]
 
@@ -179,12 +183,14 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     place = project.id if project else None
     about = subject(text)
     found = search.hits(db, Question(text, place, now, statuses=tuple(Status), limit=5))
-    kept = tuple(hit.memory for hit in found if _alike(about, hit.memory.text))
+    kept = tuple(hit.memory for hit in found if _alike(about, hit.memory.text, _SAYS))
+    near = tuple(hit.memory for hit in found if hit.memory not in kept and _alike(about, hit.memory.text, _NEAR))
     waiting = tuple(one for one in candidates.waiting(db, project=place) if _alike(about, one.candidate.text))
     turned = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, place))
-    return WhyNot(kept, tuple(one for one in turned if _alike(about, f"{one.candidate.text} {one.candidate.quote}")), waiting)
+    turned_down = tuple(one for one in turned if _alike(about, f"{one.candidate.text} {one.candidate.quote}"))
+    return WhyNot(kept, near, turned_down, waiting)
 
 
-def _alike(about: frozenset[str], text: str) -> bool:
-    """Whether most of what a sentence is about is in `text`."""
-    return bool(about) and len(about & subject(text)) / len(about) >= _LIKE
+def _alike(about: frozenset[str], text: str, least: float = _LIKE) -> bool:
+    """Whether at least this share of what a sentence is about is in `text`."""
+    return bool(about) and len(about & subject(text)) / len(about) >= least

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import Kind
+from psychmem_py.model.terms import ChangeType, Kind
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
+from psychmem_py.store.undo import Taken
 from psychmem_py.store.undo import undo as take_back
 from psychmem_py.text.tokenizer import query_terms, search_terms
 
@@ -23,9 +24,56 @@ def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
     return change_log.history(db, ids[0] if prefix and len(ids) == 1 else rows.by_id(db, prefix).id)
 
 
-def undo(act: Act, target: str | None) -> list[Change]:
-    """Takes back the last command or extraction, or a named batch or line; upkeep only when it is named."""
-    return take_back(act.db, target, act.now, batch=act.batch)
+def undo(act: Act, target: str | None, *, project: str | None = None, all_projects: bool = True) -> Taken:
+    """Takes back the last command or extraction (here, or anywhere), or a named batch or line; upkeep only when it is named."""
+    return take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects)
+
+
+_DEEDS = {
+    ChangeType.ADD: "kept",
+    ChangeType.REINFORCE: "strengthened",
+    ChangeType.MERGE: "merged",
+    ChangeType.SUPERSEDE: "replaced",
+    ChangeType.EDIT: "edited",
+    ChangeType.PIN: "pinned",
+    ChangeType.LINK: "linked",
+    ChangeType.UNLINK: "unlinked",
+    ChangeType.UNDO: "taken back",
+}
+
+
+def deed(line: Logged) -> str:
+    """What a line of the log did, in a word or two: "forgotten", "edited: class decision → constraint"."""
+    change = line.change
+    if change.type is ChangeType.STATUS:
+        return change.reason or (change.after.status.value if change.after else "removed")
+    if change.type is ChangeType.PIN and change.after:
+        return "pinned" if change.after.pinned else "unpinned"
+    what = _DEEDS[change.type]
+    different = differences(change)
+    return f"{what}: {different}" if change.type is ChangeType.EDIT and different else what
+
+
+_TOLD = ("text", "kind", "scope", "project", "tier", "status", "standing", "tags", "pinned", "expires_at", "metadata")
+
+
+def differences(change: Change) -> str:
+    """What a change made different, as "scope user → project, tags a → a, b"; "" for a new memory and for what is only counted."""
+    before, after = change.before, change.after
+    if before is None or after is None:
+        return ""
+    pairs = [(field, getattr(before, field), getattr(after, field)) for field in _TOLD]
+    return ", ".join(
+        "text" if field == "text" else f"{'class' if field == 'kind' else field} {_said(old)} → {_said(new)}"
+        for field, old, new in pairs
+        if old != new
+    )
+
+
+def _said(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join("=".join(one) if isinstance(one, tuple) else str(one) for one in value) or "none"
+    return "none" if value is None else str(value)
 
 
 def as_of(

@@ -30,6 +30,11 @@ def see_worked(db: sqlite3.Connection, project: str, moments: Iterable[float]) -
     db.executemany("insert or ignore into workday (project, day) values (?,?)", sorted(days))
 
 
+def names(db: sqlite3.Connection) -> dict[str, str]:
+    """The names of all projects by id."""
+    return dict(db.execute("select id, name from project"))
+
+
 def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:
     """Every project ever worked in, by id."""
     return {

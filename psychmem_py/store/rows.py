@@ -13,7 +13,8 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT, KNOWN, LIVE, RECALLABLE
 from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
-from psychmem_py.text.tokenizer import digest, subject
+from psychmem_py.safety.control_chars import line as flat
+from psychmem_py.text.tokenizer import clip, digest, subject
 
 COLUMNS = (
     "id", "text", "class", "scope", "project", "store", "tier", "status", "pinned", "origin", "importance", "utility", "novelty",
@@ -96,13 +97,15 @@ def by_id(db: sqlite3.Connection, prefix: str) -> Memory:
     if exact:
         return exact
     found = db.execute(
-        f"select {SELECT} from memory where id >= ? and id < ? limit 3", (wanted, wanted + "\U0010ffff")
+        f"select {SELECT} from memory where id >= ? and id < ? limit 6", (wanted, wanted + "\U0010ffff")
     ).fetchall()
     if len(found) == 1:
         return memory(found[0])
     if not found:
         raise NotFoundError(f"no memory has an id that begins with {wanted!r}; `psychmem list --status all` shows them")
-    raise NotFoundError(f"several memories have an id that begins with {wanted!r}; give more of it")
+    listed = "; ".join(f"{one.id[: len(wanted) + 8]} {clip(flat(one.text), 50)}" for one in map(memory, found[:5]))
+    more = " …" if len(found) > 5 else ""
+    raise NotFoundError(f"several memories have an id that begins with {wanted!r}, give more of it: {listed}{more}")
 
 
 def get(db: sqlite3.Connection, key: str) -> Memory | None:

@@ -3,25 +3,54 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType
+from psychmem_py.store import sessions
 from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, Logged, adds, apply, log
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import get
 
 
-def undo(db: sqlite3.Connection, target: str | None, now: float, *, batch: str = "") -> list[Change]:
-    """The changes made to take back the last command or extraction, a named batch, or one line ("12"). An undo can be undone too,
-    by name.
+class Taken(NamedTuple):
+    """A command or extraction that was taken back."""
+
+    lines: list[Logged]  # what it had done
+    steps: list[Change]  # what was done to take it back
+
+
+def undo(
+    db: sqlite3.Connection,
+    target: str | None,
+    now: float,
+    *,
+    batch: str = "",
+    project: str | None = None,
+    all_projects: bool = True,
+) -> Taken:
+    """What was done to take back the last command or extraction, a named batch, or one line ("12"). An undo can be undone too, by
+    name. Without `all_projects` the last one is that which changed something of the user's or of `project`.
 
     Raises NotFoundError when there is nothing to take back, RefusedError when something later depends on it.
     """
     with transaction(db):
-        lines = [line for line in (_last(db) if target is None else _named(db, target)) if not line.undone]
+        lines = [
+            line
+            for line in (_last(db, project, all_projects=all_projects) if target is None else _named(db, target))
+            if not line.undone
+        ]
         if not lines:
-            raise NotFoundError("there is nothing to undo" if target is None else f"{target} is already undone")
+            raise NotFoundError(
+                (
+                    "there is nothing to undo"
+                    if all_projects
+                    else "there is nothing to undo here; `--all-projects` looks in every project"
+                )
+                if target is None
+                else f"{target} is already undone"
+            )
         made, undoing = [], []
         state: dict[str, Memory | None] = {}
         for line in reversed(lines):
@@ -38,7 +67,7 @@ def undo(db: sqlite3.Connection, target: str | None, now: float, *, batch: str =
             raise RefusedError(
                 "this cannot be undone: the same statement has been stored anew since; forget that one first"
             ) from exc
-        return made
+        return Taken(lines, made)
 
 
 def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
@@ -47,8 +76,8 @@ def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
     return any(not line.undone for line in lines)
 
 
-def _last(db: sqlite3.Connection) -> list[Logged]:
-    """The newest batch that is neither an undo nor undone."""
+def _last(db: sqlite3.Connection, project: str | None, *, all_projects: bool) -> list[Logged]:
+    """The newest batch that is neither an undo nor undone, and that changed something of the user's or of the project."""
     tried = set()
     newest_first = "select batch from change where undoes is null and batch not like 'upkeep-%' order by seq desc"
     for (batch,) in db.execute(newest_first):
@@ -56,9 +85,18 @@ def _last(db: sqlite3.Connection) -> list[Logged]:
             continue
         tried.add(batch)
         lines = log(db, "batch = ? and undoes is null", (batch,))
-        if any(not line.undone for line in lines):
+        if any(not line.undone and (all_projects or _is_of(db, line, project)) for line in lines):
             return lines
     return []
+
+
+def _is_of(db: sqlite3.Connection, line: Logged, project: str | None) -> bool:
+    """Whether a line is about this project, or about the user without another project's conversation having written it."""
+    known = line.change.after or line.change.before
+    if known is None or known.project is not None:
+        return known is not None and known.project == project
+    told_in = sessions.session(db, line.session) if line.session else None
+    return told_in is None or told_in.project in (None, project)
 
 
 def _named(db: sqlite3.Connection, target: str) -> list[Logged]:

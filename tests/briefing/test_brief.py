@@ -166,7 +166,7 @@ def test_one_memory_explained(db: sqlite3.Connection) -> None:
 
 def test_why_not_finds_what_was_kept_after_all(db: sqlite3.Connection) -> None:
     assert [one.id for one in explain.why_not(db, "never commit to main", project=SHOP, now=NOW).kept] == [RULE.id]
-    assert explain.why_not(db, "bananas are yellow", project=SHOP, now=NOW) == ((), (), ())
+    assert explain.why_not(db, "bananas are yellow", project=SHOP, now=NOW) == ((), (), (), ())
 
 
 def test_a_project_called_like_a_sentence_is_told_as_one_word(db: sqlite3.Connection) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app
+from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import DryRun, Here, Json, here
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import health
@@ -25,7 +25,7 @@ ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, wh
 OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or not it is found.")]
 
 
-@app.command(rich_help_panel=AGENTS, epilog="psychmem install --claude-code --dry-run")
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem install --claude-code --dry-run"))
 def install(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False) -> None:
     """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
     place = here()
@@ -44,7 +44,7 @@ def install(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: Dr
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
 
 
-@app.command(rich_help_panel=AGENTS, epilog="psychmem uninstall --dry-run")
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem uninstall --dry-run"))
 def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False) -> None:
     """Take PsychMem out of the agents' files again: hooks, MEMORY.md block, topic files. Your memories stay in the store."""
     place = here()
@@ -64,7 +64,7 @@ def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: 
         output.say(f"Your memories stay in {place.database}.")
 
 
-@app.command(rich_help_panel=AGENTS)
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem status"))
 def status(json_: Json = False) -> None:
     """Where things are, how much is remembered, and when each hook last ran."""
     place = here()
@@ -112,7 +112,7 @@ def status(json_: Json = False) -> None:
         output.warn(notice)
 
 
-@app.command(rich_help_panel=AGENTS)
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem trust"))
 def trust() -> None:
     """Let the name in this directory's .psychmem.toml count, although another project had it first: they share their memories."""
     place = here()

@@ -11,9 +11,10 @@ import typer
 
 from psychmem_py.briefing import brief
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, LOOKING, app
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here, matcher
+from psychmem_py.cli.app import AGENTS, LOOKING, app, examples
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
 from psychmem_py.cli.hook_input import served
+from psychmem_py.cli.reading import matcher
 from psychmem_py.errors import PsychMemError
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
@@ -27,7 +28,7 @@ from psychmem_py.text.tokenizer import content_words
 EVENTS = {hook.event: hook.ours for hook in HOOKS}
 
 
-@app.command(rich_help_panel=LOOKING, epilog="psychmem inject --query 'deploy to staging' --explain")
+@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem inject --query 'deploy to staging' --explain"))
 def inject(
     project: ProjectOption = None,
     query: Annotated[
@@ -61,7 +62,7 @@ def inject(
         output.details((output.short(identity), reason) for identity, reason in reasons.items())
 
 
-@app.command(name="extract", rich_help_panel=LOOKING, epilog="psychmem extract --transcript session.jsonl --dry-run")
+@app.command(name="extract", rich_help_panel=LOOKING, epilog=examples("psychmem extract --transcript session.jsonl --dry-run"))
 def extract_(
     transcript: Annotated[
         Path | None,
@@ -106,22 +107,22 @@ def taken_up(
         while True:
             spans = spans_of(sessions.session(db, session))
             for span in spans:
-                done.append(
-                    extract(
-                        db,
-                        span,
-                        project=place.project,
-                        settings=place.settings,
-                        matcher=lambda: matcher(place),
-                        now=place.now,
-                        dry_run=dry_run,
-                    )
+                found = extract(
+                    db,
+                    span,
+                    project=place.project,
+                    settings=place.settings,
+                    matcher=lambda: matcher(place),
+                    now=place.now,
+                    dry_run=dry_run,
                 )
+                if span.end > span.start:  # else there was nothing that had not been read
+                    done.append(found)
             if dry_run or not spans or spans[-1].end <= spans[-1].start:
                 return done
 
 
-@app.command(rich_help_panel=AGENTS)
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem log < event.json"))
 def log() -> None:
     """Note a tool event whose JSON a hook gives on stdin; nothing else does anything."""
     if not served("tool-after", EVENTS):

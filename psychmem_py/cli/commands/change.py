@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, app
-from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, here, matcher, refresh
+from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, choice, class_of, here
+from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions, history
-from psychmem_py.curation.act import Outcome, Who
+from psychmem_py.curation.act import Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.erasure import erase
-from psychmem_py.curation.remember import Entry
-from psychmem_py.curation.remember import remember as remember_entry
-from psychmem_py.curation.usual_class import class_and_scope
 from psychmem_py.errors import RefusedError
-from psychmem_py.ingestion.quote_check import typed, vouched
 from psychmem_py.installation import memory_folders
-from psychmem_py.memory.admission import DOUBT
-from psychmem_py.model.classes import kind_of
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import ChangeType, LinkType, Origin, Scope, Tier
+from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.terms import ChangeType, LinkType, Scope, Tier
 from psychmem_py.store import projects, rows
 from psychmem_py.store.care.purge import Receipt
 
@@ -35,54 +31,10 @@ User = Annotated[bool, typer.Option("--user", help="It holds in every project.")
 
 @app.command(
     rich_help_panel=EVERYDAY,
-    epilog='psychmem remember "Deploy only from main" --class constraint · '
-    'in an agent: psychmem remember "Use pnpm" --quote "please use pnpm, not npm"',
+    epilog=examples(
+        'psychmem edit 3f2a91cc "Deploy only from main, after the tests"', "psychmem edit 3f2a91cc --class decision --project ."
+    ),
 )
-def remember(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="One statement.")],
-    kind: Class = "",
-    user: User = False,
-    project: ProjectOption = None,
-    tag: Tags = None,
-    pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always told.")] = False,
-    quote: Annotated[
-        str,
-        typer.Option(
-            "--quote",
-            metavar="WORDS",
-            help="For agents: the person's own words; found in the conversation, they count as said by them.",
-        ),
-    ] = "",
-    dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:
-    """Keep a statement."""
-    if user and project:
-        raise typer.BadParameter("give either --user or --project", param_hint="--user")
-    place = here(project)
-    if pin and place.agent:
-        raise RefusedError("only a person may pin a memory; run the command in a terminal of your own")
-    with place.acting(dry_run=dry_run) as mine:
-        act = mine._replace(who=_speaker(mine.db, place, text, quote))
-        class_, usual_scope = class_and_scope(text, kind, act.who, place.settings, lambda: matcher(place))
-        scope = Scope.USER if user else Scope.PROJECT if project else usual_scope
-        if scope is Scope.PROJECT and place.project is None:
-            if project or not act.who.is_person:
-                raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
-            scope = Scope.USER
-        if place.project:
-            projects.see_project(act.db, *place.project, place.now)
-        owner = place.project_id if scope is Scope.PROJECT else None
-        entry = Entry(text, class_, scope, owner, quote, tags=tag or (), pinned=pin)
-        outcome = remember_entry(act, entry)
-    tell(place, [outcome], "remembered", dry_run=dry_run, json_=json_)
-    if outcome.memory.status.value == "quarantined" and not json_:
-        why = dict(outcome.memory.metadata).get(DOUBT, "")
-        because = f" because it looks like an instruction planted for the agent ({why})" if why else ""
-        output.warn(f"It waits for a person{because}: `psychmem review` shows it, `psychmem accept` lets it in.")
-
-
-@app.command(rich_help_panel=EVERYDAY, epilog='psychmem edit 3f2a91cc "Deploy only from main, after the tests"')
 def edit(
     memory_id: Id,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The new wording.")] = "",
@@ -103,18 +55,18 @@ def edit(
     with place.acting(dry_run=dry_run) as act:
         wanted = Edit(
             text=wording or None,
-            kind=kind_of(kind) if kind else None,
+            kind=class_of(kind) if kind else None,
             scope=Scope.USER if user else Scope.PROJECT if project else None,
             project=place.project_id,
             tags=tag,
         )
         outcome = actions.edit(act, memory_id, wanted)
         if tier:
-            outcome = actions.set_tier(act, outcome.memory.id, _tier(tier))
+            outcome = actions.set_tier(act, outcome.memory.id, choice(tier, Tier, "--tier"))
     tell(place, [outcome], "changed", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog="psychmem forget 3f2a91cc · psychmem forget 3f2a91cc --purge --yes")
+@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem forget 3f2a91cc", "psychmem forget 3f2a91cc --purge --yes"))
 def forget(
     memory_ids: Annotated[list[str], typer.Argument(metavar="ID", help="One memory or several.")],
     purge: Annotated[
@@ -133,18 +85,24 @@ def forget(
     tell(place, done, "forgot", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog="psychmem undo · psychmem undo 4711 (a line of `psychmem history ID`)")
+@app.command(
+    rich_help_panel=EVERYDAY,
+    epilog=examples("psychmem undo", "psychmem undo --dry-run", "psychmem undo 4711   (a line of `psychmem history ID`)"),
+)
 def undo(
     target: Annotated[
-        str, typer.Argument(metavar="WHAT", help="A line or batch of `psychmem history`; usual: the last change.")
+        str, typer.Argument(metavar="WHAT", help="A line or batch of `psychmem history`; usual: the last change here.")
     ] = "",
+    project: ProjectOption = None,
+    all_projects: Annotated[bool, typer.Option("--all-projects", help="The last change in whatever project.")] = False,
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Take back the last command or extraction, or a named one."""
-    place = here()
+    """Take back the last command or extraction that changed something here, or a named one."""
+    place = here(project)
     with place.acting(dry_run=dry_run) as act:
-        steps = history.undo(act, target or None)
+        taken = history.undo(act, target or None, project=place.project_id, all_projects=all_projects)
+    steps = taken.steps
     if not dry_run:
         refresh(place)
     if json_:
@@ -154,12 +112,16 @@ def undo(
                 for step in steps
             ]
         )
+    first = taken.lines[0]
+    deeds = ", ".join(dict.fromkeys(history.deed(one) for one in taken.lines))
+    output.say(
+        f"{'would take back' if dry_run else 'took back'} what {first.who or 'you'} did {_when(first.at, place.now)} ({deeds}):"
+    )
     for step in steps:
-        now_there = f"{step.after.status.value}: {step.after.text}" if step.after else "does not exist any more"
-        output.say(f"{'would take back' if dry_run else 'took back'} {output.short(step.memory_id)}, now {now_there}")
+        output.say(f"  {output.short(step.memory_id)} {_now_there(step)}")
 
 
-@app.command(rich_help_panel=EVERYDAY)
+@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem pin 3f2a91cc"))
 def pin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Let a memory never fade and always be told."""
     place = here()
@@ -168,7 +130,7 @@ def pin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     tell(place, [outcome], "pinned", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=EVERYDAY)
+@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem unpin 3f2a91cc"))
 def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Let a pinned memory live like any other."""
     place = here()
@@ -177,18 +139,25 @@ def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     tell(place, [outcome], "unpinned", dry_run=dry_run, json_=json_)
 
 
-def _tier(name: str) -> Tier:
-    if name not in set(Tier):
-        raise typer.BadParameter(f"there is no tier {name!r}; use {', '.join(Tier)}", param_hint="--tier")
-    return Tier(name)
+def _when(at: float, now: float) -> str:
+    told = output.ago(at, now)
+    return "just now" if told == "now" else f"{told} ago"
 
 
-def _speaker(db: sqlite3.Connection, place: Here, text: str, quote: str) -> Who:
-    """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it."""
-    who = place.who
-    if place.agent and quote and vouched(text, quote, typed(db, place.agent, place.session, place.env)):
-        return who._replace(origin=Origin.USER_PROMPT)
-    return who
+def _now_there(step: Change) -> str:
+    """How a memory is after an undo: gone, back as it was, or back with what is different."""
+    if step.after is None:
+        return f"is gone: {step.before.text if step.before else ''}"
+    if step.before is None:
+        return f"is back ({step.after.status.value}): {step.after.text}"
+    different = history.differences(step)
+    return f"is back ({different or 'as it was'}): {step.after.text}"
+
+
+_KNOWN = {
+    ChangeType.REINFORCE: "known already, counted once more",
+    ChangeType.MERGE: "known already, worded anew",
+}
 
 
 def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json_: bool) -> None:
@@ -202,9 +171,13 @@ def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json
         return output.print_json(printed[0] if len(printed) == 1 else printed)
     for outcome in done:
         memory = outcome.memory
-        where = "user" if memory.scope is Scope.USER else "project"
-        place_of = f"{memory.kind.value}, {where}, {memory.status.value}"
-        output.say(f"{'dry run: ' if dry_run else ''}{verb} {output.short(memory.id)} ({place_of}): {memory.text}")
+        deed = (
+            (_KNOWN.get(outcome.changes[0].type, verb) if verb == "remembered" else verb)
+            if outcome.changes
+            else "nothing to do for"
+        )
+        about = ", ".join((memory.kind.value, whose(place, memory), memory.status.value))
+        output.say(f"{'dry run: ' if dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
         found = beside(outcome)
         for old in found.get("replaces", ()):
             output.say(f"replaces {output.short(old['id'])}: {old['text']}; `psychmem undo` brings it back")
@@ -231,6 +204,14 @@ def beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
     return {name: found for name, found in told.items() if found}
 
 
+def whose(place: Here, memory: Memory) -> str:
+    """Where a memory is told, in words: "told in every project", "in the project shop"."""
+    if memory.project is None:
+        return "told in every project"
+    own = place.project and place.project.id == memory.project
+    return f"in the project {place.project.name if place.project and own else output.last_part(memory.project)}"
+
+
 def _purge(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
     if place.agent:
@@ -242,6 +223,8 @@ def _purge(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_:
                 output.say(f"{'would purge' if dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")
         if dry_run:
             return
+        if not yes and not sys.stdin.isatty():
+            raise RefusedError("nobody is there to be asked; --yes purges without asking")
         if not yes:
             typer.confirm("Remove this from every file of ours for good?", abort=True)
         receipt = purged(place, db, found)

@@ -7,13 +7,15 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.context import DryRun, Json, Yes, here, refresh
+from psychmem_py.cli.app import examples
+from psychmem_py.cli.context import DryRun, Json, Yes, here
+from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.store.care import checkpoints
 
 checkpoint = typer.Typer(no_args_is_help=True, help="Copies of the whole store, to go back to.")
 
 
-@checkpoint.command("create", epilog="psychmem checkpoint create before-cleanup")
+@checkpoint.command("create", epilog=examples("psychmem checkpoint create before-cleanup"))
 def create(name: Annotated[str, typer.Argument(metavar="NAME")], json_: Json = False) -> None:
     """Copy the store as it is now."""
     place = here()
@@ -22,13 +24,13 @@ def create(name: Annotated[str, typer.Argument(metavar="NAME")], json_: Json = F
     _tell_checkpoints([made], json_=json_)
 
 
-@checkpoint.command("list")
+@checkpoint.command("list", epilog=examples("psychmem checkpoint list"))
 def listing(json_: Json = False) -> None:
     """The copies there are, oldest first."""
     _tell_checkpoints(checkpoints.listing(here().database), json_=json_)
 
 
-@checkpoint.command("restore")
+@checkpoint.command("restore", epilog=examples("psychmem checkpoint restore before-cleanup"))
 def restore(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False) -> None:
     """Bring every memory back to how it was then; `psychmem undo` takes it back."""
     place = here()
@@ -39,7 +41,7 @@ def restore(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRu
     output.say(f"{'would change' if dry_run else 'changed'} {len(made)} memories and links")
 
 
-@checkpoint.command("delete")
+@checkpoint.command("delete", epilog=examples("psychmem checkpoint delete before-cleanup"))
 def delete(name: Annotated[str, typer.Argument(metavar="NAME")], yes: Yes = False) -> None:
     """Remove a copy; the store itself is not touched."""
     if not yes:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
+from psychmem_py.cli.app import examples
 from psychmem_py.cli.context import Json, here
 from psychmem_py.home import config
 from psychmem_py.home.places import config_file
@@ -14,7 +15,7 @@ from psychmem_py.home.places import config_file
 settings = typer.Typer(no_args_is_help=True, help="The settings in force.")
 
 
-@settings.command("show", epilog="psychmem config show --origin")
+@settings.command("show", epilog=examples("psychmem config show --origin"))
 def show_settings(
     origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False, json_: Json = False
 ) -> None:
@@ -28,7 +29,7 @@ def show_settings(
         output.say(f"{one.key} = {value}{f'    # {one.origin}' if origin else ''}")
 
 
-@settings.command("path")
+@settings.command("path", epilog=examples("psychmem config path"))
 def path() -> None:
     """Where the config file is, or would be."""
     output.say(config_file(here().env))

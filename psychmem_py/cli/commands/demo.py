@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app
+from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import here
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import surroundings
@@ -16,7 +16,7 @@ from psychmem_py.store import rows
 from psychmem_py.store.connection import open_store
 
 
-@app.command(rich_help_panel=AGENTS)
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem demo"))
 def demo() -> None:
     """Show on a sample conversation what would be kept and what the next session would be told. Touches nothing of yours."""
     place = here()
@@ -33,7 +33,7 @@ def demo() -> None:
         output.say(f"  > {text}")
     output.say("")
     output.say("What is kept of it:")
-    output.memories(kept[::-1], place.now)
+    output.memories(kept[::-1], place.now, {})
     output.say("")
     output.say("What the next session is told:")
     for line in outcome.brief.splitlines():

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import checks, output
-from psychmem_py.cli.app import AGENTS, app
+from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import Here, Json, here
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import paths
@@ -22,7 +22,7 @@ from psychmem_py.model.settings import DEFAULTS
 _MARKS = {checks.OK: ("✓", "green"), checks.NOTE: ("·", "yellow"), checks.BAD: ("✗", "red")}
 
 
-@app.command(rich_help_panel=AGENTS, epilog="psychmem doctor --fix")
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem doctor --fix"))
 def doctor(
     fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended safely; nothing stored is ever deleted.")] = False,
     json_: Json = False,

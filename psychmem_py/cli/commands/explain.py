@@ -8,8 +8,9 @@ import typer
 
 from psychmem_py.briefing.fill_rule_index import held_to
 from psychmem_py.cli import output, phrase_report
-from psychmem_py.cli.app import LOOKING, app
-from psychmem_py.cli.context import Json, ProjectOption, here, matcher, overlay
+from psychmem_py.cli.app import LOOKING, app, examples
+from psychmem_py.cli.context import Json, ProjectOption, here
+from psychmem_py.cli.reading import matcher, overlay
 from psychmem_py.curation import explain, links
 from psychmem_py.curation.explain import Explanation, Recalled, WhyNot
 from psychmem_py.extraction.sweep import sweep
@@ -21,7 +22,7 @@ from psychmem_py.store import rows
 _BARS = "▁▂▃▄▅▆▇█"
 
 
-@app.command("explain", rich_help_panel=LOOKING, epilog="psychmem explain 3f2a91cc · psychmem explain --last")
+@app.command("explain", rich_help_panel=LOOKING, epilog=examples("psychmem explain 3f2a91cc", "psychmem explain --last"))
 def explain_(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory.")] = "",
     last: Annotated[
@@ -49,7 +50,7 @@ def explain_(
         output.details((output.short(said.memory.id), f"{said.memory.text} ({said.reason})") for said in told.near_misses)
 
 
-@app.command(rich_help_panel=LOOKING, epilog='psychmem why 3f2a91cc · psychmem why --not "use pnpm"')
+@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem why 3f2a91cc", 'psychmem why --not "use pnpm"'))
 def why(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory: what led to it.")] = "",
     not_: Annotated[str, typer.Option("--not", metavar="TEXT", help="A sentence: why it did not become a memory.")] = "",
@@ -64,7 +65,7 @@ def why(
         if not_:
             found = explain.why_not(db, not_, project=place.project, now=place.now)
             read = matcher(place)
-            judged = _verdict(not_, read) if not any(found) else ""
+            judged = _verdict(not_, read) if not any(found._replace(near=())) else ""
             matched = phrase_report.rows(not_, read, overlay(place))
             if json_:
                 return output.print_json({**_why_not(found, judged), "matched": matched})
@@ -140,19 +141,26 @@ def _why_not(found: WhyNot, judged: str) -> dict[str, Any]:
         {"text": one.candidate.text, "gate": str(one.gate) if one.gate else None, "reason": one.reason, "at": output.iso(one.at)}
         for one in (*found.turned_down, *found.waiting)
     ]
-    return {"kept": [output.row(memory) for memory in found.kept], "rejected": turned, "now": judged}
+    return {
+        "kept": [output.row(memory) for memory in found.kept],
+        "near": [output.row(one) for one in found.near],
+        "rejected": turned,
+        "now": judged,
+    }
 
 
 def _print_why_not(found: WhyNot, judged: str) -> None:
     for memory in found.kept:
         output.say(f"It is kept: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
+    for memory in found.near:
+        output.say(f"Not this, but near it: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
     for one in found.turned_down:
         gate = one.gate or ""
         output.say(f"Turned down at the gate {gate} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
     for one in found.waiting:
         output.say(f"Waits for a second mention since {output.iso(one.at)}: {one.candidate.text}")
     if judged:
-        output.say(f"Nothing like it was seen in the last days. Said by you now, {judged}.")
+        output.say(f"It was not seen in the last days. Said by you now, {judged}.")
 
 
 def _verdict(text: str, matcher: Matcher) -> str:

@@ -8,13 +8,13 @@ import typer
 
 from psychmem_py.briefing.fill_rule_index import held_to
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, app
+from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.commands.change import tell
 from psychmem_py.cli.context import DryRun, Id, Json, here
 from psychmem_py.curation import actions
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog="psychmem guard 3f2a91cc --ask")
+@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem guard 3f2a91cc --ask"))
 def guard(
     memory_id: Id,
     remind: Annotated[bool, typer.Option("--remind", help="Say the rule to the agent beside the call, once a session.")] = False,

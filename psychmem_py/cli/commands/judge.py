@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app
+from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import DryRun, Here, Json, here
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import atomic_write, config, config_edit, places
@@ -18,7 +18,9 @@ from psychmem_py.judging import calls, clients
 from psychmem_py.judging.sorting import Desk, Sorted, prepared, sort
 
 
-@app.command(rich_help_panel=AGENTS, epilog="psychmem judge --with claude · psychmem judge --dry-run · psychmem judge --off")
+@app.command(
+    rich_help_panel=AGENTS, epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off")
+)
 def judge(
     with_: Annotated[
         str, typer.Option("--with", metavar="claude|opencode|COMMAND", help="Switch it on: who judges from now on.")

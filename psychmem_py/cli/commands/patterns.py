@@ -9,10 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import judge_option, output, phrase_report
-from psychmem_py.cli.app import LOOKING, app
-from psychmem_py.cli.context import Json, here, lines_of, matcher, overlay
+from psychmem_py.cli.app import LOOKING, app, examples
+from psychmem_py.cli.context import Json, here, lines_of
 from psychmem_py.cli.judge_option import JudgeOption
-from psychmem_py.cli.output import progress_bar
+from psychmem_py.cli.progress import progress_bar
+from psychmem_py.cli.reading import matcher, overlay
 from psychmem_py.errors import PatternError
 from psychmem_py.extraction import evaluation, pattern_check, sweep_lines
 from psychmem_py.languages import files
@@ -23,7 +24,7 @@ app.add_typer(patterns, name="patterns", rich_help_panel=LOOKING)
 
 @app.command(
     rich_help_panel=LOOKING,
-    epilog='echo \'{"id": "1", "role": "user", "text": "We always deploy from main."}\' | psychmem sweep -',
+    epilog=examples('echo \'{"id": "1", "role": "user", "text": "We always deploy from main."}\' | psychmem sweep -'),
 )
 def sweep(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
@@ -40,7 +41,7 @@ def sweep(
         sys.stdout.write(line + "\n")
 
 
-@patterns.command("check", epilog="psychmem patterns check patterns/de.toml")
+@patterns.command("check", epilog=examples("psychmem patterns check patterns/de.toml"))
 def check(
     paths: Annotated[list[Path] | None, typer.Argument(metavar="FILE.toml", help="Usual: all that are in use.")] = None,
 ) -> None:
@@ -58,7 +59,7 @@ def check(
     output.say("All examples hold.")
 
 
-@patterns.command("why", epilog='psychmem patterns why "Please never commit generated files."')
+@patterns.command("why", epilog=examples('psychmem patterns why "Please never commit generated files."'))
 def why(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What somebody wrote.")],
     json_: Json = False,
@@ -69,7 +70,7 @@ def why(
     return output.print_json(found) if json_ else phrase_report.show(found)
 
 
-@app.command("eval", rich_help_panel=LOOKING, epilog="psychmem eval labelled.jsonl")
+@app.command("eval", rich_help_panel=LOOKING, epilog=examples("psychmem eval labelled.jsonl"))
 def eval_(
     file: Annotated[
         str, typer.Argument(metavar="FILE.jsonl|-", help='One {"role", "text", "labels": [{"span", "class"}]} per line.')

@@ -10,16 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, LOOKING, app
-from psychmem_py.cli.context import AllProjects, Id, Json, ProjectOption, day, here, lines_of
+from psychmem_py.cli import output, page
+from psychmem_py.cli.app import EVERYDAY, LOOKING, app, examples
+from psychmem_py.cli.context import AllProjects, Id, Json, ProjectOption, choice, class_of, day, here, lines_of
 from psychmem_py.curation import history
 from psychmem_py.errors import PsychMemError
 from psychmem_py.judging import calls
-from psychmem_py.model.classes import kind_of
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Scope, Standing, Status
-from psychmem_py.store import rows, search
+from psychmem_py.store import projects, rows, search
 from psychmem_py.store.matches import Question
 
 Statuses = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Only this status; `all` for every one.")]
@@ -28,7 +27,7 @@ Tag = Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag
 After = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
 
 
-@app.command("list", rich_help_panel=EVERYDAY, epilog="psychmem list --class constraint --all-projects --json")
+@app.command("list", rich_help_panel=EVERYDAY, epilog=examples("psychmem list --class constraint --all-projects --json"))
 def list_(
     project: ProjectOption = None,
     all_projects: AllProjects = False,
@@ -43,71 +42,69 @@ def list_(
         typer.Option("--standing", help="Only what was heard once, or only what has been borne out.", show_choices=True),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
-    as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="As it was on that day.")] = "",
+    as_of: Annotated[
+        str, typer.Option("--as-of", metavar="DATE", help="As the store was on that day, by when things were written.")
+    ] = "",
     json_: Json = False,
 ) -> None:
     """What is remembered of you and of this project, newest first."""
     place = here(project)
+    asked = [name for name, given in (("--class", kind), ("--tag", tag), ("--status", status), ("--after", after), ("--user", user),
+             ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of)) if given]  # fmt: skip
     with place.store() as db:
+        names = projects.names(db)
         found = rows.listed(
             db,
             project=place.project_id,
             all_projects=all_projects,
             statuses=statuses(status),
-            kinds=[kind_of(kind)] if kind else (),
+            kinds=[class_of(kind)] if kind else (),
             scopes=[Scope.USER] if user else (),
             tags=tag or (),
             pinned=True if pinned else None,
             standings=[standing] if standing else (),
-            after=day(after) if after else None,
+            after=day(after, "--after") if after else None,
             limit=limit or -1,
         )
         if as_of:
             found = history.as_of(
                 db,
-                day(as_of),
+                day(as_of, "--as-of"),
                 project=place.project_id,
                 all_projects=all_projects,
                 statuses=statuses(status),
-                kinds=[kind_of(kind)] if kind else (),
+                kinds=[class_of(kind)] if kind else (),
             )[: limit or None]
+        elsewhere = 0 if found else len(rows.listed(db, project=place.project_id, all_projects=all_projects or not asked))
     if json_:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
-        return output.say(
-            "Nothing is remembered here yet; `psychmem remember TEXT` adds something, and so does working with your agent."
-        )
-    output.memories(found, place.now)
+        return output.say(_nothing(asked, elsewhere))
+    output.memories(found, place.now, names)
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog="psychmem show 3f2a91cc")
+@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem show 3f2a91cc"))
 def show(memory_id: Id, json_: Json = False) -> None:
-    """One memory with its evidence and links."""
+    """One memory on a page: what, who said it and when, where it is told, how it fades, its links and its history."""
     from psychmem_py.briefing.fill_rule_index import held_to  # noqa: PLC0415  # reads rules in all languages; a list does without
 
     place = here()
     with place.store() as db:
         memory = rows.by_id(db, memory_id)
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
+        tied_to = rows.several(db, [end for link in links for end in (link.source, link.target)])
+        names, steps = projects.names(db), history.history(db, memory.id)
     told, tied = [output.evidence_row(found) for found in evidence], [output.link_row(found) for found in links]
     held = held_to(memory)
     if json_:
         return output.print_json({**output.row(memory), "evidence": told, "links": tied, "at_tool_calls": held})
-    output.out.print(output.cell(memory.text), soft_wrap=True)
-    output.details(
-        (name, _plain(value)) for name, value in output.row(memory).items() if name != "text" and value not in ("", [], {}, None)
-    )
-    if held:
-        output.say(f"at tool calls: {held}")
-    for found in evidence:
-        said = f': "{found.quote}"' if found.quote else ""
-        output.say(f"evidence: {output.iso(found.at)} {found.method} ({found.origin.value}){said}")
-    for link in links:
-        output.say(f"link: {output.short(link.source)} {link.type.value} {output.short(link.target)}")
+    page.show(memory, evidence, links, steps, held=held, names=names, tied_to=tied_to, settings=place.settings, now=place.now)
 
 
 @app.command(
-    "search", rich_help_panel=EVERYDAY, epilog="psychmem search 'deploy staging' · psychmem search --batch queries.jsonl"
+    "search",
+    rich_help_panel=EVERYDAY,
+    epilog=examples("psychmem search 'deploy staging'", "psychmem search --batch queries.jsonl"),
 )
 def search_(
     query: Annotated[str, typer.Argument(metavar="QUERY", help='Words, in any language; "a phrase" in quotes.')] = "",
@@ -137,8 +134,8 @@ def search_(
         place.now,
         all_projects=all_projects,
         statuses=statuses(status),
-        kinds=[kind_of(kind)] if kind else (),
-        after=day(after) if after else None,
+        kinds=[class_of(kind)] if kind else (),
+        after=day(after, "--after") if after else None,
         limit=limit,
         retrieval=place.settings.retrieval,
     )
@@ -149,9 +146,10 @@ def search_(
                 results = [{"id": hit.memory.id, "score": hit.score, "weak": hit.weak} for hit in hits]
                 sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
             return
+        names = projects.names(db)
         if as_of:
             then = history.word_matches_as_of(
-                db, query, day(as_of), project=place.project_id, all_projects=all_projects, limit=limit
+                db, query, day(as_of, "--as-of"), project=place.project_id, all_projects=all_projects, limit=limit
             )
             found = [(hit.memory, hit.share, False) for hit in then]
         else:
@@ -159,13 +157,13 @@ def search_(
     if json_:
         return output.print_json([{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in found])
     if not found:
-        return output.say("Nothing found.")
+        return output.say("Nothing found." if all_projects else "Nothing found here; --all-projects looks everywhere.")
     if all(weak for _, _, weak in found):
         output.say("Nothing fits. The nearest, but weak:")
-    output.memories([memory for memory, _, _ in found], place.now, [score for _, score, _ in found])
+    output.memories([memory for memory, _, _ in found], place.now, names, [score for _, score, _ in found])
 
 
-@app.command("history", rich_help_panel=LOOKING)
+@app.command("history", rich_help_panel=LOOKING, epilog=examples("psychmem history 3f2a91cc"))
 def history_(memory_id: Id, json_: Json = False) -> None:
     """Everything that ever happened to a memory, oldest first."""
     place = here()
@@ -177,26 +175,28 @@ def history_(memory_id: Id, json_: Json = False) -> None:
     made = output.table("seq", "when", "what", "who", "text")
     for entry, line in zip(entries, lines, strict=True):
         what = f"{entry['type']}{' (undone)' if line.undone else ''}"
-        shown = " · ".join(str(part) for part in (entry["text"], entry["status"], line.change.reason) if part)
+        different = history.differences(line.change)
+        shown = " · ".join(str(part) for part in (entry["text"], different or entry["status"], line.change.reason) if part)
         made.add_row(str(line.seq), f"{entry['at']}"[:16].replace("T", " "), what, str(entry["who"]), output.cell(shown))
     output.out.print(made)
 
 
-@app.command(rich_help_panel=LOOKING)
+@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem review", "psychmem review --json"))
 def review(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
     """What waits for you: rules that no person stated, until you say `psychmem accept ID` or `psychmem forget ID`."""
     place = here(project)
     with place.store() as db:
+        names = projects.names(db)
         found = rows.listed(db, project=place.project_id, all_projects=all_projects, statuses=[Status.QUARANTINED])
     if json_:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
         return output.say("Nothing waits for review.")
-    output.memories(found, place.now)
+    output.memories(found, place.now, names)
     output.say("`psychmem accept ID` makes one a memory, `psychmem forget ID` drops it.")
 
 
-@app.command(rich_help_panel=LOOKING)
+@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem stats", "psychmem stats --all-projects"))
 def stats(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
     """How many memories there are, by class, scope, store and status."""
     place = here(project)
@@ -225,9 +225,16 @@ def statuses(name: str) -> Sequence[str]:
         return LIVE
     if name == "all":
         return tuple(Status)
-    if name not in set(Status):
-        raise typer.BadParameter(f"there is no status {name!r}; use all, {', '.join(Status)}", param_hint="--status")
-    return (Status(name),)
+    return (choice(name, Status, "--status"),)
+
+
+def _nothing(asked: Sequence[str], others: int) -> str:
+    """Why a list is empty: because of what was asked for, because all there is is elsewhere, or because nothing is remembered."""
+    if asked and others:
+        return f"None of the {others} memories here fits {' '.join(asked)}; `psychmem list` shows them all."
+    if others:
+        return f"Nothing is remembered here, but {others} memories are in other projects; --all-projects shows them."
+    return "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem backfill` reads what your agents still have."
 
 
 def _queries(source: str) -> Iterator[dict[str, Any]]:
@@ -242,11 +249,3 @@ def _queries(source: str) -> Iterator[dict[str, Any]]:
         if not fits:
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         yield asked
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    if isinstance(value, dict):
-        return ", ".join(f"{key}={entry}" for key, entry in value.items())
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -15,12 +15,13 @@ from psychmem_py.agents import claude_transcript, opencode_database
 from psychmem_py.agents.claude_topics import claude_folder
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, UPKEEP, app
+from psychmem_py.cli.app import EVERYDAY, UPKEEP, app, examples
 from psychmem_py.cli.commands.brief import extracted, taken_up
 from psychmem_py.cli.commands.checkpoints import checkpoint
 from psychmem_py.cli.commands.config import settings
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, day, here, lines_of, refresh
-from psychmem_py.cli.output import progress_bar
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, day, here, lines_of
+from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.cli.progress import progress_bar
 from psychmem_py.curation import exports, imports
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import PsychMemError, RefusedError
@@ -30,12 +31,13 @@ from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import rows
+from psychmem_py.text.tokenizer import digest
 
 app.add_typer(checkpoint, name="checkpoint", rich_help_panel=UPKEEP)
 app.add_typer(settings, name="config", rich_help_panel=UPKEEP)
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog="psychmem export > memories.jsonl · psychmem export --format md")
+@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem export > memories.jsonl", "psychmem export --format md"))
 def export(
     format_: Annotated[str, typer.Option("--format", help="jsonl (whole, for `import --exact`) or md (for reading).")] = "jsonl",
     project: ProjectOption = None,
@@ -58,7 +60,9 @@ def export(
         _write_private(target, text)
 
 
-@app.command("import", rich_help_panel=EVERYDAY, epilog="psychmem import notes.jsonl · psychmem import --exact memories.jsonl")
+@app.command(
+    "import", rich_help_panel=EVERYDAY, epilog=examples("psychmem import notes.jsonl", "psychmem import --exact memories.jsonl")
+)
 def import_(
     file: Annotated[
         str, typer.Argument(metavar="FILE.jsonl|-", help='One {"text", "class"?, "scope"?, "project"?, …} per line.')
@@ -96,7 +100,7 @@ def import_(
         raise PsychMemError(f"{file} holds nothing that could be taken in; every line is one JSON object with a text")
 
 
-@app.command(rich_help_panel=UPKEEP, epilog="psychmem backfill --since 2026-01-01")
+@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem backfill --since 2026-01-01"))
 def backfill(
     since: Annotated[str, typer.Option("--since", metavar="DATE", help="Only conversations that went on after that day.")] = "",
     dry_run: DryRun = False,
@@ -104,21 +108,59 @@ def backfill(
 ) -> None:
     """Read the agents' conversations of the past, each once, into the project it was about."""
     place = here()
-    least = day(since) if since else 0.0
+    least = day(since, "--since") if since else 0.0
     chosen = [one for one in sorted((*_transcripts(place), *_opencode(place)), key=lambda one: one.at) if one.at >= least]
-    counts = dict.fromkeys(("kept", "waiting", "rejected"), 0)
+    told = _Told()
     with progress_bar("reading", len(chosen)) as step:
         for number, one in enumerate(chosen, 1):
             about = place._replace(project=project.project_of(one.folder or "/", place.env))
-            for found in one.take_up(about, dry_run):
-                for name in counts:
-                    counts[name] += len(getattr(found, name))
+            told.add(about, one.take_up(about, dry_run))
             step(number)
     if not dry_run:
         refresh(place)
     if json_:
-        return output.print_json({"conversations": len(chosen), **counts})
-    output.say(f"{len(chosen)} conversations: " + ", ".join(f"{number} {name}" for name, number in counts.items()))
+        return output.print_json({"conversations": len(chosen), "read": told.read, **told.counts, "by_project": told.by_project})
+    known = len(chosen) - told.read
+    output.say(
+        f"{'dry run: ' if dry_run else ''}{told.read} conversations read{f', {known} were known already' if known else ''}: "
+        + ", ".join(f"{number} {name}" for name, number in told.counts.items())
+    )
+    output.details((name, f"{number} kept") for name, number in sorted(told.by_project.items(), key=lambda pair: -pair[1])[:10])
+    for text in told.samples:
+        output.say(f"for example: {text}")
+    if told.counts["kept"] and not dry_run:
+        output.say("`psychmem list --all-projects` shows them, `psychmem review` goes through what waits.")
+
+
+_SAMPLES = 3
+
+
+class _Told:
+    """What a backfill read and kept, each statement of a project counted once."""
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.counts = dict.fromkeys(("kept", "waiting", "rejected"), 0)
+        self.by_project: dict[str, int] = {}
+        self.samples: list[str] = []
+        self.seen: set[tuple[str, str, str]] = set()
+
+    def add(self, about: Here, found: list[SpanResult]) -> None:
+        self.read += bool(found)
+        for name in self.counts:
+            for text in dict.fromkeys(one.candidate.text for span in found for one in getattr(span, name)):
+                statement = (name, digest(text), about.project_id or "")
+                if statement not in self.seen:
+                    self.seen.add(statement)
+                    self.counts[name] += 1
+                    if name == "kept":
+                        self._keep(about, text)
+
+    def _keep(self, about: Here, text: str) -> None:
+        where = about.project.name if about.project else "no project"
+        self.by_project[where] = self.by_project.get(where, 0) + 1
+        if len(self.samples) < _SAMPLES and self.by_project[where] == 1:
+            self.samples.append(f"{line(text)} ({where})")
 
 
 class _Past(NamedTuple):

@@ -8,26 +8,27 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import UPKEEP, app
-from psychmem_py.cli.context import DryRun, Json, here, refresh
+from psychmem_py.cli.app import UPKEEP, app, examples
+from psychmem_py.cli.context import DryRun, Json, here
+from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import secret_scan, upkeep
 
 Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is told.")]
 
 
-@app.command(rich_help_panel=UPKEEP)
+@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem decay --dry-run"))
 def decay(dry_run: DryRun = False, json_: Json = False) -> None:
     """Set aside what has faded or outlived its time. Happens by itself a little after each extraction."""
     _upkeep("decay", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=UPKEEP)
+@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem consolidate --dry-run"))
 def consolidate(dry_run: DryRun = False, json_: Json = False) -> None:
     """Move what has proven itself from short-term to long-term store."""
     _upkeep("consolidate", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=UPKEEP)
+@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem promote", "psychmem promote 3f2a91cc"))
 def promote(
     memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Usual: all whose use proves them.")] = None,
     dry_run: DryRun = False,
@@ -37,13 +38,13 @@ def promote(
     _upkeep("promote", keys=memory_ids or (), dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=UPKEEP)
+@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem gc", "psychmem gc --apply"))
 def gc(apply: Apply = False, dry_run: DryRun = False, json_: Json = False) -> None:
     """Archive what is long faded, delete what is long archived; only told unless --apply. Rules and pins are never touched."""
     _upkeep("collect", dry_run=dry_run or not apply, json_=json_)
 
 
-@app.command(rich_help_panel=UPKEEP)
+@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem maintain"))
 def maintain(json_: Json = False) -> None:
     """All upkeep at once, over the whole store; deletes no memory."""
     place = here()
@@ -56,7 +57,7 @@ def maintain(json_: Json = False) -> None:
     output.details((name, f"{row['changed']} of {row['looked_at']} changed") for name, row in rows.items())
 
 
-@app.command(rich_help_panel=UPKEEP, epilog="psychmem scan --fix")
+@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem scan --fix"))
 def scan(
     fix: Annotated[bool, typer.Option("--fix", help="Take them out, also of the history. Cannot be undone.")] = False,
     json_: Json = False,

@@ -1,0 +1,85 @@
+"""psychmem remember: a statement kept by hand, or on an agent's word."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.commands.change import Class, Tags, User, tell
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, class_of, here
+from psychmem_py.cli.reading import matcher
+from psychmem_py.curation.act import Who
+from psychmem_py.curation.remember import Entry
+from psychmem_py.curation.remember import remember as remember_entry
+from psychmem_py.curation.usual_class import class_and_scope
+from psychmem_py.errors import RefusedError
+from psychmem_py.ingestion.quote_check import typed, vouched
+from psychmem_py.memory.admission import DOUBT
+from psychmem_py.model.terms import Origin, Scope
+from psychmem_py.store import projects
+
+
+@app.command(
+    rich_help_panel=EVERYDAY,
+    epilog=examples(
+        'psychmem remember "Deploy only from main" --class constraint --project .',
+        'psychmem remember "I like short answers" --user',
+        'in an agent: psychmem remember "Use pnpm" --quote "please use pnpm, not npm"',
+    ),
+)
+def remember(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="One statement.")],
+    kind: Class = "",
+    user: User = False,
+    project: ProjectOption = None,
+    tag: Tags = None,
+    pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always told.")] = False,
+    quote: Annotated[
+        str,
+        typer.Option(
+            "--quote",
+            metavar="WORDS",
+            help="For agents: the person's own words; found in the conversation, they count as said by them.",
+        ),
+    ] = "",
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Keep a statement."""
+    if user and project:
+        raise typer.BadParameter("give either --user or --project", param_hint="--user")
+    place = here(project)
+    if pin and place.agent:
+        raise RefusedError("only a person may pin a memory; run the command in a terminal of your own")
+    with place.acting(dry_run=dry_run) as mine:
+        act = mine._replace(who=_speaker(mine.db, place, text, quote))
+        class_, usual_scope = class_and_scope(
+            text, class_of(kind).value if kind else "", act.who, place.settings, lambda: matcher(place)
+        )
+        scope = Scope.USER if user else Scope.PROJECT if project else usual_scope
+        if scope is Scope.PROJECT and place.project is None:
+            if project or not act.who.is_person:
+                raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
+            scope = Scope.USER
+        if place.project:
+            projects.see_project(act.db, *place.project, place.now)
+        owner = place.project_id if scope is Scope.PROJECT else None
+        entry = Entry(text, class_, scope, owner, quote, tags=tag or (), pinned=pin)
+        outcome = remember_entry(act, entry)
+    tell(place, [outcome], "remembered", dry_run=dry_run, json_=json_)
+    if outcome.memory.status.value == "quarantined" and not json_:
+        why = dict(outcome.memory.metadata).get(DOUBT, "")
+        because = f" because it looks like an instruction planted for the agent ({why})" if why else ""
+        output.warn(f"It waits for a person{because}: `psychmem review` shows it, `psychmem accept` lets it in.")
+
+
+def _speaker(db: sqlite3.Connection, place: Here, text: str, quote: str) -> Who:
+    """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it."""
+    who = place.who
+    if place.agent and quote and vouched(text, quote, typed(db, place.agent, place.session, place.env)):
+        return who._replace(origin=Origin.USER_PROMPT)
+    return who

@@ -1,0 +1,25 @@
+"""The client's memory folders brought up to date after a command has changed something."""
+
+from __future__ import annotations
+
+from psychmem_py.agents import claude_topics
+from psychmem_py.briefing import memory_files
+from psychmem_py.cli import output
+from psychmem_py.cli.context import Here
+from psychmem_py.errors import PsychMemError
+from psychmem_py.home.project import Project
+from psychmem_py.installation import memory_folders
+from psychmem_py.store import projects
+
+
+def refresh(place: Here) -> None:
+    """Brings the memory folders that hold something of ours up to date; a folder that cannot be written is told and left."""
+    with place.store() as db:
+        for seen in projects.projects(db).values():
+            folder = claude_topics.folder_of(seen.root, place.env)
+            try:
+                if memory_folders.holds_ours(folder):
+                    project = Project(seen.id, seen.name, seen.root)
+                    memory_files.refresh(db, project, place.settings, place.env, cwd=seen.root, now=place.now)
+            except (OSError, PsychMemError) as exc:
+                output.warn(f"{folder.path} still shows what it showed before: {exc}")

@@ -1,0 +1,151 @@
+"""What the people's door says is so: why a list is empty, what an undo takes back, whose a memory is, what is no news."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from psychmem_py.cli.tree import app
+from tests.test_cli import remembered, run, shop, told
+
+__all__ = ["shop"]
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    place = tmp_path / "waterfront"
+    place.mkdir()
+    return place
+
+
+def test_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path) -> None:
+    remembered(shop, "please use this layout for reports")
+    done = run("why", "--not", "use pnpm", cwd=shop).stdout
+    assert "It is kept" not in done
+    assert "It is kept" in run("why", "--not", "this layout for reports", cwd=shop).stdout
+
+
+def test_an_empty_list_says_whether_the_filter_or_the_place_is_why(shop: Path, other: Path) -> None:
+    assert "Nothing is remembered yet" in run("list", cwd=shop).stdout
+    remembered(shop, "The shop listens on port 8080", "--class", "semantic", "--project", ".")
+    for words in (["--class", "decision"], ["--tag", "x"], ["--pinned"], ["--after", "2099-01-01"], ["--as-of", "2020-01-01"]):
+        assert f"None of the 1 memories here fits {words[0]}" in run("list", *words, cwd=shop).stdout
+    assert "1 memories are in other projects" in run("list", cwd=other).stdout
+
+
+def test_what_is_told_everywhere_is_said_in_words(shop: Path) -> None:
+    assert "told in every project" in run("remember", "I like short answers", "--user", cwd=shop).stdout
+    assert "in the project shop" in run("remember", "The port is 8080", "--project", ".", cwd=shop).stdout
+
+
+def test_a_list_of_all_projects_says_whose_each_is(shop: Path, other: Path) -> None:
+    remembered(shop, "The port is 8080", "--project", ".")
+    remembered(other, "The port is 9090", "--project", ".")
+    remembered(other, "I like short answers", "--user")
+    lines = run("list", "--all-projects", cwd=shop).stdout.splitlines()
+    whose = {line.rstrip().split("  ")[-1].strip(): line for line in lines[1:]}
+    assert " shop " in whose["The port is 8080"]
+    assert " waterfront " in whose["The port is 9090"]
+    assert " everywhere " in whose["I like short answers"]
+
+
+def test_an_undo_stays_in_the_project_and_says_what_it_took_back(shop: Path, other: Path) -> None:
+    here = remembered(shop, "The port is 8080", "--project", ".")
+    remembered(other, "The port is 9090", "--project", ".")
+    run("forget", here, cwd=shop)
+    remembered(other, "The host is kiwi", "--project", ".")
+    back = run("undo", cwd=shop).stdout
+    assert "what you did just now (forgotten)" in back
+    assert "The port is 8080" in back
+    assert "gone: The port is 8080" in run("undo", cwd=shop).stdout
+    assert "nothing to undo here" in run("undo", cwd=shop).stderr
+    assert "gone: The host is kiwi" in run("undo", "--all-projects", cwd=shop).stdout
+
+
+@pytest.mark.parametrize("word", ["forget", "pin"])
+def test_doing_it_twice_is_no_second_step(shop: Path, word: str) -> None:
+    memory_id = remembered(shop, "The port is 8080", "--project", ".")
+    run(word, memory_id, cwd=shop)
+    assert "nothing to do" in run(word, memory_id, cwd=shop).stdout
+    run("undo", cwd=shop)
+    row = told("show", memory_id, "--json", cwd=shop)
+    assert (row["status"], row["pinned"]) == ("active", False)
+
+
+def test_remembering_what_is_known_says_so(shop: Path) -> None:
+    remembered(shop, "The port is 8080", "--project", ".")
+    assert "known already" in run("remember", "The port is 8080", "--project", ".", cwd=shop).stdout
+
+
+def test_an_export_taken_in_a_second_time_is_known_already(shop: Path, tmp_path: Path) -> None:
+    remembered(shop, "The port is 8080", "--project", ".")
+    run("forget", remembered(shop, "The host is kiwi", "--project", "."), cwd=shop)
+    file = tmp_path / "own.jsonl"
+    file.write_text(run("export", cwd=shop).stdout)
+    done = told("import", "--exact", str(file), "--json", cwd=shop)
+    assert (done["added"], done["known"], done["faults"]) == (0, 2, [])
+
+
+def test_an_ambiguous_id_lists_its_candidates(shop: Path, tmp_path: Path) -> None:
+    file = tmp_path / "two.jsonl"
+    rows = [{"id": f"abc{n}", "text": text} for n, text in enumerate(("The port is 8080", "The host is kiwi"))]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("import", str(file), cwd=shop)
+    done = run("show", "abc", cwd=shop).stderr
+    assert "abc0 The port is 8080" in done
+    assert "abc1 The host is kiwi" in done
+
+
+def test_history_says_what_an_edit_changed(shop: Path) -> None:
+    memory_id = remembered(shop, "The port is 8080", "--class", "semantic", "--project", ".")
+    run("edit", memory_id, "--class", "decision", "--tag", "net", cwd=shop)
+    changed = told("history", memory_id, "--json", cwd=shop)[-1]["changed"]
+    assert changed == "class semantic → decision, tags none → net"
+
+
+def test_a_backfill_counts_what_it_read_and_not_what_is_there(shop: Path, home: Path) -> None:
+    folder = home / ".claude" / "projects" / "-shop"
+    folder.mkdir(parents=True)
+    said = "From now on always run the migrations with make migrate, never by hand."
+    for number in (1, 2):
+        line = {
+            "type": "user",
+            "uuid": f"u{number}",
+            "cwd": str(shop),
+            "promptSource": "typed",
+            "message": {"role": "user", "content": said},
+        }
+        (folder / f"c0ffee0{number}.jsonl").write_text(json.dumps(line) + "\n")
+    dry = told("backfill", "--dry-run", "--json", cwd=shop)
+    assert (dry["conversations"], dry["read"], dry["kept"], dry["by_project"]) == (2, 2, 1, {"shop": 1})
+    assert "for example: " in run("backfill", cwd=shop).stdout
+    again = told("backfill", "--json", cwd=shop)
+    assert (again["conversations"], again["read"], again["kept"]) == (2, 0, 0)
+
+
+def test_a_page_of_a_memory_begins_with_its_sentence(shop: Path) -> None:
+    memory_id = remembered(shop, "The port is 8080", "--class", "semantic", "--project", ".")
+    first, *rest = run("show", memory_id, cwd=shop).stdout.splitlines()
+    assert first == "The port is 8080"
+    page = "\n".join(rest)
+    assert "in the project shop" in page
+    assert re.search(r"100 % left now|100% left now", page)
+    assert not re.search(r"\d\.\d{5}", page)
+
+
+def commands(tree: object, path: str = "psychmem") -> list[tuple[str, str]]:
+    inner = getattr(tree, "commands", None)
+    if inner is None:
+        return [(path, getattr(tree, "epilog", "") or "")]
+    return [pair for name, leaf in inner.items() for pair in commands(leaf, f"{path} {name}")]
+
+
+@pytest.mark.parametrize(("path", "epilog"), commands(typer.main.get_command(app)), ids=lambda value: value[:40])
+def test_every_command_shows_an_example_of_itself(path: str, epilog: str) -> None:
+    lines = [line for line in epilog.split("\n\n") if line]
+    assert lines[0] == "Examples:"
+    assert any(path in line for line in lines[1:])
