@@ -201,7 +201,7 @@ def forget(desk: Desk, ids: Sequence[str], *, undo: bool) -> Row:
         if not desk.forgotten:
             raise RefusedError("this conversation has forgotten nothing; a person can run `psychmem undo`")
         with desk.acting() as act:
-            steps = history.undo(act, desk.forgotten[-1])
+            steps = history.undo(act, desk.forgotten[-1]).steps
         desk.forgotten.pop()
         return {"brought_back": [step.memory_id[:ID_CHARS] for step in steps]}
     if not ids:
