@@ -18,7 +18,7 @@ from psychmem_py.errors import DamagedError
 from psychmem_py.handover import claims, detach, journal_reader, locks
 from psychmem_py.home import health, paths, project
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.ingestion import opencode_spans
+from psychmem_py.ingestion import client_notes, opencode_spans
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
@@ -92,6 +92,10 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             done = [
                 extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(places), now=now) for span in spans
             ]
+            if request.agent == CLAUDE_CODE and request.cwd:
+                client_notes.take_up(
+                    db, here, settings, env, cwd=request.cwd, agent=request.agent, session=request.session, now=now
+                )
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))

@@ -1,0 +1,70 @@
+"""Takes up what the client noted itself, so that it reaches the other agent, worktrees and search.
+
+A note is the agent's word: what reads as a rule waits for a person, the rest belongs to the project and is settled when the person's own
+words of the conversation bear it out. A note that is gone is no reason to forget.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+
+from psychmem_py.agents import claude_memory, claude_notes
+from psychmem_py.curation.act import Act, Who
+from psychmem_py.curation.remember import Entry, remember
+from psychmem_py.errors import RefusedError
+from psychmem_py.home.project import Project
+from psychmem_py.ingestion import quote_check
+from psychmem_py.memory.standing import settled
+from psychmem_py.model.records import Change
+from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import ChangeType, Origin, Scope, Standing, Status
+from psychmem_py.store import rows, sessions
+from psychmem_py.store.connection import transaction
+from psychmem_py.text.tokenizer import content_words
+
+_SHARE = 0.5  # of a note's content words must stand in one message that the person typed
+_LEAST_WORDS = 3
+
+
+def take_up(
+    db: sqlite3.Connection,
+    project: Project | None,
+    settings: Settings,
+    env: Mapping[str, str],
+    *,
+    cwd: str,
+    agent: str,
+    session: str,
+    now: float,
+) -> int:
+    """How many notes of the client's were new and are remembered; each content is looked at once."""
+    if project is None:
+        return 0
+    found = list(claude_notes.notes(claude_memory.folder_of(cwd, env)))
+    new = sessions.unseen(db, [note.key for note in found])
+    fresh = [note for note in found if note.key in new]
+    if not fresh:
+        return 0
+    typed = [frozenset(content_words(message)) for message in quote_check.typed(db, agent, session, env)]
+    act = Act(db, settings, now, next(rows.fresh_ids()), Who(Origin.ASSISTANT, agent, session))
+    taken = 0
+    for note in fresh:
+        try:
+            outcome = remember(act, Entry(note.text, note.kind, Scope.PROJECT, project.id, tags=("client-note",)))
+        except RefusedError:
+            continue  # purged, forgotten on purpose, or empty without its secrets
+        finally:
+            with transaction(db):
+                sessions.see_messages(db, [note.key], session, now)
+        taken += 1
+        memory = outcome.memory
+        words = frozenset(content_words(note.text))
+        if memory.standing is Standing.HEARD and memory.status is Status.ACTIVE and _borne_out(words, typed):
+            with transaction(db):
+                act.apply([Change(ChangeType.REINFORCE, memory.id, memory, settled(memory), "the person's words bear it out")])
+    return taken
+
+
+def _borne_out(words: frozenset[str], typed: list[frozenset[str]]) -> bool:
+    return len(words) >= _LEAST_WORDS and any(len(words & message) >= _SHARE * len(words) for message in typed)

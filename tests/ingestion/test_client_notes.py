@@ -1,0 +1,93 @@
+"""What the client noted itself is taken up as the agent's word."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py.agents import claude_memory
+from psychmem_py.agents.claude_notes import parsed
+from psychmem_py.model.terms import Kind
+from tests.hooks import Conversation
+from tests.test_cli import run as psychmem
+
+NOTE = "---\nname: {name}\ndescription: {description}\nmetadata:\n  type: {type}\n---\n\n{body}\n"
+
+
+@pytest.fixture
+def project(home: Path) -> Path:
+    folder = home / "shop"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return folder
+
+
+def noted(project: Path, name: str, description: str, type_: str = "project") -> Path:
+    folder = Path(claude_memory.folder_of(str(project), os.environ).path)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.md"
+    path.write_text(NOTE.format(name=name, description=description, type=type_, body="More about it."))
+    return path
+
+
+def listed(project: Path, *more: str) -> list[dict[str, Any]]:
+    return json.loads(psychmem("list", "--json", *more, cwd=project).stdout)
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        pytest.param(NOTE.format(name="a", description="The queue runs on Redis streams.", type="project", body=""),
+                     ("The queue runs on Redis streams.", Kind.SEMANTIC), id="a fact"),
+        pytest.param(NOTE.format(name="a", description="Wants short answers in reviews.", type="feedback", body=""),
+                     ("Wants short answers in reviews.", Kind.CONSTRAINT), id="what the person asked for"),
+        pytest.param("---\nname: a\ntype: project\n---\n\nThe queue runs on\nRedis streams.\n\nMore.\n",
+                     ("The queue runs on Redis streams.", Kind.SEMANTIC), id="no description: the first paragraph"),
+        pytest.param("# Notes\n\nThe queue runs on Redis streams.\n", None, id="a person's own file"),
+        pytest.param("---\nname: a\n---\n", None, id="nothing said"),
+    ],
+)  # fmt: skip
+def test_a_note_is_read(content: str, found: tuple[str, Kind] | None) -> None:
+    note = parsed("a.md", content)
+    assert (note and (note.text, note.kind)) == found
+
+
+def test_a_fact_the_client_noted_belongs_to_the_project_and_is_taken_up_once(project: Path) -> None:
+    noted(project, "queue", "The order queue runs on Redis streams since May.")
+    talk = Conversation(project, "s")
+    talk.says("Please look at the failing build.")
+    talk.says("And now at the other one.")
+    (memory,) = [row for row in listed(project) if "Redis streams" in row["text"]]
+    assert (memory["origin"], memory["scope"], memory["standing"], memory["status"]) == (
+        "assistant",
+        "project",
+        "heard",
+        "active",
+    )
+
+
+def test_the_person_s_own_words_settle_a_note(project: Path) -> None:
+    noted(project, "queue", "The order queue runs on Redis streams.")
+    Conversation(project, "s").says("You know that the order queue runs on redis streams here, so have a look at the consumer")
+    assert {row["standing"] for row in listed(project) if "redis streams" in row["text"].lower()} == {"settled"}
+
+
+def test_a_rule_the_client_noted_waits_for_a_person(project: Path) -> None:
+    noted(project, "style", "Never write comments in the generated client code.", "feedback")
+    Conversation(project, "s").says("Please look at the failing build.")
+    assert not [row for row in listed(project) if "generated client" in row["text"]]
+    (waiting,) = [row for row in listed(project, "--status", "quarantined") if "generated client" in row["text"]]
+    assert waiting["origin"] == "assistant"
+
+
+def test_links_and_files_of_ours_are_no_notes(project: Path, home: Path) -> None:
+    real = noted(project, "queue", "The order queue runs on Redis streams.")
+    outside = home / "outside.md"
+    real.rename(outside)
+    real.symlink_to(outside)
+    Conversation(project, "s").says("Please look at the failing build.")
+    assert not [row for row in listed(project) if "Redis streams" in row["text"]]
