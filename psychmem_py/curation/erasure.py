@@ -11,6 +11,7 @@ from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import journal_reader, locks
 from psychmem_py.home import paths
+from psychmem_py.memory.mentions import Subject
 from psychmem_py.store.care.purge import Receipt, purge, trail_of
 
 _LOCK_S = 10.0
@@ -24,9 +25,10 @@ def erase(
     folders: Iterable[claude_topics.Folder],
     env: Mapping[str, str],
     now: float,
+    subject: Subject | None = None,
 ) -> Receipt:
-    """Removes memories for good, wherever they got to. `folders` are the memory folders that hold something of ours."""
-    trail = trail_of(db, ids)
+    """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere. `folders` are the memory folders that hold something of ours."""
+    trail = trail_of(db, ids, subject)
     data = paths.data_folder(env)
     journal_reader.without(data, trail.touches)  # first: what is taken up meanwhile is in the store, and cleaned there
     receipt = purge(db, ids, database, now, trail=trail)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-import sys
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -12,17 +10,13 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, choice, class_of, here
+from psychmem_py.cli.forgetting import forget_about, purge_ids
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import Outcome
 from psychmem_py.curation.actions import Edit
-from psychmem_py.curation.erasure import erase
-from psychmem_py.errors import RefusedError
-from psychmem_py.installation import memory_folders
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType, LinkType, Scope, Tier
-from psychmem_py.store import projects, rows
-from psychmem_py.store.care.purge import Receipt
 
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="constraint, preference, procedural, learning, decision, …")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A word to find it by; may be given again.")]
@@ -66,9 +60,15 @@ def edit(
     tell(place, [outcome], "changed", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem forget 3f2a91cc", "psychmem forget 3f2a91cc --purge --yes"))
+@app.command(
+    rich_help_panel=EVERYDAY,
+    epilog=examples("psychmem forget 3f2a91cc", "psychmem forget 3f2a91cc --purge --yes", 'psychmem forget --about "Zhang Wei"'),
+)
 def forget(
-    memory_ids: Annotated[list[str], typer.Argument(metavar="ID", help="One memory or several.")],
+    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="One memory or several.")] = None,
+    about: Annotated[
+        str, typer.Option("--about", metavar="TEXT", help="All that speaks of this, in whatever spelling or script.")
+    ] = "",
     purge: Annotated[
         bool, typer.Option("--purge", help="Leave no byte of the text in any file of ours. Cannot be undone.")
     ] = False,
@@ -77,11 +77,16 @@ def forget(
     json_: Json = False,
 ) -> None:
     """Take memories out of use; `psychmem undo` brings them back, except after --purge."""
+    if bool(memory_ids) == bool(about.strip()):
+        raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
     place = here()
+    if about:
+        return forget_about(place, about, purge=purge, yes=yes, dry_run=dry_run, json_=json_)
+    keys = memory_ids or []
     if purge:
-        return _purge(place, memory_ids, yes=yes, dry_run=dry_run, json_=json_)
+        return purge_ids(place, keys, yes=yes, dry_run=dry_run, json_=json_)
     with place.acting(dry_run=dry_run) as act:
-        done = actions.forget(act, memory_ids)
+        done = actions.forget(act, keys)
     tell(place, done, "forgot", dry_run=dry_run, json_=json_)
 
 
@@ -210,47 +215,3 @@ def whose(place: Here, memory: Memory) -> str:
         return "told in every project"
     own = place.project and place.project.id == memory.project
     return f"in the project {place.project.name if place.project and own else output.last_part(memory.project)}"
-
-
-def _purge(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
-    """Removes memories from the disk after asking, and says where copies may remain."""
-    if place.agent:
-        raise RefusedError("only a person may purge; run it in a terminal of your own")
-    with place.store() as db:
-        found = [rows.by_id(db, key) for key in keys]
-        if not json_:
-            for memory in found:
-                output.say(f"{'would purge' if dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")
-        if dry_run:
-            return
-        if not yes and not sys.stdin.isatty():
-            raise RefusedError("nobody is there to be asked; --yes purges without asking")
-        if not yes:
-            typer.confirm("Remove this from every file of ours for good?", abort=True)
-        receipt = purged(place, db, found)
-    refresh(place)
-    if json_:
-        return output.print_json(receipt._asdict())
-    output.say(
-        f"purged {receipt.memories} memories, {receipt.rows} rows; cleaned {len(receipt.copies)} checkpoints and backups too"
-    )
-    for other in receipt.still_in:
-        output.warn(f"memory {output.short(other)} still contains the text")
-    for path in receipt.unclean:
-        output.warn(f"{path} could not be cleaned; remove it by hand")
-    for path in receipt.may_remain:
-        output.warn(f"it was said in a conversation whose transcript is the client's: {path}")
-    output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
-
-
-def purged(place: Here, db: sqlite3.Connection, found: Sequence[Memory]) -> Receipt:
-    """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
-    roots = [seen.root for seen in projects.projects(db).values()]
-    return erase(
-        db,
-        [memory.id for memory in found],
-        database=place.database,
-        folders=memory_folders.with_ours(place.env, roots),
-        env=place.env,
-        now=place.now,
-    )

@@ -13,10 +13,12 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from psychmem_py.memory.mentions import Subject
 from psychmem_py.store import tombstones
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
+PURGED = "(purged)"
 _TRIES = 2
 _WORDS_IN_A_ROW = 3  # of a purged text that make another text a copy of part of it
 
@@ -40,16 +42,23 @@ class Trail(NamedTuple):
     hashes: frozenset[str]
     rare: frozenset[str]  # words that no other memory uses
     runs: frozenset[tuple[str, ...]]  # words in a row; all of a text that has fewer
+    subject: Subject | None = None  # of whom or what nothing is to stay, in whatever spelling
 
     def touches(self, text: str) -> bool:
         """Whether a text holds a part of what is purged."""
         if not text:
             return False
+        if self.tells(text):
+            return True
         found = words(text)
         if not self.rare.isdisjoint(found):
             return True
         lengths = {len(run) for run in self.runs}
         return any(tuple(found[at : at + length]) in self.runs for length in lengths for at in range(len(found) - length + 1))
+
+    def tells(self, text: str) -> bool:
+        """Whether a text speaks of the subject."""
+        return self.subject is not None and self.subject.is_in(text)
 
 
 def purge(
@@ -114,7 +123,7 @@ def _wordings(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
     return {text for text in texts if text.strip()}
 
 
-def trail_of(db: sqlite3.Connection, ids: Sequence[str]) -> Trail:
+def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None) -> Trail:
     """What to look for when these memories are purged: take it before, for afterwards they are gone."""
     told = tuple(sorted(_wordings(db, ids)))
     hashes = frozenset(digest(text) for text in told)
@@ -132,7 +141,7 @@ def trail_of(db: sqlite3.Connection, ids: Sequence[str]) -> Trail:
         if not rare:
             break
         rare.difference_update(words(text))
-    return Trail(frozenset(every), told, hashes, frozenset(rare), frozenset(runs))
+    return Trail(frozenset(every), told, hashes, frozenset(rare), frozenset(runs), subject)
 
 
 def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
@@ -185,6 +194,8 @@ def _scrubbed(text: str | None, trail: Trail) -> str | None:
     state: dict[str, Any] = json.loads(text)
     if trail.touches(state.get("context", "")):
         state["context"] = ""
+    if trail.tells(state.get("text", "")):  # a former wording: the memory does not say it any more
+        state["text"] = PURGED
     if "evidence" in state and trail.touches(state["evidence"][6]):
         state["evidence"][6] = ""
     if "link" in state and not trail.ids.isdisjoint(state["link"][:2]):
@@ -206,7 +217,7 @@ def _scrub_others(db: sqlite3.Connection, trail: Trail) -> int:
 
 
 def _shows(quote: str, trail: Trail) -> bool:
-    return any(_holds(quote, text) for text in trail.texts) or not trail.rare.isdisjoint(words(quote))
+    return trail.tells(quote) or any(_holds(quote, text) for text in trail.texts) or not trail.rare.isdisjoint(words(quote))
 
 
 def _holds(text: str, part: str) -> bool:
@@ -241,4 +252,5 @@ def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:
     found: Collection[str] = {
         line[0] for hashed in trail.hashes for line in copy.execute("select id from memory where hash = ?", (hashed,))
     }
-    return trail._replace(ids=trail.ids | frozenset(found))
+    told = {key for key, text in copy.execute("select id, text from memory") if trail.tells(text)}
+    return trail._replace(ids=trail.ids | frozenset(found) | told)

@@ -1,0 +1,115 @@
+"""Forgetting for people: by id or by subject, out of use or off the disk; asks first and says what may remain."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.context import Here
+from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.curation import actions
+from psychmem_py.curation.by_subject import about as found_about
+from psychmem_py.curation.erasure import erase
+from psychmem_py.errors import RefusedError
+from psychmem_py.installation import memory_folders
+from psychmem_py.memory.mentions import Subject
+from psychmem_py.model.records import Memory
+from psychmem_py.store import projects, rows
+from psychmem_py.store.care.purge import Receipt
+
+
+def purge_ids(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
+    """Removes memories from the disk after asking, and says where copies may remain."""
+    if place.agent:
+        raise RefusedError("only a person may purge; run it in a terminal of your own")
+    with place.store() as db:
+        found = [rows.by_id(db, key) for key in keys]
+        if not json_:
+            for memory in found:
+                output.say(f"{'would purge' if dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")
+        if dry_run:
+            return
+        if not yes:
+            _asked("Remove this from every file of ours for good?")
+        receipt = purged(place, db, found)
+    refresh(place)
+    if json_:
+        return output.print_json(receipt._asdict())
+    tell_receipt(receipt)
+
+
+def _asked(question: str) -> None:
+    """Goes on when the person agrees."""
+    if not sys.stdin.isatty():
+        raise RefusedError("nobody is there to be asked; --yes goes on without asking")
+    typer.confirm(question, abort=True, err=True)
+
+
+def tell_receipt(receipt: Receipt) -> None:
+    """What a purge removed, and where copies may remain."""
+    output.say(
+        f"purged {receipt.memories} memories, {receipt.rows} rows; cleaned {len(receipt.copies)} checkpoints and backups too"
+    )
+    for other in receipt.still_in:
+        output.warn(f"memory {output.short(other)} still contains the text")
+    for path in receipt.unclean:
+        output.warn(f"{path} could not be cleaned; remove it by hand")
+    for path in receipt.may_remain:
+        output.warn(f"it was said in a conversation whose transcript is the client's: {path}")
+    output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
+
+
+def purged(place: Here, db: sqlite3.Connection, found: Sequence[Memory], subject: Subject | None = None) -> Receipt:
+    """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
+    roots = [seen.root for seen in projects.projects(db).values()]
+    return erase(
+        db,
+        [memory.id for memory in found],
+        database=place.database,
+        folders=memory_folders.with_ours(place.env, roots),
+        env=place.env,
+        now=place.now,
+        subject=subject,
+    )
+
+
+def forget_about(place: Here, text: str, *, purge: bool, yes: bool, dry_run: bool, json_: bool) -> None:
+    """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
+    if place.agent:
+        raise RefusedError("only a person may forget by subject; run it in a terminal of your own")
+    with place.store() as db:
+        subject, found = found_about(db, text, every_status=purge)
+        if not json_:
+            _list_subject(subject, found, purge=purge)
+        if found and not (dry_run or yes):
+            _asked("Remove this from every file of ours for good?" if purge else "Forget all of this?")
+        if purge and not dry_run:
+            receipt = purged(place, db, found, subject)
+    if not purge and not dry_run and found:
+        with place.acting() as act:
+            actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
+    if not dry_run:
+        refresh(place)
+    if json_:
+        told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
+        return output.print_json({**told, "receipt": receipt._asdict()} if purge and not dry_run else told)
+    if purge and not dry_run:
+        tell_receipt(receipt)
+    elif not dry_run and found:
+        output.say(f"forgot {len(found)}; `psychmem undo` brings them back")
+
+
+def _list_subject(subject: Subject, found: Sequence[Memory], *, purge: bool) -> None:
+    names = ", ".join(subject.names)
+    if not found:
+        output.say(
+            f"No memory speaks of {names}." + (" Quotes, contexts and journals are searched all the same." if purge else "")
+        )
+    else:
+        output.say(f"{len(found)} memories speak of {names}:")
+    for memory in found:
+        output.say(f"  {output.short(memory.id)} {memory.text}")

@@ -1,0 +1,216 @@
+"""Which texts speak of a subject: in other spellings, separators, digits or words for digits, letters of another script, and under the
+other names that the texts themselves tell. Words only; what happens to them is for others.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from psychmem_py.text.letters import romanised
+from psychmem_py.text.number_words import in_digits
+from psychmem_py.text.spelling import nearest
+from psychmem_py.text.stopwords import ENGLISH
+from psychmem_py.text.tokenizer import content_words, index_form
+
+_LEAD = re.compile(r"^(?:(?:everything|anything|all|alles|todo|tout)\s+)?(?:(?:about|on|of|über|sobre|sur)\s+)?", re.IGNORECASE)
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
+_NAME = r"(?:[^\W\d_][\w.'’-]*)(?:\s+[A-Z0-9\u00c0-\U0010ffff][\w.'’-]*){0,3}"
+# "X, also known as Y": the words between two names of one thing.
+_ALSO = re.compile(
+    rf"(?P<one>{_NAME})(?:'s|’s)?[\s,(]*\s(?i:(?:is|was)\s+)?(?i:(?:also|better|now|formerly|previously)\s+)?"
+    r"(?i:known\s+as|called|named|aka|a\.k\.a\.|alias|nicknamed|nickname\s+is|nickname|goes\s+by|short\s+for|stands\s+for|formerly|née|"
+    r"genannt|auch\s+bekannt\s+als|apodad[oa]|también\s+llamad[oa]|conocid[oa]\s+como|surnommée?|dit)\s+"
+    rf"[\"“]?(?P<other>{_NAME})"
+)
+_BRACKETS = re.compile(r"(?P<one>[^\s()（）,;:]+(?:\s+[^\s()（）,;:]+){0,3})\s*[(（](?P<other>[^()（）]{1,40})[)）]")
+_LEAST_DIGITS = 3  # of a number that tells which order, ticket or account is meant
+_TELLING_DIGITS = 6  # of one that does so without the word before it
+
+
+class Subject(NamedTuple):
+    """What is looked for: its names, the given one first."""
+
+    names: tuple[str, ...]
+    parts: frozenset[str] = frozenset()  # single words of a longer name by which nobody else is called
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text speaks of it."""
+        pieces = pieces_of(text)
+        return any(_has(pieces, text, name) for name in self.names) or not self.parts.isdisjoint(_capitalised(text))
+
+
+def subject_of(about: str, texts: Iterable[str]) -> Subject:
+    """The subject that `about` names, with the other names that `texts` tell of it."""
+    known = list(texts)
+    names = [_LEAD.sub("", about.strip()).strip(" .\"'") or about.strip()]
+    for name in names:  # grows: an alias may have an alias
+        for text in known:
+            names += [other for other in _other_names(text, name) if other not in names]
+        if len(names) > 8:
+            break
+    return Subject(tuple(names), _own_parts(names, known))
+
+
+def _other_names(text: str, name: str) -> list[str]:
+    """What a text says that `name` is called besides."""
+    found = []
+    for told in _BRACKETS.finditer(text):
+        one, other = told["one"], told["other"].strip()
+        if _script(one) != _script(other):
+            if _is(other, name):
+                found.append(_last_name(one))
+            elif _has(pieces_of(one), one, name):
+                found.append(other)
+    for told in _ALSO.finditer(text):
+        one, other = _last_name(told["one"]), told["other"].strip()
+        if _is(other, name):
+            found.append(one)
+        elif _is(one, name):
+            found.append(other)
+    return [other for other in found if len(other) > 1]
+
+
+def _is(text: str, name: str) -> bool:
+    return pieces_of(text) == pieces_of(name)
+
+
+def _last_name(words: str) -> str:
+    """The capitalised words at the end, else all."""
+    kept: list[str] = []
+    for word in reversed(words.split()):
+        if word[:1].islower():
+            break
+        kept.insert(0, word)
+    return " ".join(kept) or words
+
+
+def _script(text: str) -> str:
+    letters = [char for char in text if char.isalpha()]
+    return unicodedata.name(letters[0], "").partition(" ")[0] if letters else ""
+
+
+def pieces_of(text: str) -> list[str]:
+    """Letters and digits of a text as they are compared: romanised, folded, cut where letters meet digits; numbers in figures and in one
+    run: "ORD-5678" and "order five six seven eight" end alike.
+    """
+    plain = in_digits(_PIECE.findall(index_form(romanised(_western_digits(text)))))
+    joined: list[str] = []
+    for digits, group in groupby(plain, str.isdigit):
+        run = list(group)
+        joined += ["".join(run)] if digits else run
+    return joined
+
+
+def _western_digits(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.digit(char)) if not char.isascii() and char.isdigit() else char for char in text)
+
+
+def _has(pieces: Sequence[str], text: str, name: str) -> bool:
+    """Whether a text has a name: in order, turned round, run together, as a number under its word, or, of no name, all its words."""
+    wanted = pieces_of(name)
+    if not wanted:
+        return False
+    size = len(wanted)
+    windows = [list(pieces[at : at + size]) for at in range(len(pieces) - size + 1)]
+    if any(_same(window, wanted) for window in windows) or (1 < size <= 3 and any(sorted(w) == sorted(wanted) for w in windows)):
+        return True
+    if _unspaced(name):
+        return "".join(wanted) in "".join(pieces)
+    return _run_together(pieces, wanted) or _numbered(pieces, wanted) or _all_words(name, text)
+
+
+def _same(window: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether pieces are those wanted; in a longer name one slip of the fingers is none."""
+    if all(one in (other, f"{other}s") for one, other in zip(window, wanted, strict=True)):
+        return True
+    differing = [(one, other) for one, other in zip(window, wanted, strict=True) if one != other]
+    return len(wanted) > 1 and len(differing) == 1 and all(other in nearest(one, [other]) for one, other in differing)
+
+
+def _unspaced(text: str) -> bool:
+    return any("\u3040" <= char <= "\ud7af" for char in text)
+
+
+def _run_together(pieces: Sequence[str], wanted: Sequence[str]) -> bool:
+    whole = "".join(wanted)
+    if len(whole) < 4:
+        return False
+    for at in range(len(pieces)):
+        run = ""
+        for piece in pieces[at : at + 5]:
+            run += piece
+            if run == whole:
+                return True
+            if not whole.startswith(run):
+                break
+    return False
+
+
+def _numbered(pieces: Sequence[str], wanted: Sequence[str]) -> bool:
+    """ "ORD-5678" for "order no. 5678": the same number under a word that begins alike."""
+    numbers = [piece for piece in wanted if piece.isdigit() and len(piece) >= _LEAST_DIGITS]
+    labels = [piece for piece in wanted if not piece.isdigit() and len(piece) > 1]
+    if len(numbers) != 1:
+        return False
+    for at, piece in enumerate(pieces):
+        if piece != numbers[0]:
+            continue
+        if len(piece) >= _TELLING_DIGITS:
+            return True
+        before = [one for one in pieces[max(0, at - 3) : at] if not one.isdigit()]
+        if any(one.startswith(label) or label.startswith(one) for one in before if len(one) > 1 for label in labels):
+            return True
+    return False
+
+
+def _all_words(name: str, text: str) -> bool:
+    """For what is described and not named ("my home address"): all its words, in any order."""
+    if name != name.lower() or any(char.isdigit() for char in name):
+        return False
+    wanted = {_singular(word) for word in content_words(name)}
+    return bool(wanted) and wanted <= {_singular(word) for word in content_words(text)}
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _capitalised(text: str) -> set[str]:
+    """The folded words of a text that begin with a capital."""
+    return {index_form(word) for word in re.findall(r"[^\W\d_]+", text) if word[0].isupper()}
+
+
+def _own_parts(names: Sequence[str], texts: Sequence[str]) -> frozenset[str]:
+    """Words of a person's full name by which, in these texts, nobody else is called: "Wei" where no other Wei is told of."""
+    found = set()
+    for name in names:
+        words = name.split()
+        if 2 <= len(words) <= 3 and all(word[0].isupper() and word.isalpha() and not word.isupper() for word in words):
+            own = {index_form(word) for word in words}
+            found |= {part for part in own if len(part) > 2 and not any(_of_another(part, own, text) for text in texts)}
+    return frozenset(found)
+
+
+_NO_NAMES = ENGLISH | frozenset(
+    "ask tell call remind meet email give show send write thank invite".split()
+)  # that may begin a sentence
+
+
+def _of_another(part: str, own: set[str], text: str) -> bool:
+    """Whether a text has the word as part of another name, or as a common word."""
+    words = re.findall(r"[^\W\d_]+", text)
+    for at, word in enumerate(words):
+        if index_form(word) != part:
+            continue
+        if word[0].islower():
+            return True
+        beside = [words[place] for place in (at - 1, at + 1) if 0 <= place < len(words)]
+        if any(one[0].isupper() and index_form(one) not in own | _NO_NAMES for one in beside):
+            return True
+    return False

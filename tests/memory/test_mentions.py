@@ -1,0 +1,70 @@
+"""Whether a text speaks of a subject: in other spellings, scripts and names, and not of its neighbours."""
+
+from __future__ import annotations
+
+import pytest
+
+from psychmem_py.memory.mentions import subject_of
+
+
+@pytest.mark.parametrize(
+    ("about", "text"),
+    [
+        pytest.param("ORD-5678", "order 5678 was refunded", id="the word written out"),
+        pytest.param("ORD-5678", "Ask about ord5678", id="run together"),
+        pytest.param("order 5678", "ORD_5678 is late", id="the word cut short"),
+        pytest.param("ORD-5678", "order number five six seven eight", id="digits in words"),
+        pytest.param("ORD-5678", "order fifty-six seventy-eight", id="pairs in words"),
+        pytest.param("ORD-5678", "order five thousand six hundred seventy-eight", id="a number in words"),
+        pytest.param("ORD-5678", "order ٥٦٧٨ again", id="Arabic digits"),
+        pytest.param("555-0199", "call (555) 0199", id="other separators"),
+        pytest.param("Zoë Núñez", "zoe nunez likes tea", id="case and accents"),
+        pytest.param("Iwan Petrow", "Встреча: Iwan Petrow", id="within another script"),
+        pytest.param("Ivan Petrov", "Иван Петров живёт в Омске", id="Cyrillic"),
+        pytest.param("Dana Whitfield", "Whitfield, Dana: room 4", id="turned round"),
+        pytest.param("Dana Whitfield", "DanaWhitfield@example.org", id="an address"),
+        pytest.param("Katherine Miller", "Katharine Miller called", id="a slip in a longer name"),
+        pytest.param("everything about my home address", "The address of my home is 4 Elm Road", id="described"),
+    ],
+)
+def test_a_text_that_speaks_of_it(about: str, text: str) -> None:
+    assert subject_of(about, [text]).is_in(text)
+
+
+@pytest.mark.parametrize(
+    ("about", "text"),
+    [
+        pytest.param("ORD-5678", "ORD-5679 is late", id="another number"),
+        pytest.param("ORD-5678", "ticket 5678", id="another sort of number"),
+        pytest.param("ORD-5678", "order 15678", id="a longer number"),
+        pytest.param("Dana", "Danae plays chess", id="a longer name"),
+        pytest.param("Dana Whitfield", "Dana Moore likes tea", id="another of that name"),
+        pytest.param("my home address", "The email address of support", id="half of a description"),
+        pytest.param("Ann", "An apple", id="a short word"),
+    ],
+)
+def test_a_text_that_does_not(about: str, text: str) -> None:
+    assert not subject_of(about, [text]).is_in(text)
+
+
+def test_other_names_are_known_from_what_the_texts_tell() -> None:
+    texts = [
+        "Zhang Wei (张伟) leads the audit",
+        "张伟喜欢绿茶",
+        "Wei is on leave in May",
+        "Robert is also known as Bob",
+        "Bob skis",
+    ]
+    wei, robert = subject_of("Zhang Wei", texts), subject_of("Robert", texts)
+    assert [wei.is_in(text) for text in texts] == [True, True, True, False, False]
+    assert [robert.is_in(text) for text in texts] == [False, False, False, True, True]
+
+
+def test_a_first_name_that_two_share_is_neither() -> None:
+    texts = ["Dana Whitfield leads the audit", "Then Dana Moore left", "Dana is on leave"]
+    assert [subject_of("Dana Whitfield", texts).is_in(text) for text in texts] == [True, False, False]
+
+
+def test_what_stands_in_brackets_is_no_other_name_in_the_same_script() -> None:
+    texts = ["Dana Whitfield (Oslo) leads the audit", "Oslo is cold"]
+    assert not subject_of("Dana Whitfield", texts).is_in(texts[1])
