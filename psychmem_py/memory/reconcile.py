@@ -146,10 +146,13 @@ class _Planning:
         return sorted(found, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[: limits.max_neighbours]
 
     def _was_forgotten(self, draft: Memory, near: Sequence[tuple[Memory, Comparison]]) -> bool:
-        """Whether this is an old statement of something a person has forgotten since. Only a person's new words bring it back."""
+        """Whether this is something a person has rejected. Only a person's new words that ask for it to be kept bring it back: what
+        rules merely hear in a later conversation does not.
+        """
         for memory, comparison in near:
-            if memory.status is Status.FORGOTTEN and comparison.relation is Relation.SAME and memory.kind is draft.kind:
-                return draft.origin not in HUMAN or draft.created_at <= memory.updated_at
+            if memory.status is Status.FORGOTTEN and comparison.relation is Relation.SAME:
+                old = draft.created_at <= memory.updated_at
+                return draft.origin not in HUMAN or old or draft.standing is Standing.HEARD
         return False
 
     def _best(self, near: Sequence[tuple[Memory, Comparison]], draft: Memory, relation: Relation) -> Memory | None:

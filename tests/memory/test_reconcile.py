@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from psychmem_py.memory.reconcile import plan, warnings
 from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Role, Scope, Status, Store
+from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Role, Scope, Standing, Status, Store
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0
@@ -186,13 +186,14 @@ def test_a_pin_goes_to_the_successor(desk: Desk) -> None:
     assert desk.only("The API listens on port 8081").pinned
 
 
-def test_forgotten_means_old_words_do_not_bring_it_back_but_new_ones_do(desk: Desk) -> None:
+def test_what_was_forgotten_comes_back_only_when_a_person_asks_for_it_anew(desk: Desk) -> None:
     desk.take(said(BILLING))
     (old,) = desk.rows.values()
     desk.rows[old.id] = old._replace(status=Status.FORGOTTEN, updated_at=NOW + 10)
     assert desk.take(said(BILLING, at=NOW), session="again", now=NOW + 20) == []
     assert desk.take(said(BILLING, origin=Origin.ASSISTANT), session="echo", now=NOW + 20) == []
-    desk.take(said(BILLING, at=NOW + 20), session="anew", now=NOW + 20)
+    assert desk.take(said(BILLING, at=NOW + 20), session="heard", now=NOW + 20) == []
+    desk.take(said(BILLING, at=NOW + 20, standing=Standing.SETTLED), session="anew", now=NOW + 20)
     assert desk.texts() == {BILLING}
 
 
