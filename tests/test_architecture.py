@@ -34,6 +34,7 @@ cli hooks                   doors: people's and agents'
 mcp_door                    the agents' door when they ask; opened by one command
 serving                     one event served, in the foreground and in the detached child
 judging                     a second opinion on what the rules propose
+report                      everything on one page, for a person's browser
 ingestion                   from a stretch of conversation to changes of the store
 curation                    what people and upkeep do to memories
 installation briefing       registering with the agents; what an agent is told
@@ -142,7 +143,14 @@ def test_what_is_pure_asks_no_clock(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_nothing_opens_a_socket(path: Path) -> None:
+    if path.relative_to(ROOT).as_posix() == "report/server.py":  # `report --serve`, on the loopback interface
+        return
     assert not {module for module in imports(path) if module.split(".")[0] in NETWORK or module in NETWORK}
+
+
+def test_the_socket_opens_for_the_command_that_asks_for_it_alone() -> None:
+    users = [path for path in MODULES if any(module.startswith("psychmem_py.report.server") for module in imports(path))]
+    assert [path.relative_to(ROOT).as_posix() for path in users] == ["cli/commands/report.py"]
 
 
 _SQL = re.compile(

@@ -49,6 +49,7 @@ HOMES = {
     "patterns": ("sweep", "patterns", "eval"),
     "brief": ("inject", "extract", "log"),
     "agents": ("install", "uninstall", "status", "trust"),
+    "report": ("report",),
     "doctor": ("doctor",),
     "mcp": ("mcp",),
     "demo": ("demo",),

@@ -6,7 +6,7 @@ from psychmem_py.cli.commands import remember  # isort: split
 
 from psychmem_py.cli.commands import change  # isort: split
 
-from psychmem_py.cli.commands import show  # isort: split
+from psychmem_py.cli.commands import report, show  # isort: split
 
 from psychmem_py.cli.app import app
 from psychmem_py.cli.commands import (
@@ -42,6 +42,7 @@ __all__ = [
     "mcp",
     "patterns",
     "remember",
+    "report",
     "show",
     "transfer",
     "upkeep",

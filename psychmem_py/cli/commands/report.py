@@ -1,0 +1,90 @@
+"""psychmem report: everything on one page, as a file or, with --serve, for a browser on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.context import ProjectOption, here
+from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.curation import actions, history
+from psychmem_py.curation.act import Act
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import atomic_write
+from psychmem_py.home.places import refuse_link
+from psychmem_py.report.contents import contents
+from psychmem_py.report.page import html
+
+_USUAL = Path("psychmem-report.html")
+
+
+@app.command(
+    rich_help_panel=EVERYDAY,
+    epilog=examples("psychmem report", "psychmem report --output memories.html", "psychmem report --serve"),
+)
+def report(
+    target: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")] = _USUAL,
+    serve: Annotated[bool, typer.Option("--serve", help="Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="With --serve; 0: any free one.")] = 0,
+    project: ProjectOption = None,
+) -> None:
+    """Everything on one page: memories, what is told, what fades, what was not kept. One HTML file, no network."""
+    if serve:
+        return _serve(project, port)
+    refuse_link(os.fspath(target), "name the file itself")
+    if target.exists() and not target.is_file():
+        raise RefusedError(f"{target} is no file; name one with --output FILE")
+    atomic_write.replace(os.fspath(target), _page(project, acting=False).encode("utf-8", "replace"))
+    output.say(f"wrote {target}; open it in any browser. It holds what is remembered in all projects; only you can read it.")
+    return None
+
+
+def _page(project: Path | None, *, acting: bool) -> str:
+    place = here(project)
+    with place.store() as db:
+        found = contents(db, place.project, place.settings, place.now)
+    return html(found, acting=acting)
+
+
+def _serve(project: Path | None, port: int) -> None:
+    """Listens until Ctrl-C. Clicks are a person's deeds, so no agent may start it."""
+    from psychmem_py.report.server import Listening  # noqa: PLC0415  # the one module with a socket; a file needs none
+
+    if here(project).agent:
+        raise RefusedError("only a person may open the page with buttons; use a terminal of your own, or leave --serve out")
+    try:
+        listening = Listening(lambda: _page(project, acting=True), lambda deed, key, text: _act(project, deed, key, text), port)
+    except OSError as exc:
+        raise RefusedError(f"port {port} cannot be used ({exc.strerror}); leave --port out for any free one") from exc
+    with listening:
+        output.say(f"{listening.address} (only on this machine and only with this address; Ctrl-C ends it)")
+        listening.serve_forever()
+
+
+def _act(project: Path | None, deed: str, key: str, text: str) -> str:
+    """Does what was clicked; a sentence about it. Raises PsychMemError for what cannot be."""
+    place = here(project)
+    with place.acting() as act:
+        told = _done(act, deed, key, text)
+    refresh(place)
+    return told
+
+
+def _done(act: Act, deed: str, key: str, text: str) -> str:
+    if deed == "undo":
+        taken = history.undo(act, None)
+        return f"took back what {taken.lines[0].who or 'you'} did last ({history.deed(taken.lines[0])})"
+    if deed == "forget":
+        actions.forget(act, [key])
+    elif deed == "edit":
+        actions.edit(act, key, actions.Edit(text=text))
+    elif deed == "keep":
+        actions.accept(act, key)
+    else:
+        actions.pin(act, key, pinned=deed == "pin")
+    return {"forget": "forgotten; undo brings it back", "edit": "changed", "keep": "kept"}.get(deed, f"{deed}ned")

@@ -1,0 +1,110 @@
+"""The report for a browser on this machine: listens on the loopback interface alone, answers nobody without the secret address.
+
+The one module that opens a socket, and only `psychmem report --serve` loads it. It decides nothing: what the page is and what a
+click does is given from outside.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock
+
+from psychmem_py.errors import PsychMemError
+
+_MOST_BYTES = 64_000  # of a request's body
+_WAIT_S = 10.0  # for a client that connects and says nothing
+DEEDS = ("keep", "forget", "edit", "pin", "unpin", "undo")
+
+
+class Listening(ThreadingHTTPServer):
+    """A server for one page at a secret address, until the process ends.
+
+    Threads, because a browser opens connections in advance and says nothing on them; deeds are done one at a time.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, page: Callable[[], str], act: Callable[[str, str, str], str], port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), _Answer)
+        self.page, self.act, self.token = page, act, secrets.token_urlsafe(24)
+        self.one_at_a_time = Lock()
+
+    @property
+    def own_host(self) -> str:
+        return f"127.0.0.1:{self.server_port}"
+
+    @property
+    def address(self) -> str:
+        return f"http://{self.own_host}/{self.token}/"
+
+
+class _Answer(BaseHTTPRequestHandler):
+    server: Listening
+    server_version, sys_version, timeout = "psychmem", "", _WAIT_S
+
+    def do_GET(self) -> None:
+        if not self._allowed(""):
+            return self._say(404, "text/plain", "not found")
+        try:
+            self._say(200, "text/html", self.server.page())
+        except PsychMemError as exc:
+            self._say(500, "text/plain", str(exc))
+
+    def do_POST(self) -> None:
+        """A click: {"deed", "id", "text"} from our own page and no other."""
+        if not self._allowed("act"):
+            return self._said(404, "not found")
+        if (
+            self.headers.get_content_type() != "application/json"
+            or self.headers.get("Origin") != f"http://{self.server.own_host}"
+        ):
+            return self._said(403, "only the page itself may ask for this")
+        size = self.headers.get("Content-Length", "")
+        if not size.isdecimal() or int(size) > _MOST_BYTES:
+            return self._said(413, "that is too long")
+        return self._said(*self._done(self.rfile.read(int(size))))
+
+    def _done(self, body: bytes) -> tuple[int, str]:
+        """Status and sentence of the deed that a body asks for."""
+        try:
+            given = json.loads(body)
+            deed, key, text = (str(given.get(name) or "") for name in ("deed", "id", "text"))
+        except (ValueError, AttributeError, RecursionError):
+            return 400, "that is no JSON object"
+        if deed not in DEEDS or (deed != "undo" and not key):
+            return 400, f"use one of {', '.join(DEEDS)} with an id"
+        try:
+            with self.server.one_at_a_time:
+                return 200, self.server.act(deed, key, text)
+        except PsychMemError as exc:
+            return 409, str(exc)
+
+    def _allowed(self, path: str) -> bool:
+        """Whether the request names the secret and was meant for this address: a name that only points here is not."""
+        wanted = f"/{self.server.token}/{path}"
+        return self.headers.get("Host") == self.server.own_host and hmac.compare_digest(self.path.encode(), wanted.encode())
+
+    def _said(self, code: int, text: str) -> None:
+        self._say(code, "application/json", json.dumps({"said": text}))
+
+    def _say(self, code: int, kind: str, text: str) -> None:
+        body = text.encode("utf-8", "replace")
+        self.send_response(code)
+        for name, value in (
+            ("Content-Type", f"{kind}; charset=utf-8"),
+            ("Content-Length", str(len(body))),
+            ("Cache-Control", "no-store"),
+            ("Referrer-Policy", "no-referrer"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Frame-Options", "DENY"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing: the secret address would stand in it."""

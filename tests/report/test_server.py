@@ -1,0 +1,132 @@
+"""The page with buttons: on this machine only, at a secret address, for its own clicks alone."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from psychmem_py.errors import RefusedError
+from psychmem_py.report.page import html
+from psychmem_py.report.server import Listening
+from tests.report.made import filled
+from tests.report.test_page import CHROMIUM, needs_chromium
+from tests.test_cli import run
+
+DRIVER = """<script>if (!location.hash) { location.hash = "once"; document.querySelector("button[data-deed=forget]").click(); }</script></body>"""
+
+
+class Open:
+    """A listening page and what was done by it."""
+
+    def __init__(self, page: str) -> None:
+        self.done: list[tuple[str, str, str]] = []
+        self.listening = Listening(lambda: page, self._act)
+        self.path = f"/{self.listening.token}/"
+
+    def _act(self, deed: str, key: str, text: str) -> str:
+        if key == "pinned":
+            raise RefusedError("only a person may")
+        self.done.append((deed, key, text))
+        return "done"
+
+    def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, str]:
+        client = http.client.HTTPConnection("127.0.0.1", self.listening.server_port, timeout=20)
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        client.request(method, path, body=body, headers={"Host": self.listening.own_host, **given})
+        answer = client.getresponse()
+        return answer.status, answer.read().decode()
+
+    def click(self, body: object, **headers: str) -> tuple[int, str]:
+        usual = {"Content_Type": "application/json", "Origin": f"http://{self.listening.own_host}"}
+        return self.ask("POST", f"{self.path}act", json.dumps(body), **usual | headers)
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Open]:
+    page = re.sub(r"<meta http-equiv=[^>]*>", "", html(filled(tmp_path), acting=True)).replace("</body>", DRIVER)
+    made = Open(page)
+    thread = Thread(target=made.listening.serve_forever, daemon=True)
+    thread.start()
+    yield made
+    made.listening.shutdown()
+    made.listening.server_close()
+    thread.join()
+
+
+def test_the_page_is_there_for_who_knows_the_address(opened: Open) -> None:
+    status, text = opened.ask("GET", opened.path)
+    assert status == 200
+    assert "Use tabs in the Makefile" in text
+    assert opened.listening.server_address[0] == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        pytest.param("/", {}, id="no secret"),
+        pytest.param("/wrong/", {}, id="a wrong secret"),
+        pytest.param("SECRET", {"Host": "evil.example"}, id="a name that only points here"),
+        pytest.param("SECRETact", {}, id="a deed by address alone"),
+    ],
+)
+def test_nobody_else_gets_anything(opened: Open, path: str, headers: dict[str, str]) -> None:
+    assert opened.ask("GET", path.replace("SECRET", opened.path), **headers) == (404, "not found")
+
+
+def test_a_click_does_what_it_says(opened: Open) -> None:
+    assert opened.click({"deed": "edit", "id": "ab", "text": "New words"}) == (200, '{"said": "done"}')
+    assert opened.done == [("edit", "ab", "New words")]
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        pytest.param({"deed": "forget", "id": "ab"}, {"Origin": "http://evil.example"}, 403, id="another site's page"),
+        pytest.param({"deed": "forget", "id": "ab"}, {"Content_Type": "text/plain"}, 403, id="a plain form"),
+        pytest.param({"deed": "purge", "id": "ab"}, {}, 400, id="an unknown deed"),
+        pytest.param({"deed": "forget"}, {}, 400, id="no id"),
+        pytest.param(["forget"], {}, 400, id="no object"),
+        pytest.param({"deed": "edit", "id": "ab", "text": "x" * 70_000}, {}, 413, id="too long"),
+        pytest.param({"deed": "forget", "id": "pinned"}, {}, 409, id="refused"),
+    ],
+)
+def test_no_other_click_does_anything(opened: Open, body: object, headers: dict[str, str], status: int) -> None:
+    assert opened.click(body, **headers)[0] == status
+    assert opened.done == []
+
+
+@needs_chromium
+def test_a_button_in_a_browser_does_its_deed(opened: Open, tmp_path: Path) -> None:
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    subprocess.run(
+        [*command, "--virtual-time-budget=3000", "--dump-dom", opened.listening.address],
+        capture_output=True,
+        check=True,
+        timeout=120,
+    )
+    assert opened.done
+    assert opened.done[0][0] == "forget"
+    assert len(opened.done[0][1]) == 32
+
+
+def test_an_agent_may_not_open_the_page_with_buttons(tmp_path: Path) -> None:
+    done = run("report", "--serve", cwd=tmp_path, CLAUDECODE="1")
+    assert done.returncode == 1
+    assert "only a person" in done.stderr
+
+
+def test_the_file_is_its_owner_s_and_replaces_no_link(tmp_path: Path) -> None:
+    run("remember", "The port is 8080", "--project", ".", cwd=tmp_path)
+    assert run("report", "--output", "out.html", cwd=tmp_path).returncode == 0
+    file = tmp_path / "out.html"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert "The port is 8080" in file.read_text("utf-8")
+    (tmp_path / "link.html").symlink_to(file)
+    assert run("report", "--output", "link.html", cwd=tmp_path).returncode == 1
