@@ -162,10 +162,10 @@ def _more(one: Shown, found: Contents, *, acting: bool) -> str:
 
 def _fading(found: Contents) -> str:
     items = "".join(
-        f"<li><b>{one.fades_d} days</b> {_e(one.memory.text)} <span class='dim'>{one.memory.kind.value}, {_e(one.where)}</span></li>"
+        f'<li><b>{one.fades_d} days</b> {_e(one.memory.text)} <span class="dim">{one.memory.kind.value}, {_e(one.where)}</span></li>'
         for one in found.fading[:_EACH]
     )
-    body = f"<ol class='plain'>{items}</ol>" if items else "<p>Nothing fades from the briefs within the next weeks.</p>"
+    body = f'<ol class="plain">{items}</ol>' if items else "<p>Nothing fades from the briefs within the next weeks.</p>"
     return f'<section aria-labelledby="fading"><h2 id="fading">About to fade, within {SOON_D} days</h2>{body}</section>'
 
 
@@ -191,13 +191,13 @@ def _timeline(found: Contents) -> str:
     for talk in found.conversations:
         kept = left.get(talk.id, [])
         texts = "".join(f"<li>{_e(memory.text)}</li>" for memory in kept[:_SAMPLES])
-        more = f"<li class='dim'>and {len(kept) - _SAMPLES} more</li>" if len(kept) > _SAMPLES else ""
+        more = f'<li class="dim">and {len(kept) - _SAMPLES} more</li>' if len(kept) > _SAMPLES else ""
         where = found.names.get(talk.project or "", "no project")
         items += (
-            f"<li><b>{_day(talk.seen_at)}</b> {_e(where)} <span class='dim'>{_e(talk.agent)}, {len(kept)} kept, {talk.shown} told</span>"
+            f'<li><b>{_day(talk.seen_at)}</b> {_e(where)} <span class="dim">{_e(talk.agent)}, {len(kept)} kept, {talk.shown} told</span>'
             f"<ul>{texts}{more}</ul></li>"
         )
-    body = f"<ol class='plain'>{items}</ol>" if items else "<p>No conversation was read yet.</p>"
+    body = f'<ol class="plain">{items}</ol>' if items else "<p>No conversation was read yet.</p>"
     return f'<section aria-labelledby="sessions"><h2 id="sessions">Conversations</h2>{body}</section>'
 
 
@@ -206,12 +206,12 @@ def _ties(found: Contents) -> str:
     items = ""
     for tie in sorted(found.ties, key=lambda tie: tie.type is not LinkType.CONTRADICTS)[:_EACH]:
         if tie.source in known and tie.target in known:
-            bad = " class='against'" if tie.type is LinkType.CONTRADICTS else ""
+            bad = ' class="against"' if tie.type is LinkType.CONTRADICTS else ""
             items += (
                 f"<li{bad}><span>{_e(known[tie.source].text)}</span><b>{tie.type.value.replace('_', ' ')}</b>"
                 f"<span>{_e(known[tie.target].text)}</span></li>"
             )
-    body = f"<ul class='ties'>{items}</ul>" if items else "<p>No two memories are tied.</p>"
+    body = f'<ul class="ties">{items}</ul>' if items else "<p>No two memories are tied.</p>"
     return f'<section aria-labelledby="ties"><h2 id="ties">Links and contradictions</h2>{body}</section>'
 
 
@@ -223,7 +223,7 @@ def _turned_down(found: Contents) -> str:
         f"<td data-label='when'>{_day(one.at)}</td></tr>"
         for one, gate, reason in (*waiting, *turned)[: 4 * _EACH]
     )
-    table = f"<table class='cards'><thead><tr><th>sentence</th><th>why not</th><th>when</th></tr></thead><tbody>{rows}</tbody></table>"
+    table = f'<table class="cards"><thead><tr><th>sentence</th><th>why not</th><th>when</th></tr></thead><tbody>{rows}</tbody></table>'
     return f'<section aria-labelledby="not"><h2 id="not">Not kept, and why</h2>{table if rows else "<p>Nothing was turned down in the last days.</p>"}</section>'
 
 
