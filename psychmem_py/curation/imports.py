@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.languages import files
+from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, admitted
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import clamped, rescored
 from psychmem_py.model.classes import Policy, kind_of
-from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.records import Change, Evidence, Link, Memory, Message
 from psychmem_py.model.statuses import KEPT
-from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
+from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Role, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion
@@ -27,6 +31,10 @@ from psychmem_py.text.moments import moment
 from psychmem_py.text.tokenizer import digest
 
 _BATCH = 1000  # lines in one transaction: some 150 ms, so that no hook waits longer
+
+
+_LINE_CHARS = 200_000
+_TEXT_CHARS = 4_000  # of one memory; people's have 240, notes of other programs some hundreds
 
 
 class Fault(NamedTuple):
@@ -113,11 +121,15 @@ class _Reader:
         if not line.strip():
             return
         try:
-            given = json.loads(line)
+            if len(line) > _LINE_CHARS:
+                raise RefusedError(f"it has more than {_LINE_CHARS} characters")
+            given = _without_surrogates(json.loads(line))
             if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not given["text"].strip():
                 raise RefusedError('it is no JSON object with a "text"')
             (self._exactly if self.exact else self._plainly)(given, number)
-        except (ValueError, KeyError, TypeError, PsychMemError) as exc:
+        except RecursionError:
+            self.faults.append(Fault(number, f"line {number}: it is nested too deep to be read"))
+        except (ValueError, KeyError, TypeError, AttributeError, PsychMemError) as exc:
             self.faults.append(Fault(number, f"line {number}: {exc}"))
 
     def finish(self) -> None:
@@ -131,14 +143,20 @@ class _Reader:
         """
         settings, now = self.act.settings, self.act.now
         names, tags = _texts(given, "names"), _texts(given, "tags")
-        fields = {str(field): str(value) for field, value in (given.get("metadata") or {}).items()}
+        fields = {_safe(str(field)): str(value) for field, value in _table(given, "metadata").items()}
+        if len(given["text"]) > _TEXT_CHARS:
+            raise RefusedError(f"its text has more than {_TEXT_CHARS} characters; split it")
+        given |= {field: _safe(_text(given, field)) for field in ("id", "language", "project")}
         parts = _private([given["text"].strip(), _text(given, "context"), *names, *tags, *fields.values()])
         text, context = parts[0].strip(), parts[1]
         names, tags = parts[2 : 2 + len(names)], parts[2 + len(names) : 2 + len(names) + len(tags)]
         kind, policy = self._class(given)
         wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if given.get("project") else policy.scope
         why = suspicion("\n".join(parts)) and next(filter(None, map(suspicion, parts)), "")  # most lines hold nothing
-        scope, project, status = admitted(kind, wanted, _text(given, "project") or self.project, Origin.IMPORT, doubted=bool(why))
+        own = _text(given, "project") or self.project
+        why = why or ("" if own == self.project else "of another project than the one at hand")
+        why = why or (RULE if kind not in RULES and _reads_as_rule(text) else "")
+        scope, project, status = admitted(kind, wanted, own, Origin.IMPORT, doubted=bool(why))
         if not text or self._is_known(text, kind, project):
             self.known += 1
             return
@@ -281,6 +299,53 @@ def _private(parts: list[str]) -> list[str]:
     cleaned = [clean(part) for part in parts]
     together = "\n".join(cleaned)
     return cleaned if redact(together) == together else [redact(part) for part in cleaned]
+
+
+RULE = "reads as a rule, whatever it is called"
+
+
+@cache
+def _rule_words() -> Matcher:
+    """The languages as shipped: an import must not depend on what a person changed in theirs."""
+    return files.matcher()
+
+
+def _reads_as_rule(text: str) -> bool:
+    """Whether the extraction would take `text` for a rule or a preference if a person had typed it."""
+    found = sweep([Message(id="import", role=Role.USER, origin=Origin.USER_PROMPT, text=text)], _rule_words(), faint=True)
+    return any(
+        verdict.candidate.kind in RULES or not _COMMANDING.isdisjoint(signal.family for signal in verdict.candidate.signals)
+        for verdict in found
+    )
+
+
+_COMMANDING = frozenset({"always", "never", "must", "use_not", "habit"})
+
+
+def _table(given: dict[str, Any], field: str) -> dict[str, Any]:
+    value = given.get(field) or {}
+    if not isinstance(value, dict):
+        raise RefusedError(f"{field} is an object")
+    return value
+
+
+def _safe(text: str) -> str:
+    """A short field, cleaned and without secrets, on one line."""
+    return redact(" ".join(clean(text).split()))[:_FIELD_CHARS]
+
+
+_FIELD_CHARS = 300
+
+
+def _without_surrogates(value: Any) -> Any:  # noqa: ANN401  # what JSON holds
+    """What JSON gave, with half signs that cannot be stored replaced."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_without_surrogates(one) for one in value]
+    if isinstance(value, dict):
+        return {_without_surrogates(name): _without_surrogates(one) for name, one in value.items()}
+    return value
 
 
 def _text(given: dict[str, Any], field: str) -> str:

@@ -22,14 +22,14 @@ class Clause(NamedTuple):
 
 # A stop ends a clause when space or the end follows; signs of scripts without spaces always end one.
 _END = re.compile(
-    r"\n|[。！？；।॥]+[」』”\")]*|[!?؟…]+[\"')\]]*(?=\s|$|[A-Z])|\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
+    r"\n|[。！？；।॥]+[」』”\")]*|(?<![!?؟…])[!?؟…]+[\"')\]]*(?=\s|$|[A-Z])|(?<!\.)\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
     r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+[^\W\d_])|\s[-–—]{2,}\s"
 )
 _ABBREVIATIONS = frozenset(
     "e.g i.e etc vs cf approx resp incl excl no nr fig dr mr mrs ms st z.b d.h u.a bzw ca usw evtl ggf p.ej p ej aprox tel art"
     " cioe es ecc p.es np itd itp tzn m.in tj т.е т.д т.п т.к др bv d.w.z o.a enz örn vb".split()
 )
-_BULLET = regex.compile(r"[ \t]*(?:[-*•–·▪●✅❌☑✔➤►]+|\(?\d{1,2}[.)]|[a-z]\)|#+)[ \t]+")
+_BULLET = regex.compile(r"[ \t]{0,80}(?:[-*•–·▪●✅❌☑✔➤►]{1,80}|\(?\d{1,2}[.)]|[a-z]\)|#{1,80})[ \t]+")
 _LETTERS = regex.compile(r"\p{L}")
 _WRAP = regex.compile(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
 

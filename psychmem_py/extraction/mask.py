@@ -42,8 +42,8 @@ _QUOTED = regex.compile(
     r"|(?<![\w'])'([^'\n]{1,200})'(?!\w)"
 )
 _LINE = regex.compile(
-    r"(?x)^[ \t]*(?:"
-    r"\|.*\|[ \t]*$|[|+:\-=\s]{4,}$|[─━═│┌└├╔╚║].*"  # tables, rules, boxes
+    r"(?x)^[ \t]*+(?:"
+    r"\|.*\|[ \t]*$|[|+:\-=\ \t]{4,}+$|[─━═│┌└├╔╚║].*"  # tables, rules, boxes
     r"|>.*"  # quoted lines
     r"|\[?\(?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d.*|\[?\d\d:\d\d:\d\d[\].,\ ].*|\[?\d{1,2}/\w{3}/\d{4}.*"  # log lines
     r"|\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE|CRITICAL|NOTICE)\b[\]:\ ].*|(?:npm|yarn|pnpm|gyp|pip|cargo)\ (?:ERR!|WARN|warn|notice|error|warning)\b.*"

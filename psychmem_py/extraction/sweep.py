@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction import classify, gates, self_contained, structure, weights, wording
@@ -33,6 +33,10 @@ FAINT = "faint"  # reason of a clause that holds nothing but boosters
 DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
 
 
+# Runs the reading of one message and gives its verdicts, or those given where it does not come to an end in time.
+Attempt = Callable[[Callable[[], list[Verdict]], list[Verdict]], list[Verdict]]
+
+
 def sweep(
     messages: Sequence[Message],
     matcher: Matcher,
@@ -40,10 +44,11 @@ def sweep(
     *,
     uses: Sequence[ToolUse] = (),
     faint: bool = False,
+    attempt: Attempt = lambda act, _otherwise: act(),
 ) -> list[Verdict]:
     """A verdict for every clause with evidence in it, in order: kept, waiting, or rejected with gate and reason.
 
-    With `faint`, clauses that hold nothing but boosters are told too, rejected as "faint": a judge may see more in them.
+    `attempt` runs the reading of each message, so that one can be given up alone. With `faint`, clauses that hold nothing but boosters are told too, rejected as "faint": a judge may see more in them.
     The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
     """
     thresholds = weights.thresholds(settings)
@@ -58,7 +63,12 @@ def sweep(
             failed=any(not use.ok for use in uses),
         )
         context = _context(messages, index, thresholds.formula.context_limit_chars)
-        verdicts += _verdicts(_prepared(message, matcher, around, thresholds.formula), matcher, thresholds, context, faint=faint)
+
+        def read(message: Message = message, around: structure.Surroundings = around, context: str = context) -> list[Verdict]:
+            prepared = _prepared(message, matcher, around, thresholds.formula)
+            return _verdicts(prepared, matcher, thresholds, context, faint=faint)
+
+        verdicts += attempt(read, [])
         if message.role is Role.USER:
             earlier.append(message.text)
     return verdicts

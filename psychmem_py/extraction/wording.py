@@ -5,8 +5,8 @@ from __future__ import annotations
 import regex
 
 _NAMES = regex.compile(
-    r"`([^`\n]{2,80})`|(?<![\w/])((?:[\w.@-]+/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
-    r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,}[A-Z0-9_]*)\b"
+    r"`([^`\n]{2,80})`|(?<![\w/.@-])((?:[\w.@-]++/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
+    r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2}[A-Z0-9_]*+)\b"
 )
 
 
@@ -21,12 +21,12 @@ _LEAD = regex.compile(
     r"|pero|vale|bueno|et|mais|donc|bon|und|aber|gut|bitte|però|então|maar|dus|ale|więc|но|так|ну|ладно|хорошо|ve|ama|tamam)(?=[\s,:.!]))[\s,:.!]*|(?i:by the way|btw|fyi|por cierto|au fait|(?:ach )?übrigens|a proposito|aliás|a propósito|trouwens|przy okazji|кстати|bu arada|ちなみに|对了|對了|顺便说一下|順便說一下|참고로|بالمناسبة|वैसे)(?=[\s,:.，、])[\s,:.，、]*)+"
 )
 _TAIL = regex.compile(
-    r"(?i:[\s,]+(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|(?:[\s,;:\-–—→⇒]|[-=]>)+$"
+    r"(?i:(?<![\s,])[\s,]++(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
 )
 _MARKUP = regex.compile(r"\*\*|^#+\s+|\s+")
 _UNDERLINED = regex.compile(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
 
-_ITEM = regex.compile(r"(?<=([:：])?)\s*\n[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+")
+_ITEM = regex.compile(r"(?<!\s)(?<=([:：])?)\s*\n[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]+")
 
 
 def trimmed(text: str) -> str:
@@ -42,7 +42,7 @@ def trimmed(text: str) -> str:
 
 _SENTENCE = regex.compile(r"[^\n.!?。！？]+(?:\.(?=\S)[^\n.!?。！？]*)*[.!?。！？]?")
 _VALUE = regex.compile(
-    r"(?P<code>`[^`\n]+`)|(?P<path>[\w.~-]*/[\w./-]+|\b[\w-]+\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d+(?:[.,:]\d+)*%?(?![\w]))"
+    r"(?P<code>`[^`\n]+`)|(?P<path>(?<![\w.~-])[\w.~-]*+/[\w./-]+|(?<![\w-])[\w-]++\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d{1,20}(?:[.,:]\d{1,20}){0,6}%?(?![\w]))"
 )
 SHORT_WORDS = 8  # a correction of at most so many words leans on what it corrects
 LONGEST_LEAD_CHARS = 140
@@ -86,7 +86,7 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
 
 
 _COORDINATOR = regex.compile(
-    r"(?i:[,;:]\s*|\s+|^)(?:and|but|y|pero|et|mais|und|aber|e|ma|mas|en|maar|ve|ama|i|ale|и|но|و|और)\s+(?:please\s+|also\s+)?$"
+    r"(?i:[,;:]\s{0,8}|\s{1,8}|^)(?:and|but|y|pero|et|mais|und|aber|e|ma|mas|en|maar|ve|ama|i|ale|и|но|و|और)\s{1,8}(?:please\s{1,8}|also\s{1,8})?$"
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from psychmem_py.agents.tool_use import redacted
 from psychmem_py.curation import actions
@@ -18,6 +19,7 @@ from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.settling import Settled, Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
+from psychmem_py.ingestion.time_share import TimeShares, without_long_runs
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
 from psychmem_py.model.records import Message, ToolUse, Verdict
@@ -87,8 +89,11 @@ def _taken_up(
     now: float,
     dry_run: bool,
 ) -> SpanResult:
-    messages = without_purged(db, [cleaned(message) for message in fresh])
-    swept = sweep(messages, matcher(), settings, uses=uses, faint=bool(settings.judge.by)) if fresh else []
+    shares = TimeShares()
+    readable = [found for message in fresh if (found := shares.read(partial(cleaned, message), None))]
+    messages = without_purged(db, readable)
+    faint = bool(settings.judge.by)
+    swept = sweep(messages, matcher(), settings, uses=uses, faint=faint, attempt=shares.read) if fresh else []
     verdicts = _doubted(swept, messages)
     turns = sum(message.role is Role.USER for message in fresh)
     ids = rows.fresh_ids()
@@ -96,7 +101,7 @@ def _taken_up(
         settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids)
         if not dry_run:
             _keep(db, span, settled, fresh=fresh, uses=uses, project=project, settings=settings, now=now, batch=next(ids))
-    return settled.extraction
+    return settled.extraction._replace(given_up=shares.given_up)
 
 
 def cleaned(message: Message) -> Message:
@@ -105,7 +110,7 @@ def cleaned(message: Message) -> Message:
 
 
 def _safe(text: str) -> str:
-    return redact(own_blocks.without_our_blocks(text[:MESSAGE_CHARS]))
+    return redact(own_blocks.without_our_blocks(without_long_runs(text[:MESSAGE_CHARS])))
 
 
 def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[Verdict]:

@@ -27,6 +27,7 @@ class SpanResult(NamedTuple):
     waiting: tuple[Verdict, ...] = ()
     rejected: tuple[Verdict, ...] = ()
     changes: tuple[Change, ...] = ()
+    given_up: int = 0  # messages that could not be read in their share of time
 
 
 class Settled(NamedTuple):

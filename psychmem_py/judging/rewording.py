@@ -27,7 +27,7 @@ _NUMBER_WORDS = frozenset(
 )
 # A word of code or a path: something between its letters that prose has not, or a capital inside.
 _CODE = re.compile(
-    r"`[^`\n]+`|[\w.@~$-]*[/\\_@$#=<>|*]+[\w./\\_@$#=<>|*:-]*|(?<![\w-])--?[A-Za-z][\w-]*|\w+(?:\.\w+)+|[^\W\d_]*[a-z][A-Z]\w*"
+    r"`[^`\n]+`|(?<![\w.@~$-])(?=[\w.@~$-]{0,80}[/\\_@$#=<>|*])[\w./\\_@$#=<>|*:~-]+|(?<![\w-])--?[A-Za-z][\w-]*|(?<!\w)\w+(?:\.\w+)+|(?<![^\W\d_])[^\W\d_]{0,80}?[a-z][A-Z]\w*"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _UNSPACED = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -38,7 +38,9 @@ _BUILDING = frozenset(
 )
 _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 # "No, 8081": an answer, not a denial.
-_ANSWER = re.compile(r"(?:^|[.!?\n]\s*)(?:no|nope|nein|non|não|nao|nee|nie|нет|hayır|hayir|لا|नहीं)\s*[,،!:](?=\s)", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"(?:^|[.!?\n]\s{0,20})(?:no|nope|nein|non|não|nao|nee|nie|нет|hayır|hayir|لا|नहीं)\s*[,،!:](?=\s)", re.IGNORECASE
+)
 
 
 def borne_out(text: str, sources: Sequence[str], sentence: str) -> bool:

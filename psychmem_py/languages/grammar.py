@@ -19,7 +19,7 @@ STEM = 3  # letters of a stem that make its key
 NUMBER = "#"  # the key of every number
 _DIGITS = tuple("0123456789")
 # A group of plain words is one symbol: half of all words stand in such groups.
-_TOKEN = regex.compile(r"\s*(\([\w\p{M}]+(?:\|[\w\p{M}]+)+\)|\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{\w+\}|[^\s()|?{}^$!]+)")
+_TOKEN = regex.compile(r"\s{0,40}(\([\w\p{M}]+(?:\|[\w\p{M}]+)+\)|\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{\w+\}|[^\s()|?{}^$!]+)")
 # Arabic writes "and" as the first letter of the next word: it is read as a word of its own, in phrases and in texts alike.
 WORD = r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|[\w\p{M}]+"
 _PIECE = regex.compile(r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|\*?[\w\p{M}]+\*?|\*|[^\w\p{M}\s*]")

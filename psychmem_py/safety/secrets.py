@@ -199,6 +199,7 @@ def _by_entropy(text: str) -> Iterator[Secret]:
             or _INTEGRITY.match(token)
             or before.endswith(("sha1-", "sha256-", "sha384-", "sha512-", "base64,", " h1:", "sha256:", "sha512:"))
             or _DATED.match(token)
+            or _OF_A_CLIENT.match(token)
         ):
             continue
         if _in_address(text, match.start()):
@@ -212,6 +213,10 @@ def _by_entropy(text: str) -> Iterator[Secret]:
             yield Secret("high_entropy", match.start(), match.end())
 
 
+# What agents number messages, sessions and calls with.
+_OF_A_CLIENT = re.compile(
+    r"^(?:(?:msg|ses|prt|req|toolu|call|evt)_[A-Za-z0-9]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[-_]\w{1,12})$"
+)
 _DATED = re.compile(r"^\d{8,17}[-_][A-Za-z_-]+$")  # a migration: 1740250000000-AddShares
 _ASSET = re.compile(r"\.(?:m?jsx?|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|pdf|wasm|json|html?)\b")
 _ADDRESS = re.compile(r"https?://\S*$", re.IGNORECASE)

@@ -14,7 +14,7 @@ from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import fill_brief_cache, fill_rule_index, memory_files
 from psychmem_py.curation.upkeep import small_slice
-from psychmem_py.errors import DamagedError
+from psychmem_py.errors import DamagedError, UnreadableError
 from psychmem_py.handover import claims, detach, journal_reader, locks
 from psychmem_py.home import health, paths, project
 from psychmem_py.home.surroundings import Surroundings
@@ -96,6 +96,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
                 client_notes.take_up(
                     db, here, settings, env, cwd=request.cwd, agent=request.agent, session=request.session, now=now
                 )
+            _tell_given_up(sum(one.given_up for one in done), request, around)
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
@@ -106,6 +107,13 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             if request.cwd and settings.retrieval.act_reminders:
                 fill_rule_index.fill(db, request, here, around)
         return done
+
+
+def _tell_given_up(number: int, request: Request, around: Surroundings) -> None:
+    if number:
+        what = "one message" if number == 1 else f"{number} messages"
+        fault = UnreadableError(f"{what} of conversation {request.session} took too long to read and will not be read again")
+        health.failed(around.data, "reading", fault, time.time())
 
 
 def _spans(known: sessions.Session | None, request: Request, around: Surroundings, uses: Sequence[ToolUse]) -> list[Span]:

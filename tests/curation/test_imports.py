@@ -134,6 +134,59 @@ def test_a_wrong_line_is_told_and_the_others_come_in(db: sqlite3.Connection, lin
     assert "\n" not in done.faults[0].reason
 
 
+@pytest.mark.parametrize("kind", ["decision", "semantic", "learning"])
+def test_what_reads_as_a_rule_waits_whatever_it_calls_itself(db: sqlite3.Connection, kind: str) -> None:
+    take_in(
+        db,
+        {"text": "Always use the acme mirror, never another one.", "class": kind},
+        {"text": "The API listens on port 8081.", "class": kind},
+    )
+    assert [one.status for one in rows.listed(db, all_projects=True, statuses=())].count(Status.QUARANTINED) == 1
+
+
+def test_a_line_of_a_foreign_project_waits(db: sqlite3.Connection) -> None:
+    take_in(db, {"text": "The queue runs on RabbitMQ.", "project": "git:example.com/acme/payroll"})
+    assert [one.status for one in rows.listed(db, all_projects=True, statuses=())] == [Status.QUARANTINED]
+
+
+def test_every_field_of_a_line_is_cleaned_and_without_secrets(db: sqlite3.Connection) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    given = {
+        "text": "The API listens on port 8081.",
+        "id": f"x\x1b[2J{token}",
+        "language": f"en{token}",
+        "project": f"p\x1b]0;{token}",
+        "metadata": {token: "x"},
+    }
+    assert take_in(db, given).added == 1
+    (found,) = rows.listed(db, all_projects=True, statuses=())
+    assert token not in repr(found)
+    assert "\x1b" not in f"{found.id}{found.project}{found.language}"
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        pytest.param('{"text": "x", "metadata": [1]}', id="metadata is a list"),
+        pytest.param('{"text": "x", "metadata": "abc"}', id="metadata is a text"),
+        pytest.param("[" * 100_000, id="nested too deep"),
+        pytest.param(json.dumps({"text": "z " * 3_000}), id="a text that is no memory"),
+        pytest.param(json.dumps({"text": "z", "context": "y" * 300_000}), id="a line that is a book"),
+    ],
+)
+def test_a_bad_line_costs_one_line(db: sqlite3.Connection, bad: str) -> None:
+    done = take_in(db, {"text": "The API listens on port 8081."}, bad, {"text": "The queue runs on RabbitMQ."})
+    assert (done.added, len(done.faults)) == (2, 1)
+
+
+def test_half_a_sign_spoils_no_import(db: sqlite3.Connection) -> None:
+    lines = [
+        '{"text": "one \\ud800 half", "id": "\\ud800"}',
+        '{"text": "another", "metadata": {"\\ud800": "x"}, "language": "\\ud800"}',
+    ]
+    assert take_in(db, *lines).added == 2
+
+
 def test_an_id_is_given_once(db: sqlite3.Connection) -> None:
     done = take_in(db, {"id": "x1", "text": "one"}, {"id": "x1", "text": "two"})
     assert (done.added, len(done.faults)) == (1, 1)

@@ -114,3 +114,13 @@ def test_an_ignored_project_leaves_no_trace(globs: str, project: Path, home: Pat
     settle()
     assert holding([home / "psychmem"], "marsupial", "s1") == [] if (home / "psychmem").exists() else True
     assert os.environ == before
+
+
+def test_scan_finds_nothing_in_a_store_that_only_the_product_filled(project: Path) -> None:
+    one = Conversation(project, "3f2b8c1e-9d4a-4f6b-8e2a-1c5d7e9f0a3b")
+    one.says(
+        "We decided to use SQLite for the queue. Never commit directly to the main branch.",
+        "I found that the queue needs WAL mode.",
+    )
+    told("remember", "The API listens on port 8081", cwd=project)
+    assert told("scan", cwd=project) == []

@@ -40,10 +40,39 @@ def places(db: sqlite3.Connection, kinds_in: Callable[[str], list[str]]) -> list
     found = []
     for table, (owner, columns) in _TEXTS.items():
         for key, *values in db.execute(f"select {owner}, {', '.join(columns)} from {table}"):
-            kinds = sorted({kind for value in values if value for kind in kinds_in(value)})
+            words = [word for name, value in zip(columns, values, strict=True) if value for word in _words(name, value)]
+            kinds = sorted({kind for word in words for kind in kinds_in(word)})
             if kinds:
                 found.append(Place(table, str(key), tuple(kinds)))
     return found
+
+
+# Fields that name a thing of ours: drawn at random, as a secret is.
+_IDS = frozenset({"id", "memory_id", "session", "message_id", "project", "source", "target", "hlc", "batch"})
+
+
+def _words(column: str, value: str) -> Iterator[str]:
+    """The texts in a column: of JSON every one by itself, for a record as a whole looks drawn where its ids stand."""
+    if column not in _JSON:
+        yield value
+        return
+    try:
+        left = [json.loads(value)]
+    except ValueError:
+        yield value
+        return
+    while left:
+        found = left.pop()
+        if isinstance(found, str):
+            if found[:1] in '[{"' and _is_json(found):  # a line of the log holds the record as a text
+                left.append(json.loads(found))
+            else:
+                yield found
+        elif isinstance(found, list):
+            left += found
+        elif isinstance(found, dict):
+            left += [part for name, part in found.items() if name not in _IDS]
+            yield from map(str, found)
 
 
 def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Callable[[str], str]) -> list[str]:
@@ -103,7 +132,7 @@ def _clean(column: str, value: str | None, without: Callable[[str], str]) -> str
 def _inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON of any shape
     """The value with every text in it cleaned; a text that is JSON itself, as in a line of the log, is cleaned inside."""
     if isinstance(value, dict):
-        return {key: _inside(inner, without) for key, inner in value.items()}
+        return {key: inner if key in _IDS else _inside(inner, without) for key, inner in value.items()}
     if isinstance(value, list):
         return [_inside(inner, without) for inner in value]
     if isinstance(value, str):

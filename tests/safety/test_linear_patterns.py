@@ -1,0 +1,88 @@
+"""No regular expression of the program or of a language file costs more than its input grows by."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+import regex
+
+import psychmem_py
+from psychmem_py.languages import files
+from psychmem_py.safety.secret_rules import RULES
+
+SHORT, LONG = 10_000, 40_000
+FREE_S = 0.02  # what takes less on the long text is no danger, however it grew: a message has at most 100,000 characters
+GROWTH = 9.0  # four times the text may cost four times as much; sixteen times is what this looks for
+# Runs of blanks, letters, signs, and the beginnings of what a pattern might wait for.
+RUNS = (
+    " ", "\n", "\t", "a", "A", "1", "é", "я", "字", "-", "=", ":", "/", ".", ",", "*", "#", "|", "<", "(", "[", "{", "`", '"', "'", "_", "+",
+    "a ", "a.", "a-", "a/", "aB", "a_", "- ", ", ", "* a", "`a", "<a ", "<a-b", "<A", "1.", "1:", "a@", "://", "a:", "https://", "\n- ", "\n ", " \n", "| ",
+    "password ", "key=", "token:", "eyJ", "a1", "-p ", "is ", "user ", "and ", "password the ", "mysql ", "**a", "==", "a, ", "「a", "“a", "::", "x/",
+)  # fmt: skip
+HEADS = ("", "password", "mysql", "a=", "https://", "1", "a", "<a-b ", "token is", "Cookie: ", "machine ")
+TAILS = ("", "x", "\x00", "=x what", "  !x")
+
+
+@cache
+def patterns() -> dict[str, re.Pattern[str] | regex.Pattern[str]]:
+    """Every compiled pattern that stands in a module, those of the secrets, and the expressions of the language files."""
+    found: dict[str, Any] = {}
+    for module in pkgutil.walk_packages(psychmem_py.__path__, "psychmem_py."):
+        if module.name.endswith("__main__"):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            for at, one in enumerate(_inside(value)):
+                found.setdefault(f"{one.pattern}", (f"{module.name}.{name}.{at}", one))
+    for number, rule in enumerate(RULES):
+        found.setdefault(rule.pattern, (f"secret {rule.name} {number}", re.compile(rule.pattern, rule.flags)))
+    for language in files.load():
+        for (group, name), texts in language.groups.items():
+            for text in texts:
+                if text.startswith("~"):
+                    found.setdefault(text, (f"{language.code} {group}.{name} {text}", regex.compile(text[1:])))
+    return dict(found.values())
+
+
+def _inside(value: object) -> Iterator[re.Pattern[str] | regex.Pattern[str]]:
+    if isinstance(value, (re.Pattern, regex.Pattern)):
+        if isinstance(value.pattern, str):
+            yield value
+    elif isinstance(value, (tuple, list)):
+        for one in value:
+            yield from _inside(one)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _inside(one)
+
+
+def _cost_s(pattern: Any, text: str) -> float:
+    begun = time.process_time()
+    for _ in pattern.finditer(text):
+        pass
+    return time.process_time() - begun
+
+
+def worst(pattern: Any) -> tuple[str, float]:
+    """The text on which a pattern grows fastest, and the seconds for the long one; ("", 0.0) where it grows no faster than its text."""
+    for head, run, tail in itertools.product(HEADS, RUNS, TAILS):
+        short, long = (head + run * (size // len(run)) + tail for size in (SHORT, LONG))
+        short_s = _cost_s(pattern, short)
+        if short_s < FREE_S / 8:
+            continue
+        long_s = min(_cost_s(pattern, long) for _ in range(2))
+        if long_s > FREE_S and long_s > GROWTH * min(short_s, _cost_s(pattern, short)):
+            return f"{head!r} + {run!r} + {tail!r}", long_s
+    return "", 0.0
+
+
+@pytest.mark.parametrize("name", sorted(patterns()))
+def test_a_pattern_costs_no_more_than_its_text_is_long(name: str) -> None:
+    assert worst(patterns()[name]) == ("", 0.0)
