@@ -18,8 +18,8 @@ import psychmem_py
 from psychmem_py.languages import files
 from psychmem_py.safety.secret_rules import RULES
 
-SHORT, LONG = 10_000, 40_000
-FREE_S = 0.02  # what takes less on the long text is no danger, however it grew: a message has at most 100,000 characters
+SHORT, LONG = 2_500, 10_000
+FREE_S = 0.012  # what takes less on the long text is no danger, however it grew: a message has at most 100,000 characters
 GROWTH = 9.0  # four times the text may cost four times as much; sixteen times is what this looks for
 # Runs of blanks, letters, signs, and the beginnings of what a pattern might wait for.
 RUNS = (
@@ -27,8 +27,8 @@ RUNS = (
     "a ", "a.", "a-", "a/", "aB", "a_", "- ", ", ", "* a", "`a", "<a ", "<a-b", "<A", "1.", "1:", "a@", "://", "a:", "https://", "\n- ", "\n ", " \n", "| ",
     "password ", "key=", "token:", "eyJ", "a1", "-p ", "is ", "user ", "and ", "password the ", "mysql ", "**a", "==", "a, ", "「a", "“a", "::", "x/",
 )  # fmt: skip
-HEADS = ("", "password", "mysql", "a=", "https://", "1", "a", "<a-b ", "token is", "Cookie: ", "machine ")
-TAILS = ("", "x", "\x00", "=x what", "  !x")
+HEADS = ("", "password", "a=", "<a-b ", "1")
+TAILS = ("", "x", "=x what")
 
 
 @cache
@@ -83,6 +83,7 @@ def worst(pattern: Any) -> tuple[str, float]:
     return "", 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(patterns()))
 def test_a_pattern_costs_no_more_than_its_text_is_long(name: str) -> None:
     assert worst(patterns()[name]) == ("", 0.0)

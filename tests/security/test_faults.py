@@ -20,6 +20,15 @@ import pytest
 
 from psychmem_py.handover import journal_reader
 from psychmem_py.home import health
+from psychmem_py.home.project import project_of
+from psychmem_py.ingestion import extract
+from psychmem_py.ingestion.spans import Span
+from psychmem_py.ingestion.time_share import TimeShares
+from psychmem_py.languages import files
+from psychmem_py.model.records import Message
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Origin, Role
+from psychmem_py.store.connection import open_store
 from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, run, settle, start
 
 from .door import psychmem, repository, told
@@ -216,6 +225,35 @@ def test_a_dangling_link_in_the_health_folder_spoils_no_event(project: Path) -> 
     health.failed(data(), "stop", ValueError(), time.time())
     assert "psychmem doctor" in Conversation(project, "s2").begins()
     settle()
+
+
+def test_a_message_that_takes_too_long_is_given_up_alone_and_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = extract.cleaned
+
+    def slow(message: Message) -> Message:
+        while "endless" in message.text:
+            pass
+        return read(message)
+
+    monkeypatch.setattr(extract, "cleaned", slow)
+    monkeypatch.setattr(extract, "TimeShares", lambda: TimeShares(0.2))
+    said = [RULE, "an endless message", "We decided to use SQLite for the queue."]
+    messages = tuple(Message(id=str(n), role=Role.USER, origin=Origin.USER_PROMPT, text=text) for n, text in enumerate(said))
+    with open_store(data() / "memory.db", now=1.0) as db:
+        span = Span(session="s", agent="claude-code", messages=messages, end=3)
+        done = extract.extract(
+            db, span, project=project_of(project, os.environ), settings=DEFAULTS, matcher=files.matcher, now=1.0
+        )
+    assert done.given_up == 1
+    assert len(done.kept) == 2
+
+
+def test_blanks_by_the_ten_thousand_cost_nobody_a_rule(project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.types(RULE)
+    one.types("password" + " " * 90_000 + "=x what is this?")
+    one.says("We decided to use SQLite for the queue.")
+    assert len(rows()) == 2
 
 
 def test_a_lock_held_for_seconds_loses_nothing(project: Path) -> None:
