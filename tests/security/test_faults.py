@@ -256,6 +256,18 @@ def test_blanks_by_the_ten_thousand_cost_nobody_a_rule(project: Path) -> None:
     assert len(rows()) == 2
 
 
+def test_a_backfill_skips_what_is_no_file_and_goes_on(project: Path) -> None:
+    folder = Path(os.environ["HOME"]) / ".claude" / "projects" / "x"
+    folder.mkdir(parents=True)
+    (folder / "a.jsonl").mkdir()
+    (folder / "b.jsonl").symlink_to(folder / "b.jsonl")
+    (folder / "c.jsonl").symlink_to("/nowhere/at/all")
+    os.mkfifo(folder / "d.jsonl")
+    Conversation(project, "e", folder).types(RULE)
+    done = psychmem("backfill", "--json", cwd=project)
+    assert json.loads(done.stdout)["kept"] == 1, done.stderr
+
+
 def test_a_lock_held_for_seconds_loses_nothing(project: Path) -> None:
     Conversation(project, "s0").begins()
     settle()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,12 +14,15 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, LOOKING, app, examples
 from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
 from psychmem_py.cli.hook_input import served
-from psychmem_py.cli.reading import matcher
 from psychmem_py.errors import PsychMemError
+from psychmem_py.home import paths
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.installation.claude_code import HOOKS
+from psychmem_py.languages import cache as language_cache
+from psychmem_py.languages import files
+from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Verdict
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import sessions
@@ -91,6 +94,12 @@ def extract_(
             output.say(f"  [{why}] {line(verdict.candidate.text)}")
 
 
+@cache
+def _matcher(places: paths.Places) -> Matcher:
+    """One for the whole run: what it has read of the languages takes 10 MB, and a backfill has hundreds of conversations."""
+    return files.matcher(places.config / "patterns", language_cache.folder(places.cache))
+
+
 def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[SpanResult]:
     """What became of the whole file, span by span."""
     session = transcript.stem
@@ -112,7 +121,7 @@ def taken_up(
                     span,
                     project=place.project,
                     settings=place.settings,
-                    matcher=lambda: matcher(place),
+                    matcher=lambda: _matcher(place.places),
                     now=place.now,
                     dry_run=dry_run,
                 )

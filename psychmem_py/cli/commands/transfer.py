@@ -113,8 +113,14 @@ def backfill(
     told = _Told()
     with progress_bar("reading", len(chosen)) as step:
         for number, one in enumerate(chosen, 1):
-            about = place._replace(project=project.project_of(one.folder or "/", place.env))
-            told.add(about, one.take_up(about, dry_run))
+            try:
+                about = place._replace(project=project.project_of(one.folder or "/", place.env))
+                told.add(about, one.take_up(about, dry_run))
+            except KeyboardInterrupt:
+                output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
+                raise
+            except (PsychMemError, OSError, ValueError) as exc:  # one conversation that cannot be read costs itself
+                output.warn(f"a conversation of {one.folder or 'no folder'} was left out: {exc}")
             step(number)
     if not dry_run:
         refresh(place)
@@ -175,9 +181,14 @@ def _transcripts(place: Here) -> list[_Past]:
     """Claude Code's."""
     found = []
     for path in Path(claude_folder(place.env), "projects").glob("*/*.jsonl"):
-        with path.open("rb") as file:
-            folder = claude_transcript.cwd_of(file.read(1 << 18))
-        found.append(_Past(path.stat().st_mtime, folder, partial(_from_file, path)))
+        try:
+            if not path.is_file():  # a pipe would be waited for
+                continue
+            with path.open("rb") as file:
+                folder = claude_transcript.cwd_of(file.read(1 << 18))
+            found.append(_Past(path.stat().st_mtime, folder, partial(_from_file, path)))
+        except OSError as exc:
+            output.warn(f"{path} was left out: {exc.strerror}")
     return found
 
 
