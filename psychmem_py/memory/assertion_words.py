@@ -50,6 +50,16 @@ VERBS = frozenset("""
     smokes smoke practices practise practises attends attend volunteers volunteer commutes commute allergic
     """.split())  # fmt: skip
 IS = "am is are was were be bin ist sind es son soy esta estoy suis est sont".split()
+# What stands behind a verb of the tables without being a value of it: "runs on every push", "works at home".
+OCCASIONS = frozenset("home every each demand schedule once time request hause jedem jeder cada casa chaque maison".split())
+# Verbs of change that say what something is now.
+BECAME = {
+    tuple(phrase.split())
+    for phrase in """went up to, went down to, increased to, raised to, rose to, grew to, dropped to, fell to, lowered to, reduced to,
+    pushed to, changed to, set to, became, gestiegen auf, gesunken auf, subio a, bajo a, passe de""".replace("\n", " ").split(
+        ", "
+    )
+}
 # What one is of a thing at a time: "the deadline is Friday".
 ATTRIBUTES = frozenset("""
     favorite favourite deadline port name email phone number address birthday owner manager boss lead leader budget price limit timeout
@@ -87,6 +97,7 @@ EXCLUSIVE = [
     daily weekly monthly quarterly yearly annually hourly biweekly
     taglich wochentlich monatlich
     remote onsite hybrid
+    online offline
     small medium large
     metric imperial
     celsius fahrenheit
@@ -123,7 +134,7 @@ ENDED = ("no longer", "not anymore", "not any more", "used to", "formerly", "pre
          "ya no", "antes", "ne plus", "n plus", "plus", "autrefois")  # fmt: skip
 # Words that may stand anywhere and say nothing of who, what or which.
 PASSING = frozenset("""
-    now currently actually recently just also still finally officially already today nowadays lately instead anymore meanwhile
+    new newly neu neue neuer nuevo nueva nouveau nouvelle now currently actually recently just also still finally officially already today nowadays lately instead anymore meanwhile
     correction update fyi note btw well so ok okay please yes jetzt nun aktuell inzwischen mittlerweile neuerdings ab sofort stattdessen
     ahora actualmente ultimamente ya hoy recien maintenant desormais actuellement recemment dorenavant
     always immer siempre toujours really very plus mehr longer more

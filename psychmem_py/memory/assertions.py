@@ -198,6 +198,8 @@ def _relation(tokens: Sequence[str]) -> tuple[str, int, int] | None:
     for start in range(len(tokens)):
         for length in (3, 2, 1):
             words_ = tuple(tokens[start : start + length])
+            if start and words_ in table.BECAME:
+                return "is", start, start + length
             if len(words_) == length and words_ in known and (length > 1 or start or known[words_] == "choice"):
                 return known[words_], start, start + length
     for start, token in enumerate(tokens):
@@ -290,7 +292,8 @@ def _exclude(new: Assertion, known: Assertion) -> bool:
             _of_one_group(one, other) or _one_noun(one, other) or (stated and change_cues.clash(" ".join(one), " ".join(other)))
         )
     if new.relation in ("is", "home"):
-        return not table.ATTRIBUTES.isdisjoint(new.subject) or _other_figure(one, other) or _of_one_group(one, other)
+        moved = new.relation == "home" and not known.value.isdisjoint(("in", "at", "on"))
+        return moved or not table.ATTRIBUTES.isdisjoint(new.subject) or _other_figure(one, other) or _of_one_group(one, other)
     return _other_figure(one, other)
 
 
@@ -310,7 +313,8 @@ _DAYS = frozenset(word for group in table.EXCLUSIVE[:5] for word in group)
 
 def _same_sort(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two values are both figures, both days, or both neither: "at 9" and "at the office" do not exclude each other."""
-    return _figures(one) == _figures(other) and _DAYS.isdisjoint(one) == _DAYS.isdisjoint(other)
+    occasions = table.OCCASIONS.isdisjoint(one) == table.OCCASIONS.isdisjoint(other)
+    return occasions and _figures(one) == _figures(other) and _DAYS.isdisjoint(one) == _DAYS.isdisjoint(other)
 
 
 def _other_figure(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -43,6 +43,7 @@ def test_what_holds_together_is_not_told_as_a_contradiction() -> None:
         pytest.param("I prefer dark mode", "I prefer tabs now", id="another matter"),
         pytest.param("The standup is at 9:30", "The standup is at the office", id="a time and a place"),
         pytest.param("Use pnpm, not npm", "Never use npm", id="they agree"),
+        pytest.param("The build runs on Linux", "The build runs on every push", id="a place and an occasion"),
     ],
 )
 def test_another_matter_ends_nothing(known: str, new: str) -> None:
