@@ -149,3 +149,34 @@ def test_every_command_shows_an_example_of_itself(path: str, epilog: str) -> Non
     lines = [line for line in epilog.split("\n\n") if line]
     assert lines[0] == "Examples:"
     assert any(path in line for line in lines[1:])
+
+
+def waiting(shop: Path, *texts: str) -> list[str]:
+    lines = "".join(json.dumps({"text": text, "class": "constraint", "project": None}) + "\n" for text in texts)
+    run("import", "-", cwd=shop, stdin=lines)
+    return [row["id"] for row in told("review", "--json", "--all-projects", cwd=shop)]
+
+
+def test_what_waits_says_who_proposed_it_and_is_sorted_in_one_step(shop: Path) -> None:
+    waiting(shop, "Always squash before merging", "Never use tabs in the Makefile")
+    by_text = {row["text"]: row["id"] for row in told("review", "--json", cwd=shop)}
+    assert "from import, now, said by import" in run("review", cwd=shop).stdout
+    keep, drop = by_text["Always squash before merging"], by_text["Never use tabs in the Makefile"]
+    assert run("sort", keep, "--drop", drop, cwd=shop, CLAUDECODE="1").returncode == 1
+    assert run("sort", cwd=shop).returncode == 2
+    assert run("sort", keep, "--drop", "ffffffff", cwd=shop).returncode == 1
+    assert len(told("review", "--json", cwd=shop)) == 2  # all or none
+    done = told("sort", keep, "--drop", drop, "--json", cwd=shop)
+    assert ([one["id"] for one in done["kept"]], [one["id"] for one in done["dropped"]]) == ([keep], [drop])
+    assert told("review", "--json", cwd=shop) == []
+    run("undo", cwd=shop)
+    assert len(told("review", "--json", cwd=shop)) == 2
+
+
+def test_context_is_what_the_next_session_gets_with_its_cost(shop: Path) -> None:
+    memory_id = remembered(shop, "The port is 8080", "--class", "semantic", "--project", ".")
+    found = told("context", "--json", cwd=shop)
+    assert found["text"] == told("inject", "--json", "--project", ".", cwd=shop)["brief"]
+    (line,) = found["lines"]
+    assert (line["id"], line["why"]) == (memory_id, "decisions")
+    assert 0 < line["tokens"] < found["tokens"]

@@ -40,7 +40,7 @@ def main() -> None:
 
 # Which module holds which commands: a command loads its own only (`list`: 322 -> 252 ms of CPU, `--version`: 252 -> 24).
 HOMES = {
-    "show": ("list", "show", "search", "history", "review", "stats"),
+    "show": ("list", "show", "search", "history", "stats"),
     "remember": ("remember",),
     "change": ("edit", "forget", "undo", "pin", "unpin"),
     "judgement": ("accept", "good", "bad", "vote", "touch", "link", "unlink"),
@@ -49,6 +49,8 @@ HOMES = {
     "patterns": ("sweep", "patterns", "eval"),
     "brief": ("inject", "extract", "log"),
     "agents": ("install", "uninstall", "status", "trust"),
+    "inbox": ("review", "sort"),
+    "context": ("context",),
     "report": ("report",),
     "doctor": ("doctor",),
     "mcp": ("mcp",),

@@ -6,7 +6,7 @@ from psychmem_py.cli.commands import remember  # isort: split
 
 from psychmem_py.cli.commands import change  # isort: split
 
-from psychmem_py.cli.commands import report, show  # isort: split
+from psychmem_py.cli.commands import context, inbox, report, show  # isort: split
 
 from psychmem_py.cli.app import app
 from psychmem_py.cli.commands import (
@@ -33,10 +33,12 @@ __all__ = [
     "change",
     "checkpoints",
     "config",
+    "context",
     "demo",
     "doctor",
     "explain",
     "guard",
+    "inbox",
     "judge",
     "judgement",
     "mcp",

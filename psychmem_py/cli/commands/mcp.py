@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import typer
 
-from psychmem_py.cli.app import AGENTS, app
+from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import here
 from psychmem_py.errors import PsychMemError
 from psychmem_py.mcp_door.desk import Desk
@@ -18,7 +18,7 @@ from psychmem_py.mcp_door.desk import Desk
 MEND = "the tools need the package `mcp`, which is not installed; `pip install 'psychmem[mcp]'` brings it"
 
 
-@app.command(rich_help_panel=AGENTS, epilog="psychmem install --mcp · claude mcp add psychmem -- psychmem mcp")
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem install --mcp", "claude mcp add psychmem -- psychmem mcp"))
 def mcp(
     tools: Annotated[
         str, typer.Option("--tools", metavar="SET", help="`six`: search, get, save, update, forget, context.")

@@ -1,4 +1,4 @@
-"""Commands that show what is stored: list, show, search, history, stats, review. They change nothing."""
+"""Commands that show what is stored: list, show, search, history, stats. They change nothing."""
 
 from __future__ import annotations
 
@@ -179,21 +179,6 @@ def history_(memory_id: Id, json_: Json = False) -> None:
         shown = " · ".join(str(part) for part in (entry["text"], different or entry["status"], line.change.reason) if part)
         made.add_row(str(line.seq), f"{entry['at']}"[:16].replace("T", " "), what, str(entry["who"]), output.cell(shown))
     output.out.print(made)
-
-
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem review", "psychmem review --json"))
-def review(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
-    """What waits for you: rules that no person stated, until you say `psychmem accept ID` or `psychmem forget ID`."""
-    place = here(project)
-    with place.store() as db:
-        names = projects.names(db)
-        found = rows.listed(db, project=place.project_id, all_projects=all_projects, statuses=[Status.QUARANTINED])
-    if json_:
-        return output.print_json([output.row(memory) for memory in found])
-    if not found:
-        return output.say("Nothing waits for review.")
-    output.memories(found, place.now, names)
-    output.say("`psychmem accept ID` makes one a memory, `psychmem forget ID` drops it.")
 
 
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem stats", "psychmem stats --all-projects"))
