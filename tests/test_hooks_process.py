@@ -96,6 +96,13 @@ def test_a_failure_is_told_to_the_next_session(project: Path) -> None:
     settle()
 
 
+def test_a_variable_left_in_a_shell_does_not_silence_the_other_client(project: Path) -> None:
+    run("stop", Conversation(project, "s1").payload("Stop"), PSYCHMEM_AGENT_TYPE="opencode")
+    settle()
+    assert data().exists()
+    assert not list((data() / "health").glob("*.failed"))
+
+
 def test_disabled_means_silent_and_without_a_trace(project: Path) -> None:
     assert run("inject", Conversation(project, "s1").payload("SessionStart", source="startup"), PSYCHMEM_DISABLE="1") == b""
     assert not data().exists()

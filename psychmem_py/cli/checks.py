@@ -21,7 +21,7 @@ from psychmem_py.cli.commands.agents import TITLES, as_plugin, registered
 from psychmem_py.cli.context import Here
 from psychmem_py.cli.reading import matcher
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
-from psychmem_py.home import health
+from psychmem_py.home import config, health
 from psychmem_py.installation import claude_code, launcher, opencode, registration
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.languages import files
@@ -48,6 +48,7 @@ def checks(place: Here) -> Iterator[Check]:
     yield _path(place)
     yield from _agents(place)
     yield _switch(place)
+    yield from _names(place)
     yield _folders(place)
     yield _writing(place)
     yield from _database(place)
@@ -141,6 +142,13 @@ def _switch(place: Here) -> Check:
     if place.env.get("PSYCHMEM_DISABLE") == "1":
         return Check("switch", NOTE, "PSYCHMEM_DISABLE=1: hooks do nothing", "unset PSYCHMEM_DISABLE")
     return Check("switch", OK, "hooks are on")
+
+
+def _names(place: Here) -> Iterator[Check]:
+    unknown = config.unknown_names(place.env)
+    if unknown:
+        said = f"nothing reads {', '.join(unknown)}"
+        yield Check("environment", NOTE, said, "`psychmem config show` lists every name")
 
 
 def _folders(place: Here) -> Check:

@@ -24,6 +24,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Origin
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment
+from psychmem_py.text.until import until
 
 ProjectOption = Annotated[
     Path | None, typer.Option("--project", metavar="DIR", help="The project of this directory; usual: the one you stand in.")
@@ -142,6 +143,30 @@ def choice(name: str, among: type[Choice], option: str) -> Choice:
     if name not in set(among):
         raise typer.BadParameter(f"there is no {name!r}; use {', '.join(among)}", param_hint=option)
     return among(name)
+
+
+def end(text: str, now: float) -> float | None:
+    """UTC seconds of what --until names; None for nothing. Raises BadParameter for no time, and for one that is over."""
+    if not text:
+        return None
+    try:
+        at = until(text, now)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is no end; write friday, tomorrow, 3 days, 2 weeks or 2026-03-01", param_hint="--until"
+        ) from None
+    if at <= now:
+        raise typer.BadParameter(f"{text!r} is over already; name a day to come", param_hint="--until")
+    return at
+
+
+def fields(given: list[str] | None) -> dict[str, str] | None:
+    """What --metadata sets; None for nothing. Raises BadParameter for what is not FIELD=VALUE."""
+    pairs = [one.partition("=") for one in given or ()]
+    for name, equals, _ in pairs:
+        if not (name.strip() and equals):
+            raise typer.BadParameter(f"{name!r} has no value; write domain=style", param_hint="--metadata")
+    return {name.strip(): value.strip() for name, _, value in pairs} or None
 
 
 def lines_of(source: str) -> Iterator[str]:

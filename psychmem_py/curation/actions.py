@@ -35,7 +35,7 @@ class Edit(NamedTuple):
     scope: Scope | None = None
     project: str | None = None  # of a memory whose scope becomes a project's; None: the one it had
     tags: Sequence[str] | None = None
-    metadata: Mapping[str, str] | None = None
+    metadata: Mapping[str, str] | None = None  # fields to set; an empty value takes a field out
     expires_at: float | None = None
 
 
@@ -58,8 +58,10 @@ def edit(act: Act, memory_id: str, wanted: Edit) -> Outcome:
             after = after._replace(tags=tuple(clean(tag) for tag in wanted.tags))
         faults: list[str] = []
         if wanted.metadata is not None:
-            after = after._replace(metadata=tuple((field, redact(clean(value))) for field, value in wanted.metadata.items()))
-            faults = metadata_faults(after.kind, after.metadata)
+            given = {field: redact(clean(value)) for field, value in wanted.metadata.items()}
+            kept = {field: value for field, value in (dict(after.metadata) | given).items() if value}
+            after = after._replace(metadata=tuple(kept.items()))
+            faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value})
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
         outcome = _step(act, ChangeType.EDIT, before, _vouched(act, after), "edited")

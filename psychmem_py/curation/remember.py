@@ -34,6 +34,7 @@ class Entry(NamedTuple):
     metadata: Mapping[str, str] | None = None
     pinned: bool = False
     tier: Tier = Tier.NORMAL
+    expires_at: float | None = None  # UTC seconds; None: as is usual for the class
     importance: float | None = None  # [0, 1]; None: that of whatever is asked to be remembered
 
 
@@ -102,7 +103,7 @@ def _planned(act: Act, candidate: Candidate, project: str | None, ids: Iterator[
 
 
 def _marked(changes: Sequence[Change], entry: Entry) -> list[Change]:
-    """The changes, with the tags, pin and tier that were asked for on the memory they leave standing."""
+    """The changes, with the tags, pin, tier and end that were asked for on the memory they leave standing."""
     tags = tuple(clean(tag) for tag in entry.tags)
     marked = []
     for change in changes:
@@ -112,6 +113,7 @@ def _marked(changes: Sequence[Change], entry: Entry) -> list[Change]:
             after = after._replace(
                 tags=tuple(dict.fromkeys((*after.tags, *tags))),
                 pinned=after.pinned or (entry.pinned and trusted),
+                expires_at=after.expires_at if entry.expires_at is None else entry.expires_at,
                 tier=entry.tier if entry.tier is not Tier.NORMAL and trusted else after.tier,
             )
         marked.append(change._replace(after=after))

@@ -77,6 +77,11 @@ def with_values(values: Mapping[str, object]) -> Settings:
     return settings
 
 
+_NO_SETTINGS = frozenset({"PSYCHMEM_HOME", "PSYCHMEM_DISABLE", "PSYCHMEM_HOOK"})
+# The STM server's names for how fast a memory fades that nobody uses: half-lives in days.
+_PRESETS = {"usage_half_life_d": {"fast": "1", "default": "3", "slow": "7"}}
+
+
 def _load(env: Mapping[str, str]) -> tuple[Settings, dict[str, str]]:
     """The settings, and where each that was given comes from."""
     sources: dict[str, str] = {}
@@ -97,6 +102,13 @@ def _load(env: Mapping[str, str]) -> tuple[Settings, dict[str, str]]:
             settings = _with_policy(settings, kind, field, text, variable)
             sources[f"classes.{kind}.{field}"] = variable
     return _checked(settings), sources
+
+
+def unknown_names(env: Mapping[str, str]) -> list[str]:
+    """The PSYCHMEM_ variables that nothing reads, in order."""
+    groups = keys()
+    ours = sorted(name for name, value in env.items() if name.startswith("PSYCHMEM_") and value and name not in _NO_SETTINGS)
+    return [name for name in ours if name[9:].lower() not in groups and not name.startswith("PSYCHMEM_CLASS_")]
 
 
 def _with_file(settings: Settings, path: str, sources: dict[str, str]) -> Settings:
@@ -150,6 +162,7 @@ def _with(settings: Settings, group: str, name: str, value: object, where: str) 
 def _value(value: object, like: Value, name: str, where: str) -> Value:
     """`value` as the type of `like`; text from the environment is read, anything else must already fit."""
     text = str(value).strip().lower()
+    text = _PRESETS.get(name, {}).get(text, text)
     if isinstance(like, bool):
         if isinstance(value, bool) or (isinstance(value, str) and text in _YES | OFF):
             return text in _YES

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from psychmem_py.installation import claude_code, launcher, opencode, patches
+from psychmem_py.installation import claude_code, launcher, mcp_servers, opencode, patches
 from psychmem_py.installation.patches import Edit, Patch
 
 AGENTS = (claude_code, opencode)
-NAMES = {agent.OWNER: agent for agent in AGENTS}
+NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (*AGENTS, *mcp_servers.SERVERS)}
 
 
 def record_file(data: Path) -> Path:

@@ -63,6 +63,9 @@ ALIASES: dict[str, Kind] = {
     "task": Kind.OBJECTIVE,
 }
 
+# Life spans of names that other systems give to a class of ours, where theirs is shorter (memory roadmap, gap 3).
+ALIAS_TTL_D = {"context": 7.0}
+
 _NAMES = {kind.value: kind for kind in Kind}
 
 
@@ -77,3 +80,8 @@ def kind_of(name: str) -> Kind:
         if form in ALIASES:
             return ALIASES[form]
     raise RefusedError(f"there is no class {name!r}; use one of {', '.join(Kind)}")
+
+
+def span_of(name: str) -> float | None:
+    """Days after which a memory entered under this name expires, None for what its class says."""
+    return ALIAS_TTL_D.get(name.strip().lower())

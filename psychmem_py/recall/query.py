@@ -34,7 +34,7 @@ _INTENTS: tuple[tuple[str, str, frozenset[str]], ...] = (
 )
 INTENT_FACTOR = 1.05
 
-_FILTERS = ("class", "scope", "tag", "after")
+_FILTERS = ("class", "scope", "tag", "after", "tier", "meta")
 _PHRASE_CHARS = 200
 _TERMS = 64  # of a long prompt; more touch rows without changing the first ten
 _LAST_TERMS = 44  # of these, so many from its last third: what is asked mostly stands at the end
@@ -48,6 +48,8 @@ class Query(NamedTuple):
     kinds: frozenset[str] = frozenset()
     scope: str | None = None
     tags: frozenset[str] = frozenset()
+    tier: str = ""  # "": every one but deprecated
+    metadata: tuple[tuple[str, str], ...] = ()  # field, value, in small letters
     after: float | None = None  # UTC seconds
     intent: str = ""
     favoured: frozenset[str] = frozenset()
@@ -61,12 +63,14 @@ def unasked(text: str) -> Query:
 
 
 def parsed(text: str) -> Query:
-    """`text` as a query. `class: scope: tag: after:` and "a phrase" must be met.
+    """`text` as a query. `class: scope: tag: tier: meta:FIELD=VALUE after:` and "a phrase" must be met.
 
     A filter with an unknown value is plain words.
     """
     kinds: set[str] = set()
     tags: set[str] = set()
+    metadata: list[tuple[str, str]] = []
+    tier = ""
     scope: str | None = None
     after: float | None = None
     rest = text
@@ -77,6 +81,10 @@ def parsed(text: str) -> Query:
             scope = value
         elif name == "tag":
             tags.add(value)
+        elif name == "tier" and value in _values(name):
+            tier = value
+        elif name == "meta" and all(pair := value.partition("=")):
+            metadata.append((pair[0], pair[2]))
         elif name == "after" and (at := _day(value)) is not None:
             after = at
         else:
@@ -91,6 +99,8 @@ def parsed(text: str) -> Query:
         kinds=frozenset(kinds),
         scope=scope,
         tags=frozenset(tags),
+        tier=tier,
+        metadata=tuple(metadata),
         after=after,
         intent=intent,
         favoured=favoured,
@@ -118,10 +128,10 @@ def _filters(text: str) -> list[tuple[str, str, str]]:
 
 
 def _values(name: str) -> frozenset[str]:
-    """What a filter of classes or scopes may ask for."""
-    from psychmem_py.model.terms import Kind, Scope  # noqa: PLC0415  # 4 ms of CPU that a question without filters need not pay
+    """What a filter of classes, scopes or tiers may ask for."""
+    from psychmem_py.model.terms import Kind, Scope, Tier  # noqa: PLC0415  # 4 ms of CPU that a question without filters need not pay
 
-    return frozenset(map(str, Kind if name == "class" else Scope))
+    return frozenset(map(str, {"class": Kind, "scope": Scope, "tier": Tier}[name]))
 
 
 def _quoted(text: str) -> list[str]:

@@ -33,7 +33,9 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
     around = Surroundings(env, time.time())
     child = arguments[:1] == ["work"]
     event = "".join(arguments[1:2] if child else arguments[:1])
-    dialect = _dialect(agent or env.get("PSYCHMEM_AGENT_TYPE", ""))
+    # A variable left in a shell must not make one client's payload be read as the other's.
+    named = "" if b'"hook_event_name"' in raw else env.get("PSYCHMEM_AGENT_TYPE", "")
+    dialect = _dialect(agent or named)
     try:
         within(_CHILD_S if child else EVENTS[event].deadline_s if event in EVENTS else _OTHERS_S)
         request: Request | None = dialect.parse(event, raw, around.now)

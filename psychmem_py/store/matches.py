@@ -33,6 +33,9 @@ _STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words a
 _FEW = 240  # rows that are ordered exactly without asking FTS5 which are the best: 20 µs each
 _POOL = 60  # of more rows, so many
 _CHUNK = 500  # parameters of one statement
+# Spec Kit's boosts; what is deprecated is not found at all. A prompt that asks nothing is answered by fit alone.
+TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
+ALWAYS_FIRST = "constitutional"
 _KIN = 0.5  # of a word's weight, for another word of its family
 
 
@@ -228,6 +231,14 @@ def _conditions(query: Query, question: Question) -> _Condition:
     if question.after is not None:
         clauses.append("memory.created_at >= ?")
         values.append(question.after)
+    if query.tier:
+        clauses.append("+memory.tier = ?")
+        values.append(query.tier)
+    else:
+        clauses.append("+memory.tier != 'deprecated'")
+    for field in query.metadata:
+        clauses.append("exists (select 1 from json_each(memory.metadata) where lower(key) = ? and lower(value) = ?)")
+        values += field
     for tag in sorted(query.tags):
         clauses.append("exists (select 1 from json_each(memory.tags) where lower(value) = ?)")
         values.append(tag)
@@ -244,17 +255,26 @@ def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Ma
 
 
 def _ordered(db: sqlite3.Connection, found: Sequence[Scored], favoured: Collection[str], question: Question) -> list[Match]:
-    """The final order: exact scores with the priors of strength, age and intent."""
-    rows: dict[int, tuple[str, str, float, float]] = {}
+    """The final order: exact scores with the priors of strength, age and intent; in answer to a question also of tier.
+
+    A constitutional memory that answers at all stands before all that are not.
+    """
+    rows: dict[int, tuple[str, str, float, float, str]] = {}
     for some in _chunks([words.seq for words in found]):
         marks = ", ".join("?" * len(some))
-        query = f"select seq, id, class, strength, created_at from memory where seq in ({marks})"
+        query = f"select seq, id, class, strength, created_at, tier from memory where seq in ({marks})"
         rows |= {seq: row for seq, *row in db.execute(query, some)}
-    answer = []
+    answer: list[Match] = []
+    always: list[str] = []
     for words in found:
-        id_, kind, strength, created_at = rows[words.seq]
+        id_, kind, strength, created_at, tier = rows[words.seq]
         factor = prior(strength, question.now - created_at, question.retrieval) * (INTENT_FACTOR if kind in favoured else 1.0)
+        if question.asked:
+            factor *= TIER_FACTOR.get(tier, 1.0)
         answer.append(Match(words.seq, id_, words.score * factor, words, -math.inf))
+        always += [id_] if tier == ALWAYS_FIRST and question.asked else []
+    best = max((match.score for match in answer if match.id not in always), default=0.0)
+    answer = [match._replace(score=match.score + best) if match.id in always else match for match in answer]
     return sorted(answer, key=lambda match: (-match.score, match.id))[: question.limit]
 
 

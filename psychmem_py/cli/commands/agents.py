@@ -16,17 +16,21 @@ from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import health
 from psychmem_py.home.project import refused_name
 from psychmem_py.home.project import trust as let_in
-from psychmem_py.installation import claude_code, memory_folders, opencode, registration
+from psychmem_py.installation import claude_code, mcp_servers, memory_folders, opencode, registration
 from psychmem_py.installation.patches import Edit, text_of
 from psychmem_py.store import projects, rows
 
-TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"}
+TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"} | {
+    "claude-code tools": "Claude Code, tools",
+    "opencode tools": "OpenCode, tools",
+}
 ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
+Mcp = Annotated[bool, typer.Option("--mcp", help="Also the tools by which the agent itself asks and saves.")]
 OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or not it is found.")]
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem install --claude-code --dry-run"))
-def install(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False) -> None:
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem install --claude-code --dry-run", "psychmem install --mcp"))
+def install(claude: ClaudeCode = False, open_code: OpenCode = False, mcp: Mcp = False, dry_run: DryRun = False) -> None:
     """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
     place = here()
     chosen = _chosen(claude, open_code) or registration.present(place.env)
@@ -34,7 +38,7 @@ def install(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: Dr
         return output.say(
             "No agent was found (no ~/.claude, no `claude` on PATH); run `psychmem install --claude-code` once you have one."
         )
-    for owner in chosen:
+    for owner in [*chosen, *(mcp_servers.TOOLS_OF[name] for name in chosen if mcp)]:
         edits = registration.register([owner], place.env, place.places.data, dry_run=dry_run)
         if not edits:
             output.say(f"{TITLES[owner]}: already registered, nothing to change")
@@ -48,7 +52,8 @@ def install(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: Dr
 def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False) -> None:
     """Take PsychMem out of the agents' files again: hooks, MEMORY.md block, topic files. Your memories stay in the store."""
     place = here()
-    chosen = _chosen(claude, open_code) or list(registration.NAMES)
+    agents = _chosen(claude, open_code)
+    chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     would = "would change" if dry_run else "changed back"
     edits = registration.unregister(chosen, place.env, place.places.data, dry_run=dry_run)
     for edit in edits:

@@ -9,7 +9,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, choice, class_of, here
+from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, choice, class_of, end, fields, here
 from psychmem_py.cli.forgetting import forget_about, purge_ids
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions, history
@@ -20,6 +20,10 @@ from psychmem_py.model.terms import ChangeType, LinkType, Scope, Tier
 
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="constraint, preference, procedural, learning, decision, …")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A word to find it by; may be given again.")]
+Metadata = Annotated[
+    list[str] | None, typer.Option("--metadata", metavar="FIELD=VALUE", help="A field of its class; may be given again.")
+]
+Until = Annotated[str, typer.Option("--until", metavar="DAY", help="It ends then: friday, 3 days, 2026-03-01.")]
 User = Annotated[bool, typer.Option("--user", help="It holds in every project.")]
 
 
@@ -37,14 +41,16 @@ def edit(
     user: User = False,
     project: ProjectOption = None,
     tag: Tags = None,
+    metadata: Metadata = None,
+    until: Until = "",
     tier: Annotated[str, typer.Option("--tier", help="constitutional, critical, important, normal, temporary, deprecated")] = "",
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Change a memory's wording, class, scope, tags or tier."""
+    """Change a memory's wording, class, scope, tags, metadata, end or tier."""
     wording = text or new_text
-    if not (wording or kind or user or project or tag or tier):
-        raise typer.BadParameter("say what is to change: TEXT, --class, --user, --project, --tag or --tier")
+    if not (wording or kind or user or project or tag or tier or metadata or until):
+        raise typer.BadParameter("say what is to change: TEXT, --class, --user, --project, --tag, --metadata, --until or --tier")
     place = here(project)
     with place.acting(dry_run=dry_run) as act:
         wanted = Edit(
@@ -53,6 +59,8 @@ def edit(
             scope=Scope.USER if user else Scope.PROJECT if project else None,
             project=place.project_id,
             tags=tag,
+            metadata=fields(metadata),
+            expires_at=end(until, place.now),
         )
         outcome = actions.edit(act, memory_id, wanted)
         if tier:

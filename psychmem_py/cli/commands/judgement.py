@@ -10,7 +10,9 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import LOOKING, UPKEEP, app, examples
 from psychmem_py.cli.commands.change import tell
 from psychmem_py.cli.context import DryRun, Id, Json, here
+from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions, links
+from psychmem_py.memory import forgetting
 from psychmem_py.model.terms import LinkType
 
 
@@ -47,11 +49,18 @@ def vote(
 
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem touch 3f2a91cc"))
 def touch(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
-    """Count a use of a memory, as if it had come up."""
+    """Count a use of a memory, as if it had come up; tells its score before and after."""
     place = here()
     with place.acting(dry_run=dry_run) as act:
         outcome = actions.touch(act, memory_id)
-    tell(place, [outcome], "touched", dry_run=dry_run, json_=json_)
+    known = outcome.changes[0].before or outcome.memory
+    old, new = (round(forgetting.usage_score(one, place.now, place.settings), 4) for one in (known, outcome.memory))
+    if json_:
+        if not dry_run:
+            refresh(place)
+        return output.print_json({**output.row(outcome.memory), "old_score": old, "new_score": new})
+    tell(place, [outcome], "touched", dry_run=dry_run, json_=False)
+    output.say(f"score {old} -> {new}")
 
 
 Target = Annotated[str, typer.Argument(metavar="TARGET", help="The other memory's id.")]

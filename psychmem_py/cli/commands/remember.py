@@ -9,8 +9,8 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.commands.change import Class, Tags, User, tell
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, class_of, here
+from psychmem_py.cli.commands.change import Class, Metadata, Tags, Until, User, tell
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, class_of, end, fields, here
 from psychmem_py.cli.reading import matcher
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry
@@ -19,8 +19,10 @@ from psychmem_py.curation.usual_class import class_and_scope
 from psychmem_py.errors import RefusedError
 from psychmem_py.ingestion.quote_check import typed, vouched
 from psychmem_py.memory.admission import DOUBT
+from psychmem_py.model.classes import span_of
 from psychmem_py.model.terms import Origin, Scope
 from psychmem_py.store import projects
+from psychmem_py.text.dates import DAY_S
 
 
 @app.command(
@@ -37,6 +39,8 @@ def remember(
     user: User = False,
     project: ProjectOption = None,
     tag: Tags = None,
+    metadata: Metadata = None,
+    until: Until = "",
     pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always told.")] = False,
     quote: Annotated[
         str,
@@ -68,7 +72,9 @@ def remember(
         if place.project:
             projects.see_project(act.db, *place.project, place.now)
         owner = place.project_id if scope is Scope.PROJECT else None
-        entry = Entry(text, class_, scope, owner, quote, tags=tag or (), pinned=pin)
+        span_d = span_of(kind)
+        ends = end(until, place.now) or (place.now + span_d * DAY_S if span_d else None)
+        entry = Entry(text, class_, scope, owner, quote, tags=tag or (), metadata=fields(metadata), pinned=pin, expires_at=ends)
         outcome = remember_entry(act, entry)
     tell(place, [outcome], "remembered", dry_run=dry_run, json_=json_)
     if outcome.memory.status.value == "quarantined" and not json_:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -16,8 +17,11 @@ from psychmem_py.cli.context import AllProjects, Id, Json, ProjectOption, choice
 from psychmem_py.curation import history
 from psychmem_py.errors import PsychMemError
 from psychmem_py.judging import calls
+from psychmem_py.memory import forgetting
+from psychmem_py.memory.forgetting import State
+from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import Scope, Standing, Status
+from psychmem_py.model.terms import Scope, Standing, Status, Tier
 from psychmem_py.store import projects, rows, search
 from psychmem_py.store.matches import Question
 
@@ -25,6 +29,22 @@ Statuses = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Onl
 Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only this class, e.g. constraint.")]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; may be given again.")]
 After = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
+
+
+class Order(StrEnum):
+    """What `list` may be sorted by, the greatest first."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    IMPORTANCE = "importance"
+    STRENGTH = "strength"
+
+
+_ORDERS: dict[Order, Callable[[Memory], float]] = {
+    Order.UPDATED: lambda memory: memory.updated_at,
+    Order.IMPORTANCE: lambda memory: memory.importance,
+    Order.STRENGTH: lambda memory: memory.strength,
+}
 
 
 @app.command("list", rich_help_panel=EVERYDAY, epilog=examples("psychmem list --class constraint --all-projects --json"))
@@ -42,6 +62,10 @@ def list_(
         typer.Option("--standing", help="Only what was heard once, or only what has been borne out.", show_choices=True),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
+    offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out this many first.")] = 0,
+    sort: Annotated[Order, typer.Option("--sort", help="Which come first.")] = Order.CREATED,
+    tier: Annotated[Tier | None, typer.Option("--tier", help="Only this tier.")] = None,
+    state: Annotated[State | None, typer.Option("--state", help="Only what is left of this much.")] = None,
     as_of: Annotated[
         str, typer.Option("--as-of", metavar="DATE", help="As the store was on that day, by when things were written.")
     ] = "",
@@ -50,7 +74,7 @@ def list_(
     """What is remembered of you and of this project, newest first."""
     place = here(project)
     asked = [name for name, given in (("--class", kind), ("--tag", tag), ("--status", status), ("--after", after), ("--user", user),
-             ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of)) if given]  # fmt: skip
+             ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of), ("--tier", tier), ("--state", state)) if given]  # fmt: skip
     with place.store() as db:
         names = projects.names(db)
         found = rows.listed(
@@ -64,7 +88,7 @@ def list_(
             pinned=True if pinned else None,
             standings=[standing] if standing else (),
             after=day(after, "--after") if after else None,
-            limit=limit or -1,
+            limit=-1,
         )
         if as_of:
             found = history.as_of(
@@ -74,7 +98,14 @@ def list_(
                 all_projects=all_projects,
                 statuses=statuses(status),
                 kinds=[class_of(kind)] if kind else (),
-            )[: limit or None]
+            )
+        if tier:
+            found = [memory for memory in found if memory.tier is tier]
+        if state:
+            found = [memory for memory in found if forgetting.state_of(memory, place.now, place.settings) is state]
+        if sort is not Order.CREATED:
+            found = sorted(found, key=_ORDERS[sort], reverse=True)
+        found = found[offset : offset + limit if limit else None]
         elsewhere = 0 if found else len(rows.listed(db, project=place.project_id, all_projects=all_projects or not asked))
     if json_:
         return output.print_json([output.row(memory) for memory in found])

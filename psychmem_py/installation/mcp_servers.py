@@ -1,0 +1,137 @@
+"""Names our tools in the clients' lists of MCP servers and takes them out again, leaving every other byte of the file alone.
+
+Claude Code keeps the person's servers in `.claude.json`, which it writes anew itself; OpenCode in `opencode.json`. On request only.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
+from psychmem_py.errors import RefusedError
+from psychmem_py.installation import json_edit
+from psychmem_py.installation.json_edit import Insertion, Node
+from psychmem_py.installation.opencode import opencode_folder
+from psychmem_py.installation.patches import Edit, Patch, text_of, withdrawn
+
+NAME = "psychmem"  # of the server
+
+
+class Server(NamedTuple):
+    """One client's list of servers."""
+
+    OWNER: str
+    key: str  # the list's name in the file
+    file: Callable[[Mapping[str, str]], Path]
+    entry: Callable[[list[str]], dict[str, object]]  # from the command
+
+    def installing(self, env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
+        """What changes when our tools are named there. The hooks' own command does not matter here."""
+        del command
+        path = self.file(env)
+        text = text_of(path)
+        wanted = self.entry(server_command())
+        if text is not None and _ours(_tree(text, path), self.key) == wanted:
+            return [Edit(path, text, text)]
+        before, insertions = text, list[Insertion]()
+        text = self._without(path, known.get(str(path))) if text is not None else ""
+        if not text.strip():
+            insertions.append(Insertion(len(text), "{}\n"))
+            text = insertions[-1].into(text)
+        root = _tree(text, path)
+        servers = root.get(self.key)
+        if servers is None:
+            piece = json_edit.member(text, root, self.key, {NAME: wanted})
+        elif isinstance(servers.value, dict):
+            piece = json_edit.member(text, servers, NAME, wanted)
+        else:
+            raise RefusedError(f"{path}: `{self.key}` is not an object; mend it, then run `psychmem install --mcp` again")
+        return [Edit(path, before, piece.into(text), (*insertions, piece))]
+
+    def leaving(self, env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:
+        """What changes when our tools leave: the file in force, and any other we have named them in."""
+        places = {str(self.file(env)), *(path for path, patch in known.items() if patch.owner == self.OWNER)}
+        return [self._left(Path(path), known.get(path)) for path in sorted(places)]
+
+    def _left(self, path: Path, patch: Patch | None) -> Edit:
+        before = text_of(path)
+        if before is None:
+            return Edit(path, None, None)
+        text = self._without(path, patch)
+        return Edit(path, before, None if patch and patch.made and text.strip() in ("", "{}") else text)
+
+    def _without(self, path: Path, patch: Patch | None) -> str:
+        """The file without our entry: byte for byte as before us if nobody else wrote since, else the entry alone gone."""
+        before = text_of(path) or ""
+        text = (withdrawn(before, patch) if patch else None) or before
+        root = _tree(text, path) if text.strip() else None
+        servers = root.get(self.key) if root else None
+        if root is None or servers is None or NAME not in servers.keys or not _is_ours(servers.get(NAME)):
+            return text
+        if len(servers.children) == 1 and patch:  # the list itself was ours
+            return json_edit.without(text, root, root.keys.index(self.key))
+        return json_edit.without(text, servers, servers.keys.index(NAME))
+
+
+def server_command() -> list[str]:
+    """The words that start our tools, by an absolute path."""
+    beside = os.path.join(os.path.dirname(sys.executable), "psychmem")
+    found = beside if os.access(beside, os.X_OK) else shutil.which("psychmem")
+    return [os.path.abspath(found), "mcp"] if found else [sys.executable, "-c", "from psychmem_py.cli import main; main()", "mcp"]
+
+
+def _claude_file(env: Mapping[str, str]) -> Path:
+    home = env.get("HOME") or env.get("USERPROFILE") or "~"
+    return Path(env.get("CLAUDE_CONFIG_DIR") or home) / ".claude.json"
+
+
+def _opencode_file(env: Mapping[str, str]) -> Path:
+    folder = opencode_folder(env)
+    return next(
+        (folder / name for name in ("opencode.jsonc", "opencode.json") if (folder / name).exists()), folder / "opencode.json"
+    )
+
+
+def _claude_entry(command: list[str]) -> dict[str, object]:
+    return {"type": "stdio", "command": command[0], "args": command[1:]}
+
+
+def _opencode_entry(command: list[str]) -> dict[str, object]:
+    return {"type": "local", "command": command, "enabled": True}
+
+
+SERVERS = (
+    Server(f"{CLAUDE_CODE} tools", "mcpServers", _claude_file, _claude_entry),
+    Server(f"{OPENCODE} tools", "mcp", _opencode_file, _opencode_entry),
+)
+TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
+
+
+def _ours(root: Node, key: str) -> object:
+    servers = root.get(key)
+    entry = servers.get(NAME) if servers else None
+    return entry.value if entry else None
+
+
+def _is_ours(entry: Node | None) -> bool:
+    """Whether an entry starts `psychmem ... mcp`, wherever that stands."""
+    value = entry.value if entry else None
+    if not isinstance(value, dict):
+        return False
+    words = [value.get("command"), *(value.get("args") or [])] if isinstance(value.get("command"), str) else value.get("command")
+    return isinstance(words, list) and words[-1:] == ["mcp"] and "psychmem" in " ".join(map(str, words))
+
+
+def _tree(text: str, path: Path) -> Node:
+    try:
+        root = json_edit.parse(text)
+    except ValueError as exc:
+        raise RefusedError(f"{path} is not valid JSON ({exc}); mend it, then run this again") from exc
+    if not isinstance(root.value, dict):
+        raise RefusedError(f"{path} does not hold a JSON object; mend it, then run this again")
+    return root

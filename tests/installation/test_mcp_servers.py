@@ -1,0 +1,88 @@
+"""Naming our tools in the clients' lists of servers, and taking them out again."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.errors import RefusedError
+from psychmem_py.installation import mcp_servers, registration
+
+CLAUDE, OPEN = (server.OWNER for server in mcp_servers.SERVERS)
+BOTH = [CLAUDE, OPEN]
+THEIRS = [
+    pytest.param("{}", id="empty"),
+    pytest.param(
+        '{\n  "theme": "dark",\n  "mcpServers": {"other": {"command": "x"}}, "mcp": {"other": {"type": "local"}}\n}\n',
+        id="others",
+    ),
+    pytest.param('{"mcpServers":{},"mcp":{}}', id="no servers"),
+    pytest.param(None, id="no file"),
+]
+
+
+def files(home: Path) -> list[Path]:
+    return [server.file(dict(os.environ)) for server in mcp_servers.SERVERS]
+
+
+@pytest.mark.parametrize("text", THEIRS)
+def test_the_tools_come_and_go_and_leave_every_byte(home: Path, text: str | None) -> None:
+    for path in files(home):
+        if text is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    data = home / "psychmem"
+    registration.register(BOTH, dict(os.environ), data)
+    for path, key in zip(files(home), ("mcpServers", "mcp"), strict=True):
+        assert "mcp" in json.dumps(json.loads(path.read_text())[key]["psychmem"]["command"]) + json.dumps(
+            json.loads(path.read_text())[key]["psychmem"].get("args")
+        )
+    assert registration.register(BOTH, dict(os.environ), data) == []
+    registration.unregister(BOTH, dict(os.environ), data)
+    assert [path.read_text() if path.exists() else None for path in files(home)] == [text, text]
+
+
+def test_a_file_the_client_has_written_anew_loses_our_entry_alone(home: Path) -> None:
+    path = files(home)[0]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"mcpServers": {"other": {"command": "x"}}}')
+    registration.register([CLAUDE], dict(os.environ), home / "psychmem")
+    written = json.loads(path.read_text()) | {"startups": 7}
+    path.write_text(json.dumps(written, indent=4))
+    registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
+    assert json.loads(path.read_text()) == {"mcpServers": {"other": {"command": "x"}}, "startups": 7}
+
+
+def test_a_server_of_our_name_that_is_not_ours_stays(home: Path) -> None:
+    path = files(home)[0]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"mcpServers": {"psychmem": {"command": "another"}}}')
+    registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
+    assert path.read_text() == '{"mcpServers": {"psychmem": {"command": "another"}}}'
+
+
+def test_a_list_that_is_none_is_refused(home: Path) -> None:
+    path = files(home)[0]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"mcpServers": []}')
+    with pytest.raises(RefusedError, match="is not an object"):
+        registration.register([CLAUDE], dict(os.environ), home / "psychmem")
+    assert path.read_text() == '{"mcpServers": []}'
+
+
+def test_the_plugins_launcher_starts_the_tools_or_says_what_is_missing(tmp_path: Path) -> None:
+    root = Path(__file__).resolve().parents[2]
+    named = json.loads((root / ".mcp.json").read_text())["mcpServers"]["psychmem"]["command"]
+    launcher = root / named.replace("${CLAUDE_PLUGIN_ROOT:-.}/", "")
+    env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run([str(launcher)], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    found = tmp_path / ".local/share/psychmem/venv/bin/psychmem"
+    found.parent.mkdir(parents=True)
+    found.write_text('#!/bin/sh\necho "$@"\n')
+    found.chmod(0o755)
+    assert subprocess.run([str(launcher)], env=env, capture_output=True, text=True, check=True).stdout == "mcp\n"

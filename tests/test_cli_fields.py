@@ -1,0 +1,117 @@
+"""Metadata, ends, tiers and scores at the command line: what can be entered can be asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py.text.moments import moment
+from tests.test_cli import run
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A project to stand in."""
+    place = tmp_path / "shop"
+    (place / ".git").mkdir(parents=True)
+    (place / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return place
+
+
+def told(shop: Path, *words: str, **env: str) -> Any:
+    done = run(*words, "--json", cwd=shop, **env)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def days(row: dict[str, Any]) -> float:
+    """How long a memory lives from its making."""
+    return round((moment(row["expires_at"]) - moment(row["created_at"])) / 86_400, 1)
+
+
+def test_metadata_that_was_entered_is_searched_for(shop: Path) -> None:
+    told(shop, "remember", "Prefer Sonnet for reviews", "--class", "preference", "--metadata", "domain=model")
+    told(shop, "remember", "Prefer short functions", "--class", "preference", "--metadata", "domain=style")
+    assert [row["text"] for row in told(shop, "search", "meta:domain=model")] == ["Prefer Sonnet for reviews"]
+    assert [row["metadata"] for row in told(shop, "search", "prefer meta:domain=style")] == [{"domain": "style"}]
+
+
+def test_an_edit_sets_one_field_and_leaves_the_others(shop: Path) -> None:
+    kept = told(
+        shop,
+        "remember",
+        "Ship the importer",
+        "--class",
+        "objective",
+        "--metadata",
+        "status=pending",
+        "--metadata",
+        "blockers=review",
+    )
+    assert told(shop, "edit", kept["id"], "--metadata", "status=done")["metadata"] == {"status": "done", "blockers": "review"}
+    assert told(shop, "edit", kept["id"], "--metadata", "blockers=")["metadata"] == {"status": "done"}
+
+
+def test_metadata_that_does_not_fit_is_told_and_when_strict_refused(shop: Path) -> None:
+    words = ("remember", "Ship the exporter", "--class", "objective", "--metadata", "status=nope")
+    assert "status cannot be 'nope'" in run(*words, cwd=shop, PSYCHMEM_STRICT_METADATA="yes").stderr
+    done = run(*words, cwd=shop)
+    assert done.returncode == 0
+    assert "status cannot be 'nope'" in done.stderr
+
+
+def test_a_memory_with_an_end_expires_then(shop: Path) -> None:
+    kept = told(shop, "remember", "The staging host is down", "--class", "semantic", "--until", "3 days")
+    assert days(kept) == 3.0
+    assert days(told(shop, "edit", kept["id"], "--until", "5 days")) == 5.0
+    done = run("remember", "It is over", "--until", "2020-01-01", cwd=shop)
+    assert (done.returncode, "over already" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("name", "span"), [("context", 7.0), ("history", 60.0), ("objective", 30.0)])
+def test_a_name_of_the_roadmap_brings_its_life_span(shop: Path, name: str, span: float) -> None:
+    assert days(told(shop, "remember", f"Reading the importer, a {name}", "--class", name)) == span
+
+
+def test_tiers_count_in_search(shop: Path) -> None:
+    kept = {
+        word: told(shop, "remember", f"The {word} kite flies on Mondays", "--class", "semantic")["id"]
+        for word in ("red", "blue", "old")
+    }
+    told(shop, "edit", kept["blue"], "--tier", "constitutional")
+    told(shop, "edit", kept["old"], "--tier", "deprecated")
+    assert [row["id"] for row in told(shop, "search", "red kite Mondays")] == [kept["blue"], kept["red"]]
+    assert [row["id"] for row in told(shop, "search", "kite tier:deprecated")] == [kept["old"]]
+
+
+def test_a_list_is_sorted_paged_and_kept_to_a_tier_and_a_state(shop: Path) -> None:
+    kept = [
+        told(shop, "remember", f"Kite number {name} flies", "--class", "semantic")["id"] for name in ("seven", "nine", "twelve")
+    ]
+    told(shop, "edit", kept[0], "--tier", "critical")
+    assert [row["id"] for row in told(shop, "list", "--tier", "critical")] == [kept[0]]
+    assert [row["id"] for row in told(shop, "list", "--sort", "updated", "--limit", "1")] == [kept[0]]
+    assert len(told(shop, "list", "--offset", "1", "--limit", "5")) == 2
+    assert len(told(shop, "list", "--state", "hot")) == 3
+    assert told(shop, "list", "--state", "dormant") == []
+
+
+def test_a_touch_tells_the_score_before_and_after(shop: Path) -> None:
+    kept = told(shop, "remember", "The kite flies on Mondays", "--class", "semantic")
+    touched = told(shop, "touch", kept["id"])
+    assert 0 < touched["old_score"] < touched["new_score"]
+    assert "->" in run("touch", kept["id"], cwd=shop).stdout
+
+
+def test_a_half_life_has_a_name(shop: Path) -> None:
+    for name, half_life_d in (("fast", 1.0), ("default", 3.0), ("slow", 7.0)):
+        shown = told(shop, "config", "show", PSYCHMEM_USAGE_HALF_LIFE_D=name)
+        assert [row["value"] for row in shown if row["key"].endswith("usage_half_life_d")] == [half_life_d]
+
+
+def test_a_variable_that_nothing_reads_is_told(shop: Path) -> None:
+    assert "PSYCHMEM_TYPO" in run("doctor", cwd=shop, PSYCHMEM_TYPO="1").stdout
+    assert "nothing reads" not in run("doctor", cwd=shop, PSYCHMEM_BETA="0.5").stdout
