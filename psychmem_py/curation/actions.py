@@ -59,8 +59,8 @@ def edit(act: Act, memory_id: str, wanted: Edit) -> Outcome:
         faults: list[str] = []
         if wanted.metadata is not None:
             given = {field: redact(clean(value)) for field, value in wanted.metadata.items()}
-            kept = {field: value for field, value in (dict(after.metadata) | given).items() if value}
-            after = after._replace(metadata=tuple(kept.items()))
+            fields = {field: value for field, value in (dict(after.metadata) | given).items() if value}
+            after = after._replace(metadata=tuple(fields.items()))
             faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value})
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
