@@ -1,0 +1,69 @@
+"""Writes docs/seeds.md from docs/seeds.tsv: `python docs/seeds.py`, or `--check` to only say whether it is stale.
+
+A line of the data: document, capability, then what does it and the test that shows it, or `otherwise` and `open` with the reason.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).resolve().parent
+REASONED = ("otherwise", "open")  # decided otherwise; not there yet
+
+
+class Row(NamedTuple):
+    document: str
+    capability: str
+    by: str  # a command or a folder, or one of REASONED
+    shown: str  # a test, or the reason
+
+
+def rows() -> list[Row]:
+    """Every row of the data, in order."""
+    return [Row(*line.split("\t")) for line in (HERE / "seeds.tsv").read_text("utf-8").splitlines()]
+
+
+def page() -> str:
+    """The whole document."""
+    lines = [
+        "# What the systems before it do, and what PsychMem does of it",
+        "",
+        "PsychMem brings together what five documents describe. Each capability is there, with the command and the test that shows",
+        "it; or decided otherwise, with the reason; or open: not there. This page is made by `python docs/seeds.py`.",
+        "",
+        "| document | works | decided otherwise | open |",
+        "|---|---|---|---|",
+    ]
+    found = rows()
+    documents = list(dict.fromkeys(row.document for row in found))
+    for name in documents:
+        count = Counter(row.by if row.by in REASONED else "works" for row in found if row.document == name)
+        lines.append(f"| {name} | {count['works']} | {count['otherwise']} | {count['open']} |")
+    for name in documents:
+        lines += ["", f"## {name}", "", "| capability | by | shown by, or why |", "|---|---|---|"]
+        lines += [_line(row) for row in found if row.document == name]
+    return "\n".join(lines) + "\n"
+
+
+def _line(row: Row) -> str:
+    if row.by in REASONED:
+        return f"| {row.capability} | {row.by} | {row.shown} |"
+    return f"| {row.capability} | `{row.by}` | `tests/{row.shown}` |"
+
+
+def main() -> int:
+    """0; 1 when the page was stale."""
+    path, text = HERE / "seeds.md", page()
+    if path.exists() and path.read_text("utf-8") == text:
+        return 0
+    print("docs/seeds.md is stale; run python docs/seeds.py")
+    if "--check" not in sys.argv:
+        path.write_text(text, "utf-8")
+    return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,38 @@
+"""The table of what other systems do: each test it names exists, each command answers, each other row has its reason."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from psychmem_py.cli.tree import app
+
+ROOT = Path(__file__).resolve().parent.parent
+ROWS = [line.split("\t") for line in (ROOT / "docs" / "seeds.tsv").read_text("utf-8").splitlines()]
+DONE = [row for row in ROWS if row[2] not in ("otherwise", "open")]
+COMMANDS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("test", sorted({row[3] for row in DONE}))
+def test_a_test_that_the_table_names_is_there(test: str) -> None:
+    path, _, name = test.partition("::")
+    assert re.search(rf"^(?:async )?def {name}\(", (ROOT / "tests" / path).read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("by", sorted({row[2] for row in DONE}))
+def test_a_command_that_the_table_names_answers(by: str) -> None:
+    name = by.removeprefix("psychmem ")
+    assert name in COMMANDS if name != by else (ROOT / by).exists()
+
+
+def test_what_is_not_there_says_why() -> None:
+    assert all(len(row) == 4 and len(row[3]) > 10 for row in ROWS)
+
+
+def test_the_page_is_fresh() -> None:
+    assert subprocess.run([sys.executable, str(ROOT / "docs" / "seeds.py"), "--check"], check=False).returncode == 0
