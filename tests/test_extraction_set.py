@@ -42,6 +42,8 @@ def test_a_line_of_the_sweep_command_names_memories_and_refusals():
     (found,) = results([line], files.matcher())
     assert json.loads(found) == {
         "id": "a",
-        "memories": [{"text": "Never push to main.", "class": "constraint", "scope": "user", "confidence": 0.68}],
+        "memories": [
+            {"text": "Never push to main.", "class": "constraint", "scope": "project", "confidence": 0.68, "standing": "heard"}
+        ],
         "rejected": [{"text": "Should we never test?", "gate": "question", "reason": "question"}],
     }

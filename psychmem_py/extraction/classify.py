@@ -21,7 +21,7 @@ def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> 
         found -= _STANDING  # "is from now on in its own package": an assistant tells how things are, it makes no rules
     if found & {"cause", "fixed", "cause_present"} and not found & _STANDING:
         return Kind.BUGFIX
-    if found & {"choice", "label"} and "forever" not in found:
+    if found & {"choice", "label"} and not found & {"forever", "milestone"}:
         return Kind.DECISION
     if "milestone" in found:
         return Kind.EPISODIC
