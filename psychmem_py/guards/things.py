@@ -30,10 +30,10 @@ _TOOL = "|".join(sorted(map(regex.escape, TOOLS - ORDINARY), key=len, reverse=Tr
 _COMMON = "|".join(sorted(map(regex.escape, ORDINARY), key=len, reverse=True))
 _PIECES = regex.compile(
     "|".join((
-        r"`+(?P<code>[^`\n]{1,120})`+",
+        r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
         r"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:git|npm|pnpm|yarn|pip|docker|kubectl|rm|make) [^\"'”“»」』’\n]{1,60}))[\"'”“»」』’]",
         rf"(?<![\w/])(?P<option>--?[A-Za-z][\w-]*(?:=\w+)?){_END}",
-        rf"(?<!\*){_BOUND}(?P<path>(?:~|\.{{1,2}})?/?(?:[\w@*.\-]+/)+[\w@*.\-]*|(?<!\*)\*{{1,8}}\.[\w.]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
+        rf"(?<!\*){_BOUND}(?P<path>(?:~|\.{{1,2}})?/?(?:[\w@*.\-]{{1,80}}/)+[\w@*.\-]{{0,80}}|(?<!\*)\*{{1,8}}\.[\w.]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
         rf"{_BOUND}(?P<file>\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{'|'.join(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)[\w.]*){_END}",
         rf"(?<![\w/])\.(?P<ending>{'|'.join(_EXTENSIONS)}){_END}",
         rf"{_BOUND}(?P<named>{'|'.join(_NAMED)}){_END}",

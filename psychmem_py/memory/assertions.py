@@ -133,7 +133,7 @@ def assertions(text: str) -> tuple[Assertion, ...]:
     return tuple(found)
 
 
-_PART = re.compile(r"\s*(?:;|,?\s(?:and|but|und|aber|y|pero|et|mais)\s|\.\s|,\s(?=\w+\s))\s*", re.IGNORECASE)
+_PART = re.compile(r"\s{0,8}(?:;|,?\s(?:and|but|und|aber|y|pero|et|mais)\s|\.\s|,\s(?=\w+\s))\s*", re.IGNORECASE)
 
 
 def _clauses(text: str) -> list[str]:

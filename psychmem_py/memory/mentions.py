@@ -18,15 +18,17 @@ from psychmem_py.text.tokenizer import content_words, index_form
 
 _LEAD = re.compile(r"^(?:(?:everything|anything|all|alles|todo|tout)\s+)?(?:(?:about|on|of|über|sobre|sur)\s+)?", re.IGNORECASE)
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
-_NAME = r"(?:[^\W\d_][\w.'’-]*)(?:\s+[A-Z0-9\u00c0-\U0010ffff][\w.'’-]*){0,3}"
+_NAME = r"(?:(?<![\w.'’-])[^\W\d_][\w.'’-]{0,59})(?:\s{1,4}[A-Z0-9\u00c0-\U0010ffff][\w.'’-]{0,59}){0,3}"
 # "X, also known as Y": the words between two names of one thing.
 _ALSO = re.compile(
-    rf"(?P<one>{_NAME})(?:'s|’s)?[\s,(]*\s(?i:(?:is|was)\s+)?(?i:(?:also|better|now|formerly|previously)\s+)?"
+    rf"(?P<one>{_NAME})(?:'s|’s)?[\s,(]{{0,4}}\s(?i:(?:is|was)\s{{1,4}})?(?i:(?:also|better|now|formerly|previously)\s{{1,4}})?"
     r"(?i:known\s+as|called|named|aka|a\.k\.a\.|alias|nicknamed|nickname\s+is|nickname|goes\s+by|short\s+for|stands\s+for|formerly|née|"
     r"genannt|auch\s+bekannt\s+als|apodad[oa]|también\s+llamad[oa]|conocid[oa]\s+como|surnommée?|dit)\s+"
     rf"[\"“]?(?P<other>{_NAME})"
 )
-_BRACKETS = re.compile(r"(?P<one>[^\s()（）,;:]+(?:\s+[^\s()（）,;:]+){0,3})\s*[(（](?P<other>[^()（）]{1,40})[)）]")
+_BRACKETS = re.compile(
+    r"(?<![^\s()（）,;:])(?P<one>[^\s()（）,;:]{1,60}(?:\s{1,4}[^\s()（）,;:]{1,60}){0,3})\s{0,4}[(（](?P<other>[^()（）]{1,40})[)）]"
+)
 _LEAST_DIGITS = 3  # of a number that tells which order, ticket or account is meant
 _TELLING_DIGITS = 6  # of one that does so without the word before it
 

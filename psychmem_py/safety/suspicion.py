@@ -113,7 +113,7 @@ _FORBIDS = re.compile(
 )
 
 
-_ROLE_LINE = re.compile(r"\s*(?:system|assistant|human)\s*:\s", re.IGNORECASE)
+_ROLE_LINE = re.compile(r"(?<!\s)\s*(?:system|assistant|human)\s{0,8}:\s", re.IGNORECASE)
 
 
 _BEFORE_CHARS = 300  # looked at for what forbids

@@ -27,8 +27,11 @@ RUNS = (
     "a ", "a.", "a-", "a/", "aB", "a_", "- ", ", ", "* a", "`a", "<a ", "<a-b", "<A", "1.", "1:", "a@", "://", "a:", "https://", "\n- ", "\n ", " \n", "| ",
     "password ", "key=", "token:", "eyJ", "a1", "-p ", "is ", "user ", "and ", "password the ", "mysql ", "**a", "==", "a, ", "「a", "“a", "::", "x/",
 )  # fmt: skip
-HEADS = ("", "password", "a=", "<a-b ", "1")
-TAILS = ("", "x", "=x what")
+HEADS = (
+    "",
+    "password",
+)  # with "a=", "<a-b " and "1", and TAILS with "x" and "=x what", minutes instead of seconds: for a change of the patterns
+TAILS = ("",)
 
 
 @cache
