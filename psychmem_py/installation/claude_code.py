@@ -74,7 +74,7 @@ def is_ours(call: object) -> bool:
 def registered(text: str | None) -> dict[str, int]:
     """How often each event calls us; only events that do."""
     counted: dict[str, int] = {}
-    for event, calls in _calls(_tree(text, Path("settings.json")) if text else None):
+    for event, calls in _calls(json_edit.object_in(text, Path("settings.json")) if text else None):
         count = sum(map(is_ours, calls))
         if count:
             counted[event] = counted.get(event, 0) + count
@@ -84,7 +84,7 @@ def registered(text: str | None) -> dict[str, int]:
 def commands(path: Path) -> set[str]:
     """The programs that our entries in these settings start."""
     text = text_of(path)
-    calls = [call for _, calls in _calls(_tree(text, path) if text else None) for call in calls if is_ours(call)]
+    calls = [call for _, calls in _calls(json_edit.object_in(text, path) if text else None) for call in calls if is_ours(call)]
     return {str(call["command"]) for call in calls if isinstance(call, dict)}
 
 
@@ -118,13 +118,13 @@ def uninstall(path: Path, patch: Patch | None) -> Edit:
 
 def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:
     """The insertions, one after the other, each into the text the ones before have made."""
-    root = _tree(text, path)
+    root = json_edit.object_in(text, path)
     hooks = root.get("hooks")
     if hooks is None:
         return [json_edit.member(text, root, "hooks", {hook.event: [entry(hook, command)] for hook in HOOKS})]
     found: list[Insertion] = []
     for hook in HOOKS:
-        hooks = _tree(text, path).get("hooks")
+        hooks = json_edit.object_in(text, path).get("hooks")
         if hooks is None or not isinstance(hooks.value, dict):
             raise RefusedError(f"{path}: `hooks` is not an object; mend it, then run `psychmem install` again")
         event = hooks.get(hook.event)
@@ -142,7 +142,7 @@ def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:
 def _without_ours(text: str, path: Path) -> str:
     """Our entries cut out one by one, and what they leave empty with them."""
     while text.strip():
-        root = _tree(text, path)
+        root = json_edit.object_in(text, path)
         place = _first_of_ours(root)
         if place is None:
             return text
@@ -177,16 +177,6 @@ def _calls(root: Node | None) -> list[tuple[str, list[object]]]:
             calls = group.get("hooks")
             found.append((event, [call.value for call in calls.children] if calls else []))
     return found
-
-
-def _tree(text: str, path: Path) -> Node:
-    try:
-        root = json_edit.parse(text)
-    except ValueError as exc:
-        raise RefusedError(f"{path} is not valid JSON ({exc}); mend it, then run this again") from exc
-    if not isinstance(root.value, dict):
-        raise RefusedError(f"{path} does not hold a JSON object; mend it, then run this again")
-    return root
 
 
 def _sound(text: str) -> bool:

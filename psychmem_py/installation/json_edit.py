@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import NamedTuple
+
+from psychmem_py.errors import RefusedError
 
 _SKIP = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _DECODER = json.JSONDecoder()
@@ -137,3 +140,14 @@ def _margin(text: str, at: int) -> str:
     """The blank at the beginning of the line that holds `at`."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def object_in(text: str, path: Path) -> Node:
+    """The JSON object that is the whole of a file's text. Raises RefusedError, naming `path`, for anything else."""
+    try:
+        root = parse(text)
+    except ValueError as exc:
+        raise RefusedError(f"{path} is not valid JSON ({exc}); mend it, then run this again") from exc
+    if not isinstance(root.value, dict):
+        raise RefusedError(f"{path} does not hold a JSON object; mend it, then run this again")
+    return root

@@ -36,14 +36,14 @@ class Server(NamedTuple):
         path = self.file(env)
         text = text_of(path)
         wanted = self.entry(server_command())
-        if text is not None and _ours(_tree(text, path), self.key) == wanted:
+        if text is not None and _ours(json_edit.object_in(text, path), self.key) == wanted:
             return [Edit(path, text, text)]
         before, insertions = text, list[Insertion]()
         text = self._without(path, known.get(str(path))) if text is not None else ""
         if not text.strip():
             insertions.append(Insertion(len(text), "{}\n"))
             text = insertions[-1].into(text)
-        root = _tree(text, path)
+        root = json_edit.object_in(text, path)
         servers = root.get(self.key)
         if servers is None:
             piece = json_edit.member(text, root, self.key, {NAME: wanted})
@@ -69,7 +69,7 @@ class Server(NamedTuple):
         """The file without our entry: byte for byte as before us if nobody else wrote since, else the entry alone gone."""
         before = text_of(path) or ""
         text = (withdrawn(before, patch) if patch else None) or before
-        root = _tree(text, path) if text.strip() else None
+        root = json_edit.object_in(text, path) if text.strip() else None
         servers = root.get(self.key) if root else None
         if root is None or servers is None or NAME not in servers.keys or not _is_ours(servers.get(NAME)):
             return text
@@ -125,13 +125,3 @@ def _is_ours(entry: Node | None) -> bool:
         return False
     words = [value.get("command"), *(value.get("args") or [])] if isinstance(value.get("command"), str) else value.get("command")
     return isinstance(words, list) and words[-1:] == ["mcp"] and "psychmem" in " ".join(map(str, words))
-
-
-def _tree(text: str, path: Path) -> Node:
-    try:
-        root = json_edit.parse(text)
-    except ValueError as exc:
-        raise RefusedError(f"{path} is not valid JSON ({exc}); mend it, then run this again") from exc
-    if not isinstance(root.value, dict):
-        raise RefusedError(f"{path} does not hold a JSON object; mend it, then run this again")
-    return root
