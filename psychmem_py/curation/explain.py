@@ -8,7 +8,7 @@ from typing import NamedTuple
 from psychmem_py.briefing.brief import Occasion, compose, reasons
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
-from psychmem_py.memory.forgetting import State, retrievability, state_of
+from psychmem_py.memory.forgetting import State, retrievability_in, state_of
 from psychmem_py.memory.standing import would_settle
 from psychmem_py.memory.strength import frequency_factor, recency_factor
 from psychmem_py.model.records import Evidence, Link, Memory
@@ -18,7 +18,6 @@ from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.store import candidates, change_log, ledger, rows, search
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.matches import Question
-from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
@@ -50,11 +49,6 @@ class Explanation(NamedTuple):
     would_settle: str  # what would settle a memory that was only heard; "" for a settled one
 
 
-def _left_in(memory: Memory, days: int, settings: Settings, now: float) -> float:
-    """Retrievability in so many days, if its project is worked in on each of them."""
-    return retrievability(memory._replace(worked_d=memory.worked_d + days), now + days * DAY_S, settings)
-
-
 def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULTS, now: float) -> Explanation:
     """One memory explained. Raises NotFoundError for no or several ids."""
     memory = rows.by_id(db, prefix)
@@ -64,7 +58,7 @@ def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULT
         evidence=evidence,
         gates=_gates(memory, evidence),
         features=features(memory, settings, now),
-        curve=tuple((days, _left_in(memory, days, settings, now)) for days in CURVE_D),
+        curve=tuple((days, retrievability_in(memory, days, now, settings)) for days in CURVE_D),
         would_settle=would_settle(memory),
         state=state_of(memory, now, settings),
         history=change_log.history(db, memory.id),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.terms import Kind, Role, Scope, Standing
 
@@ -82,7 +83,6 @@ def _rule(families: set[str], words: set[str]) -> Kind:
 
 
 TELLING_CUE_LETTERS = 12  # "in all my projects" claims every project, "always" does not
-_DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters
 _FILE = re.compile(r"\w\.[a-z]{1,5}$")
 
 
@@ -91,9 +91,7 @@ def claims_everywhere(cues: Sequence[Hit], folded: str) -> bool:
     if any(hit.name == "project" for hit in cues):
         return False
     claims = (folded[hit.start : hit.end] for hit in cues if hit.name == "user")
-    return any(
-        sum(3 if char >= _DENSE_FROM else 1 for char in claim if char.isalpha()) >= TELLING_CUE_LETTERS for claim in claims
-    )
+    return any(letters_said(claim) >= TELLING_CUE_LETTERS for claim in claims)
 
 
 def scope_of(said: Said, *, standing: Standing, usual: Scope, everywhere: bool, by_class: bool = False) -> Scope:

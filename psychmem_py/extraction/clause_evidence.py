@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction import weights, wording
+from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Choice, Matcher
 from psychmem_py.model.records import Signal
@@ -62,12 +63,11 @@ ANNOUNCING = frozenset({"label", "choice", "learned", "note", "remember", "corre
 ANNOUNCEMENT_LETTERS = 9  # letters beside the words of the hit
 # Letters in all: a hit may have a gap, and what fills it says something. A colon leaves room for more.
 LONGEST_ANNOUNCEMENT, LONGEST_WITH_COLON = 24, 40
-_DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters
 
 
 def announces(evidence: ClauseEvidence, folded: str) -> tuple[Hit, ...]:
     """The evidence of a clause that says nothing itself and so speaks of the next one."""
-    letters = sum(3 if char >= _DENSE_FROM else 1 for char in folded if char.isalpha())
+    letters = letters_said(folded)
     if letters > (LONGEST_WITH_COLON if folded.rstrip().endswith((":", "：")) else LONGEST_ANNOUNCEMENT):
         return ()
     hits = tuple(hit for hit in evidence.signals if hit.name in ANNOUNCING)

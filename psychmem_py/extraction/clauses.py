@@ -81,3 +81,11 @@ def _add(found: list[Clause], text: str, start: int, end: int) -> None:
         end -= 1
     if end - start >= 2 and end - start <= LONGEST_CHARS and _LETTERS.search(text, start, end):
         found.append(Clause(text[start:end], start, end, bullet is not None))
+
+
+_DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters
+
+
+def letters_said(text: str) -> int:
+    """How many letters a text says something with: a sign of a script without spaces counts three."""
+    return sum(3 if char >= _DENSE_FROM else 1 for char in text if char.isalpha())

@@ -130,6 +130,11 @@ def state_of(memory: Memory, now: float, settings: Settings = DEFAULTS) -> State
     return State.COLD if left >= fading.cold_threshold else State.DORMANT
 
 
+def retrievability_in(memory: Memory, days: int, now: float, settings: Settings = DEFAULTS) -> float:
+    """What will be left of a memory in so many days, in [0, 1], if its project is worked in on each of them."""
+    return retrievability(memory._replace(worked_d=memory.worked_d + days), now + days * DAY_S, settings)
+
+
 def is_protected(memory: Memory) -> bool:
     """Whether no model may fade it."""
     return memory.pinned or memory.tier in PROTECTED

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from psychmem_py.briefing.brief import Brief, Occasion, compose, reasons
 from psychmem_py.home.project import Project
-from psychmem_py.memory.forgetting import retrievability
+from psychmem_py.memory.forgetting import retrievability_in
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import LIVE
@@ -17,7 +17,6 @@ from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, overview, projects, rows
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.overview import Conversation
-from psychmem_py.text.dates import DAY_S
 
 CURVE_D = tuple(range(0, 361, 15))  # days from now
 SOON_D = 30  # what falls below FADED within so many days is about to fade
@@ -89,15 +88,10 @@ def contents(db: sqlite3.Connection, project: Project | None, settings: Settings
 def _shown(memory: Memory, names: Mapping[str, str], way: str, settings: Settings, now: float) -> Shown:
     where = "everywhere" if memory.project is None else names.get(memory.project) or memory.project.rpartition("/")[2]
     by = _WAYS.get(way, BY_ITSELF if way else BY_YOU if memory.origin in HUMAN else BY_ITSELF)
-    curve = tuple(left(memory, days, settings, now) for days in CURVE_D)
+    curve = tuple(retrievability_in(memory, days, now, settings) for days in CURVE_D)
     fades = (
-        next((days for days in range(CURVE_D[-1]) if left(memory, days, settings, now) < FADED), None)
+        next((days for days in range(CURVE_D[-1]) if retrievability_in(memory, days, now, settings) < FADED), None)
         if curve[-1] < FADED
         else None
     )
     return Shown(memory, where, by, curve, fades)
-
-
-def left(memory: Memory, days: int, settings: Settings, now: float) -> float:
-    """Share of a memory left in so many days, (0, 1], if its project is worked in on each of them."""
-    return retrievability(memory._replace(worked_d=memory.worked_d + days), now + days * DAY_S, settings)

@@ -21,6 +21,7 @@ from psychmem_py.report import charts
 from psychmem_py.report.contents import BY_AGENT, BY_IMPORT, BY_ITSELF, BY_YOU, CURVE_D, SOON_D, Contents, Shown
 from psychmem_py.safety.control_chars import line
 from psychmem_py.text import moments
+from psychmem_py.text.dates import DAY_S
 
 _BESIDE = Path(__file__).parent
 _AGES = (("today", 1), ("this week", 7), ("this month", 30), ("this year", 365))
@@ -121,7 +122,7 @@ def _select(name: str, label: str, values: Iterable[str]) -> str:
 
 def _row(one: Shown, found: Contents, *, acting: bool) -> str:
     memory = one.memory
-    days = (found.now - memory.created_at) / 86_400
+    days = (found.now - memory.created_at) / DAY_S
     age = next((name for name, most in _AGES if days < most), "older")
     marks = [*(["pinned"] if memory.pinned else []), *(["heard once"] if memory.standing.value == "heard" else [])]
     marks += [memory.status.value] if memory.status.value != "active" else []

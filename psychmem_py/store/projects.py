@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from psychmem_py.text.dates import DAY_S
+
 
 class ProjectSeen(NamedTuple):
     """A project as it was last seen."""
@@ -26,7 +28,7 @@ def see_project(db: sqlite3.Connection, key: str, name: str, root: str, now: flo
 
 def see_worked(db: sqlite3.Connection, project: str, moments: Iterable[float]) -> None:
     """Notes the UTC days of these moments as days on which the project was worked in."""
-    days = {(project, int(at // 86_400)) for at in moments}
+    days = {(project, int(at // DAY_S)) for at in moments}
     db.executemany("insert or ignore into workday (project, day) values (?,?)", sorted(days))
 
 
