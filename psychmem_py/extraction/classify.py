@@ -100,8 +100,8 @@ def scope_of(said: Said, *, standing: Standing, usual: Scope, everywhere: bool, 
     """
     if any(hit.name == "project" for hit in said.cues):
         return Scope.PROJECT
-    if everywhere:
-        return Scope.USER if standing is Standing.SETTLED or by_class else Scope.PROJECT
+    if everywhere and (standing is Standing.SETTLED or by_class):
+        return Scope.USER
     if by_class:
         claimed = any(hit.name == "user" for hit in said.cues)
         return Scope.PROJECT if any(map(_is_path, said.names)) else Scope.USER if claimed else usual

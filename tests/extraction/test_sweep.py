@@ -228,6 +228,12 @@ SCOPES = [
     pytest.param("From now on write the tests first.", Scope.USER, id="told as for good, about how to work"),
     pytest.param("From now on run make check before every commit in this repository.", Scope.PROJECT, id="in this repository"),
     pytest.param("I prefer short variable names.", Scope.USER, id="a taste is the person's"),
+    pytest.param(
+        "Thanks, that works fine now. I prefer short variable names in all my projects.",
+        Scope.USER,
+        id="and no less so for saying so",
+    ),
+    pytest.param("Thanks, that works fine now. Never use tabs in all my projects.", Scope.PROJECT, id="a rule heard once is not"),
     pytest.param("In this repo never use tabs.", Scope.PROJECT, id="unless they name the project"),
     pytest.param("Never edit files under generated/", Scope.PROJECT, id="or a folder"),
     pytest.param("Never edit config.prod.yaml by hand.", Scope.PROJECT, id="or a file"),
