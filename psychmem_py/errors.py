@@ -49,3 +49,7 @@ class UnreadableError(PsychMemError):
 
 class JudgeError(PsychMemError):
     """The judge could not be started, took too long, failed or said nothing that can be read."""
+
+
+class RemoteError(PsychMemError):
+    """A remote cannot be reached, refuses, or holds what cannot be read."""

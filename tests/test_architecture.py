@@ -33,7 +33,7 @@ FLOORS = """
 cli hooks                   doors: people's and agents'
 mcp_door                    the agents' door when they ask; opened by one command
 serving                     one event served, in the foreground and in the detached child
-judging                     a second opinion on what the rules propose
+judging sync                a second opinion on what the rules propose; one memory for several machines and a team
 report                      everything on one page, for a person's browser
 ingestion                   from a stretch of conversation to changes of the store
 curation                    what people and upkeep do to memories
@@ -53,6 +53,9 @@ PURE_FILES = (
     "judging/protocol.py",
     "judging/rewording.py",
     "judging/judged.py",
+    "sync/clock.py",
+    "sync/fold.py",
+    "sync/op.py",
     "languages/grammar.py",
     "languages/machine.py",
     "languages/matcher.py",

@@ -1,0 +1,155 @@
+"""State as the fold of operations: the same for every order, duplication and split of them.
+
+Every rule is a greatest element, so joining is commutative, associative and idempotent: a field is the value with the greatest
+(rank, time, device), a counter the sum of each device's latest total, a forgotten memory one whose latest deed of forgetting or restoring
+was forgetting. A purge holds for ever, whatever came before or comes after.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from psychmem_py.model.terms import TRUST, Origin
+from psychmem_py.sync.op import Op, OpKind
+
+STRANGER = 0  # the rank of whatever another person's device says
+
+
+def rank(origin: str, *, mine: bool) -> int:
+    """What an operation is worth here, at least 0: a stranger's nothing, one of one's own devices what its origin is trusted."""
+    return 1 + TRUST[Origin(origin)] if mine else STRANGER
+
+
+class Said(NamedTuple):
+    """A value, and what it prevails by. Compared as it stands: rank, time, device, then the value, so that no two are a draw."""
+
+    rank: int
+    hlc: str
+    device: str
+    written: str  # the value as JSON
+
+    @property
+    def value(self) -> Any:  # noqa: ANN401 - whatever an operation may say
+        return json.loads(self.written)
+
+
+class State(NamedTuple):
+    """What is known of one memory. The keys of `said` are a kind of operation and what it is about: ("put", "text")."""
+
+    said: dict[tuple[str, str], Said]
+    purged: Said | None = None
+
+    def put(self, field: str) -> Said | None:
+        return self.said.get((OpKind.PUT, field))
+
+    @property
+    def made_by_stranger(self) -> bool:
+        """Whether no device of one's own ever said that it made this memory."""
+        made = self.put("created_at")
+        return made is None or made.rank == STRANGER
+
+    @property
+    def is_purged(self) -> bool:
+        """A stranger reaches only what strangers made."""
+        return self.purged is not None and (self.purged.rank > STRANGER or self.made_by_stranger)
+
+    @property
+    def is_forgotten(self) -> bool:
+        gone = self.said.get((OpKind.FORGET, ""))
+        return gone is not None and bool(gone.value) and (gone.rank > STRANGER or self.made_by_stranger)
+
+    def votes(self, field: str) -> int:
+        """The sum over devices; a stranger's count for what strangers made."""
+        counted = (one for (kind, name), one in self.said.items() if kind == OpKind.VOTE and name.partition(" ")[0] == field)
+        return sum(one.value for one in counted if one.rank > STRANGER or self.made_by_stranger)
+
+    @property
+    def links(self) -> set[tuple[str, str]]:
+        """Type and other end of every link that stands."""
+        return {
+            (kind, end)
+            for (what, name), one in self.said.items()
+            if what == OpKind.LINK and one.value
+            for kind, _, end in (name.partition(" "),)
+        }
+
+    @property
+    def latest(self) -> str:
+        """The greatest time in it; what is done on having seen this comes after."""
+        times = [one.hlc for one in self.said.values()] + ([self.purged.hlc] if self.purged else [])
+        return max(times, default="")
+
+
+EMPTY = State({})
+States = dict[str, State]
+
+
+def fold(ops: Iterable[tuple[Op, int]], states: States | None = None) -> States:
+    """The states that `states` become with these operations and their ranks, by the id of the memory. Grants are no memory's."""
+    found: States = {key: State(dict(state.said), state.purged) for key, state in (states or {}).items()}
+    for op, worth in ops:
+        if op.kind == OpKind.GRANT:
+            continue
+        state = found.get(op.memory)
+        if state is None:
+            state = found[op.memory] = State({})
+        if op.kind == OpKind.PURGE:
+            one = Said(worth, op.hlc, op.device, "null")
+            found[op.memory] = state._replace(purged=max(one, state.purged or one))
+        elif not op.emptied:
+            key, value = _slot(op)
+            one = Said(_weight(op, worth), op.hlc, op.device, json.dumps(value, ensure_ascii=False, sort_keys=True))
+            was = state.said.get(key)
+            if was is None or one > was:
+                state.said[key] = one
+    return found
+
+
+def joined(one: States, other: States) -> States:
+    """The states of two folds of parts as the fold of the whole."""
+    found: States = {}
+    for key in one.keys() | other.keys():
+        left, right = one.get(key, EMPTY), other.get(key, EMPTY)
+        said = dict(left.said)
+        for slot, value in right.said.items():
+            said[slot] = max(value, said.get(slot, value))
+        purges = [state.purged for state in (left, right) if state.purged]
+        found[key] = State(said, max(purges, default=None))
+    return found
+
+
+def _weight(op: Op, worth: int) -> int:
+    """A device's latest total counts whoever voted last; everything else goes by its rank."""
+    return min(worth, 1) if op.kind == OpKind.VOTE else worth
+
+
+def _slot(op: Op) -> tuple[tuple[str, str], Any]:
+    """What an operation competes for, and what it says there."""
+    match op.kind:
+        case OpKind.PUT:
+            return (OpKind.PUT, op.field), op.value
+        case OpKind.VOTE:
+            return (OpKind.VOTE, f"{op.field} {op.device}"), op.value
+        case OpKind.LINK | OpKind.UNLINK:
+            return (OpKind.LINK, f"{op.field} {op.value}"), op.kind == OpKind.LINK
+        case _:
+            return (OpKind.FORGET, ""), op.kind == OpKind.FORGET
+
+
+def compacted(ops: Iterable[tuple[Op, int]]) -> list[Op]:
+    """The operations that still say something, in their order: folding them gives the same states."""
+    given = list(ops)
+    states = fold(given)
+    kept = []
+    for op, worth in given:
+        state = states.get(op.memory)
+        if op.kind == OpKind.GRANT or state is None:
+            kept.append(op)
+        elif op.kind == OpKind.PURGE:
+            kept += [op] if state.purged and (worth, op.hlc, op.device) == state.purged[:3] else []
+        elif not op.emptied:
+            slot, _ = _slot(op)
+            kept += [op] if (_weight(op, worth), op.hlc, op.device) == state.said[slot][:3] else []
+    return kept

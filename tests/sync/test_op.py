@@ -1,0 +1,143 @@
+"""An operation on a line, and everything that is none."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.sync import op as ops
+from psychmem_py.sync.op import Op, OpError, OpKind, emptied, line, parsed
+
+PUT = Op(
+    "ab" * 16, 7, "1763838000000-000000", "project", "", "git:host/path", "m1", "put", "text", "Never push to main", "user_prompt"
+)
+
+
+def told(**other: Any) -> str:
+    """The line of PUT with some of its keys otherwise."""
+    given = json.loads(line(PUT)) | other
+    return json.dumps({key: value for key, value in given.items() if value is not ...})
+
+
+def test_a_line_read_and_written_is_the_same_line() -> None:
+    assert line(parsed(line(PUT))) == line(PUT)
+    assert parsed(line(PUT)) == PUT
+
+
+def test_the_order_of_an_object_s_keys_does_not_make_another_line() -> None:
+    one, other = (PUT._replace(field="metadata", value=value) for value in ({"a": "1", "b": "2"}, {"b": "2", "a": "1"}))
+    assert line(one) == line(other)
+
+
+def test_a_line_has_the_keys_in_their_order_and_no_line_break() -> None:
+    text = line(PUT._replace(value="one\ntwo"))
+    assert "\n" not in text
+    assert tuple(json.loads(text)) == ops.KEYS[:-1]
+
+
+def test_an_emptied_operation_keeps_its_place_and_says_nothing() -> None:
+    gone = emptied(PUT)
+    assert (gone.lane, gone.seq, gone.memory, gone.value) == (PUT.lane, 7, "m1", None)
+    assert "Never" not in line(gone)
+    assert parsed(line(gone)) == gone
+
+
+def test_a_key_that_is_not_known_is_let_be() -> None:
+    assert parsed(told(colour="green")) == PUT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(told(v=2), id="a later format"),
+        pytest.param(told(kind="paint"), id="a kind not known"),
+        pytest.param(told(field="mood"), id="a field not known"),
+        pytest.param(told(field="status", value="asleep"), id="a value not known"),
+        pytest.param(told(kind="vote", field="smile", value=1), id="a vote not known"),
+    ],
+)
+def test_what_a_newer_version_may_say_is_told_from_what_nobody_says(text: str) -> None:
+    with pytest.raises(OpError) as caught:
+        parsed(text)
+    assert caught.value.newer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="nothing"),
+        pytest.param("[]", id="no object"),
+        pytest.param("{}", id="an empty object"),
+        pytest.param("[" * 20_000, id="nested"),
+        pytest.param(line(PUT)[:-5], id="cut"),
+        pytest.param(told(value="x" * 40_000), id="too long a line"),
+        pytest.param(told(value="x" * 6_001), id="too long a text"),
+        pytest.param(told(value="  "), id="an empty text"),
+        pytest.param(told(value=["a"]), id="a list as text"),
+        pytest.param(told(value=..., memory="m2"), id="no value is an empty text"),
+        pytest.param(told(value="a\0b"), id="a null character"),
+        pytest.param(line(PUT).replace("main", "\\ud800"), id="half a character"),
+        pytest.param(line(PUT).replace('"seq":7', '"seq":NaN'), id="no number"),
+        pytest.param(line(PUT).replace('"seq":7', '"seq":7,"seq":8'), id="a key twice"),
+        pytest.param(told(v=True), id="a format that equals one"),
+        pytest.param(told(seq=0), id="seq below one"),
+        pytest.param(told(seq=True), id="seq true"),
+        pytest.param(told(seq=1.0), id="seq a fraction"),
+        pytest.param(told(seq=2**60), id="seq beyond counting"),
+        pytest.param(told(device="ab"), id="a short device"),
+        pytest.param(told(device="../" + "a" * 29), id="a device that is a path"),
+        pytest.param(told(device="AB" * 16), id="a device in capitals"),
+        pytest.param(told(hlc="9999999999999-000000"), id="a time beyond the century"),
+        pytest.param(told(hlc="1763838000000-000000\n"), id="a time with more behind it"),
+        pytest.param(told(memory="a b"), id="an id with a space"),
+        pytest.param(told(memory=""), id="no id"),
+        pytest.param(told(memory="m" * 129), id="a long id"),
+        pytest.param(told(scope="personal"), id="a project where none belongs"),
+        pytest.param(told(project=""), id="no project"),
+        pytest.param(told(kind="forget"), id="a forget that says something"),
+        pytest.param(told(kind="vote", field="use", value=-1), id="votes below none"),
+        pytest.param(told(kind="vote", field="use", value=True), id="votes true"),
+        pytest.param(told(kind="link", field="relates_to", value="a b"), id="a link to no id"),
+        pytest.param(told(kind="grant", field="writer", value="kim"), id="a grant about a memory"),
+        pytest.param(told(field="importance", value=1.5), id="a share beyond one"),
+        pytest.param(told(field="pinned", value=1), id="one for true"),
+        pytest.param(told(field="tags", value=["a"] * 65), id="too many tags"),
+        pytest.param(told(field="metadata", value={"a": 1}), id="metadata that is no text"),
+        pytest.param(told(emptied="yes", value=None), id="emptied yes"),
+        pytest.param(told(emptied=True), id="emptied and still speaking"),
+    ],
+)
+def test_what_is_no_operation_is_refused(text: str) -> None:
+    with pytest.raises(OpError) as caught:
+        parsed(text)
+    assert not caught.value.newer
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ),
+    st.sampled_from(ops.KEYS),
+)
+def test_whatever_stands_in_a_key_it_is_an_operation_or_refused(value: object, key: str) -> None:
+    try:
+        found = ops.from_json(json.loads(line(PUT)) | {key: value})
+    except OpError:
+        return
+    assert parsed(line(found)) == found
+
+
+def test_every_kind_has_an_operation() -> None:
+    values: dict[OpKind, tuple[str, object]] = {
+        OpKind.PUT: ("text", "a"), OpKind.VOTE: ("use", 3), OpKind.LINK: ("relates_to", "m2"), OpKind.UNLINK: ("relates_to", "m2"),
+        OpKind.FORGET: ("", None), OpKind.RESTORE: ("", None), OpKind.PURGE: ("", None), OpKind.GRANT: ("writer", "kim"),
+    }  # fmt: skip
+    for kind in OpKind:
+        field, value = values[kind]
+        one = PUT._replace(kind=kind.value, field=field, value=value, memory="" if kind is OpKind.GRANT else "m1")
+        assert parsed(line(one)) == one
