@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from psychmem_py.briefing.repository_rules import uncalled
 from psychmem_py.home import file_versions, instructions
 from psychmem_py.home.project import Project
 from psychmem_py.model.recall_settings import Retrieval
@@ -16,6 +17,7 @@ from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import meta, transaction
 from psychmem_py.store.rows import brief_candidates
+from psychmem_py.store.rule_file_trust import answers
 from psychmem_py.text.tokenizer import subject
 
 FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown
@@ -62,6 +64,7 @@ def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str,
 
 
 IN_MEMORY_MD = "stands in MEMORY.md"
+UNCALLED = "told when one of its phrases comes up"
 
 
 def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:
@@ -74,10 +77,12 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         known = _with_near(db, known, focus, project=project_id, seen=seen, now=now, retrieval=settings.retrieval)
     visible = frozenset(shown_in_memory_md)
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
+    given = answers(db, project_id) if project_id else None
+    silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
     name = project.name if project else ""
     retrieval = settings.retrieval
     choice = selection.select(
-        [one for one in known if one not in there],
+        [one for one in known if one not in there and one not in silent],
         settings=settings,
         now=now,
         budget=max(0, retrieval.brief_limit_chars - brief_text.frame_units(name, notices)),
@@ -86,7 +91,11 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         already_seen=[line for line in visible if line.startswith("- ")],
         instructions=instructions.lines(project.root) if project else (),
     )
-    misses = (*choice.near_misses, *(selection.Miss(one, IN_MEMORY_MD) for one in there))
+    misses = (
+        *choice.near_misses,
+        *(selection.Miss(one, IN_MEMORY_MD) for one in there),
+        *(selection.Miss(one, UNCALLED) for one in silent if one not in there),
+    )
     choice = choice._replace(near_misses=misses)
     stale = file_versions.changed(project.root, choice.shown) if project else frozenset[str]()
     body = brief_text.brief(choice.shown, project_name=name, now=now, notices=notices, stale=stale, guidance=retrieval.guidance)

@@ -12,7 +12,8 @@ from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache
 from psychmem_py.briefing.brief import IN_MEMORY_MD, Occasion, compose
 from psychmem_py.briefing.focus import focus
-from psychmem_py.home import git, instructions, project
+from psychmem_py.briefing.repository_rules import checked
+from psychmem_py.home import git, instructions, project, rule_files
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.places import config_file
 from psychmem_py.home.surroundings import Surroundings
@@ -28,6 +29,7 @@ def fill(
     if request.agent != CLAUDE_CODE:
         return
     env, database, now = around.env, around.database_file(request.agent), time.time()
+    rules = checked(db, here, now)
     at = state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
     folder = claude_topics.folder_of(request.cwd, env)
     occasion = Occasion(
@@ -36,6 +38,7 @@ def fill(
         settings,
         shown_in_memory_md=claude_topics.visible(folder),
         focus_words=focus(db, here, request.cwd, now),
+        notices=[rules] if rules else [],
     )
     brief = compose(db, occasion)
     in_memory_md = [miss.memory.id for miss in brief.choice.near_misses if miss.reason == IN_MEMORY_MD]
@@ -44,7 +47,9 @@ def fill(
         *claude_topics.depends_on(folder, request.cwd, env),
         *project.depends_on(request.cwd),
     ]
-    watched += [git.head_of(request.cwd), *instructions.files(here.root), *_named(here.root, brief.choice.shown)] if here else []
+    if here:
+        watched += [git.head_of(request.cwd), *instructions.files(here.root), *rule_files.watched(here.root)]
+        watched += _named(here.root, brief.choice.shown)
     cached = brief_cache.CachedBrief(brief.text, brief.shown, in_memory_md)
     brief_cache.write(database, request.cwd, env, now, at=at, brief=cached, watched=watched)
 

@@ -14,8 +14,9 @@ from psychmem_py.recall import memory_line
 from psychmem_py.recall.chance import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.ledger import generation, shown
-from psychmem_py.store.matches import DEFAULTS, Excerpt, Question, excerpts, matches
-from psychmem_py.text.tokenizer import overlap, subject
+from psychmem_py.store.matches import DEFAULTS, Excerpt, Question, excerpts, matches, standing_excerpts
+from psychmem_py.store.rule_file_trust import answers
+from psychmem_py.text.tokenizer import overlap, subject, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,16 +136,27 @@ def fitting(
     found = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, limit=_DEEP, retrieval=retrieval))
     floor = max(retrieval.prompt_floor, CUT * found[0].score) if found else 0.0
     fit = [match for match in found if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
+    kept = _called(db, text, project, seen)[:most]
     if not fit:
-        return []
+        return kept
     text_there = memory_md()
-    kept: list[Excerpt] = []
     for memory in excerpts(db, fit):
         if len(kept) == most:
             break
         if not _stands_in(text_there, memory) and not any(_same(memory, other) for other in kept):
             kept.append(memory)
     return kept
+
+
+def _called(db: sqlite3.Connection, text: str, project: str | None, seen: Collection[str]) -> list[Excerpt]:
+    """The repository's rules that a person let in and one of whose phrases stands in `text`."""
+    given = answers(db, project).trusted.values() if project else ()
+    phrases = [(one.memory_id, phrase) for one in given for phrase in one.triggers if one.memory_id not in seen]
+    if not phrases:
+        return []
+    said = f" {' '.join(words(text[:_PROMPT_CHARS]))} "
+    called = {memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in said}
+    return standing_excerpts(db, sorted(called))
 
 
 def _stands_in(memory_md: str, memory: Excerpt) -> bool:

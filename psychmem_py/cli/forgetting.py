@@ -34,7 +34,7 @@ def purge_ids(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, jso
         if dry_run:
             return
         if not yes:
-            _asked("Remove this from every file of ours for good?")
+            ask("Remove this from every file of ours for good?")
         receipt = purged(place, db, found)
     refresh(place)
     if json_:
@@ -42,8 +42,8 @@ def purge_ids(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, jso
     tell_receipt(receipt)
 
 
-def _asked(question: str) -> None:
-    """Goes on when the person agrees."""
+def ask(question: str) -> None:
+    """Goes on when the person agrees. Raises RefusedError where nobody is there to be asked."""
     if not sys.stdin.isatty():
         raise RefusedError("nobody is there to be asked; --yes goes on without asking")
     typer.confirm(question, abort=True, err=True)
@@ -86,7 +86,7 @@ def forget_about(place: Here, text: str, *, purge: bool, yes: bool, dry_run: boo
         if not json_:
             _list_subject(subject, found, purge=purge)
         if found and not (dry_run or yes):
-            _asked("Remove this from every file of ours for good?" if purge else "Forget all of this?")
+            ask("Remove this from every file of ours for good?" if purge else "Forget all of this?")
         if purge and not dry_run:
             receipt = purged(place, db, found, subject)
     if not purge and not dry_run and found:

@@ -23,6 +23,7 @@ from psychmem_py.cli.commands import (
     mcp,
     patterns,
     transfer,
+    trust,
     upkeep,
 )
 

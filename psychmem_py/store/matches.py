@@ -137,6 +137,16 @@ def excerpts(db: sqlite3.Connection, found: Sequence[Match]) -> list[Excerpt]:
     return [by_seq[match.seq] for match in found]
 
 
+def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerpt]:
+    """What a line about each of these memories needs, by id, of those that are in use."""
+    columns = "id, text, class, updated_at, names, metadata, standing"
+    marks = ", ".join("?" * len(ids))
+    found = db.execute(
+        f"select {columns} from memory where id in ({marks}) and status in ('active', 'promoted') order by id", ids
+    )
+    return [_excerpt(row) for row in found] if ids else []
+
+
 def _excerpt(row: Sequence[Any]) -> Excerpt:
     id_, text, kind, updated_at, names, metadata, standing = row
     named: Any = decoded(names.encode())

@@ -12,10 +12,9 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import DryRun, Here, Json, here
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.project import refused_name
-from psychmem_py.home.project import trust as let_in
 from psychmem_py.installation import claude_code, mcp_servers, memory_folders, opencode, registration
 from psychmem_py.installation.patches import Edit, text_of
 from psychmem_py.store import projects, rows
@@ -115,19 +114,6 @@ def status(json_: Json = False) -> None:
     )
     if notice := health.notice(data):
         output.warn(notice)
-
-
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem trust"))
-def trust() -> None:
-    """Let the name in this directory's .psychmem.toml count, although another project had it first: they share their memories."""
-    place = here()
-    if place.agent:
-        raise RefusedError("only a person may let a directory see another one's memories; use a terminal of your own")
-    name = refused_name(os.getcwd(), place.env)
-    found = let_in(os.getcwd(), place.env)
-    if not name:
-        return output.say(f"Nothing to do: this is {found.id}." if found else "This directory belongs to no project.")
-    output.say(f"This directory is {found.id if found else name} from now on.")
 
 
 def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:

@@ -1,0 +1,72 @@
+"""Holds the rules that a repository brings in files against what a person let in: what changed since counts no longer, and is told."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+
+from psychmem_py.home.project import Project
+from psychmem_py.home.rule_files import RuleFile, rule_files
+from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.terms import ChangeType, Status
+from psychmem_py.store import change_log, rows
+from psychmem_py.store.rule_file_trust import Answers, answers
+from psychmem_py.text.tokenizer import words
+
+FIELD = "rule_file"  # of a memory's metadata: the file it was made of
+_CHANGED, _BACK = "its rule file is not as it was let in", "its rule file is again as it was let in"
+
+
+def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
+    """Sets aside the rules whose file is gone or changed, and brings back those whose file is as it was. What to tell, or ""."""
+    if project is None:
+        return ""
+    there, given = rule_files(project.root), answers(db, project.id)
+    if not there and not given.trusted:
+        return ""
+    digests = {rule.path: rule.digest for rule in there}
+    changes = [
+        change
+        for path, known in given.trusted.items()
+        if (change := _held(rows.get(db, known.memory_id), same=digests.get(path) == known.digest, now=now))
+    ]
+    with suppress(sqlite3.IntegrityError):  # somebody said the same meanwhile, and that stands
+        change_log.apply(db, changes, batch=f"upkeep-rules-{int(now * 1000)}", now=now)
+    return notice(unanswered(there, given), known=bool(given.trusted))
+
+
+def unanswered(there: list[RuleFile], given: Answers) -> list[RuleFile]:
+    """The rule files that are new, or not as they were let in or turned down."""
+    answered = {path: one.digest for path, one in given.trusted.items()} | dict(given.declined)
+    return [rule for rule in there if answered.get(rule.path) != rule.digest]
+
+
+def notice(waiting: list[RuleFile], *, known: bool) -> str:
+    """One sentence about rules that wait for a person; "" for none. It holds nothing that stands in the files."""
+    if not waiting:
+        return ""
+    one = len(waiting) == 1
+    number = "1 rule" if one else f"{len(waiting)} rules"
+    count = "counts" if one else "count"
+    state = "new or changed since the person let its rules count" if known else f"that {count} only when the person says so"
+    return f"This repository brings {number} {state}: `psychmem trust --rules` shows {'it' if one else 'them'}."
+
+
+def uncalled(memory: Memory, given: Answers, focus: frozenset[str]) -> bool:
+    """Whether a rule's phrases call for it when they come up, and nothing of this session's focus does."""
+    path = dict(memory.metadata).get(FIELD)
+    known = given.trusted.get(path) if path else None
+    return bool(known and known.triggers) and not any(frozenset(words(one)) <= focus for one in known.triggers)  # type: ignore[union-attr]
+
+
+def _held(memory: Memory | None, *, same: bool, now: float) -> Change | None:
+    """What becomes of the memory of a rule file; None for nothing, and for what a person forgot."""
+    if memory is None or FIELD not in dict(memory.metadata):
+        return None
+    if memory.status is Status.ACTIVE and not same:
+        return _to(memory, Status.ARCHIVED, _CHANGED, now)
+    return _to(memory, Status.ACTIVE, _BACK, now) if memory.status is Status.ARCHIVED and same else None
+
+
+def _to(memory: Memory, status: Status, reason: str, now: float) -> Change:
+    return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status, updated_at=now), reason)

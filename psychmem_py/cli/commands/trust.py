@@ -1,0 +1,124 @@
+"""trust: what a directory or a repository brings along and what a person must let in before it counts."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import Annotated
+
+import typer
+
+from psychmem_py.briefing.repository_rules import unanswered
+from psychmem_py.cli import output
+from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.context import DryRun, Here, Json, Yes, here
+from psychmem_py.cli.forgetting import ask
+from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.curation.rule_files import let_in, turned_down
+from psychmem_py.errors import RefusedError
+from psychmem_py.home.project import Project, refused_name
+from psychmem_py.home.project import trust as share_name
+from psychmem_py.home.rule_files import RuleFile, rule_files
+from psychmem_py.model.terms import Status
+from psychmem_py.store import rows
+from psychmem_py.store.rule_file_trust import Answers, answers
+
+Rules = Annotated[
+    bool | None,
+    typer.Option(
+        "--rules/--no-rules",
+        help="Show the rules this repository brings in .psychmem/rules/*.md and CONSTITUTION.md and let them count, or never.",
+    ),
+]
+
+
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem trust", "psychmem trust --rules", "psychmem trust --no-rules"))
+def trust(rules: Rules = None, yes: Yes = False, dry_run: DryRun = False, json_: Json = False) -> None:
+    """Let this repository's own rules count, or the name in its .psychmem.toml although another project had it first."""
+    place = here()
+    if place.agent:
+        raise RefusedError("only a person may say what a directory brings along counts; use a terminal of your own")
+    if rules is not None:
+        if place.project is None:
+            raise RefusedError("this directory belongs to no project; go into the repository whose rules you mean")
+        return _rules(place, place.project, wanted=rules, yes=yes, dry_run=dry_run, json_=json_)
+    name = refused_name(os.getcwd(), place.env)
+    found = place.project if dry_run else share_name(os.getcwd(), place.env)
+    told = {"project": found.id if found else None, "shares": name or None, "dry_run": dry_run}
+    if json_:
+        return output.print_json(told)
+    if not name:
+        return output.say(f"Nothing to do: this is {found.id}." if found else "This directory belongs to no project.")
+    output.say(
+        f"This directory would share the memories of {name}."
+        if dry_run
+        else f"This directory is {told['project'] or name} from now on."
+    )
+
+
+def _rules(place: Here, project: Project, *, wanted: bool, yes: bool, dry_run: bool, json_: bool) -> None:
+    there = rule_files(project.root)
+    with place.store() as db:
+        given = _living(db, answers(db, project.id))
+    waiting = unanswered(there, given)
+    asked = waiting if wanted else there
+    if not json_:
+        for rule in there:
+            _tell(rule, given)
+    if wanted and waiting and not (yes or dry_run):
+        ask(f"Let {_number(waiting)} count in {project.name}?")
+    with place.acting(dry_run=dry_run) as act:
+        done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
+    if not dry_run:
+        refresh(place)
+    if json_:
+        return output.print_json(
+            {
+                "dry_run": dry_run,
+                "rules": [
+                    {
+                        "file": rule.path,
+                        "title": rule.title,
+                        "tier": rule.tier.value,
+                        "triggers": list(rule.triggers),
+                        "text": rule.text,
+                    }
+                    for rule in asked
+                ],
+                "memories": [output.row(one.memory) for one in done],
+            }
+        )
+    for one in done:
+        for warning in one.warnings:
+            output.warn(warning)
+    prefix = "dry run: " if dry_run else ""
+    if not there:
+        output.say(f"{prefix}This repository brings no rules: there is no CONSTITUTION.md and nothing in .psychmem/rules/.")
+    elif not wanted:
+        output.say(f"{prefix}None of them counts here, and nobody asks again until they change.")
+    elif not waiting:
+        output.say("All of them count here already.")
+    else:
+        output.say(
+            f"{prefix}{_number(waiting)} {'counts' if len(waiting) == 1 else 'count'} here from now on; `psychmem undo` takes it back."
+        )
+
+
+def _tell(rule: RuleFile, given: Answers) -> None:
+    known = given.trusted.get(rule.path)
+    state = "new" if known is None else "counts" if known.digest == rule.digest else "changed"
+    when = f"when {', '.join(rule.triggers)} comes up" if rule.triggers else "always"
+    output.say(f"{rule.path} ({state}; {rule.tier.value}; {when})")
+    output.say(f"  {rule.text}")
+
+
+def _living(db: sqlite3.Connection, given: Answers) -> Answers:
+    """The answers without those whose memory was undone or forgotten: they may be given again."""
+    known = rows.several(db, [one.memory_id for one in given.trusted.values()])
+    gone = {one for one in known if known[one].status is Status.FORGOTTEN}
+    trusted = {path: one for path, one in given.trusted.items() if one.memory_id in known and one.memory_id not in gone}
+    return given._replace(trusted=trusted)
+
+
+def _number(rules: list[RuleFile]) -> str:
+    return "1 rule" if len(rules) == 1 else f"{len(rules)} rules"
