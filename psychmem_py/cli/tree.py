@@ -48,5 +48,6 @@ __all__ = [
     "report",
     "show",
     "transfer",
+    "trust",
     "upkeep",
 ]
