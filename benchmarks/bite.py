@@ -1,15 +1,18 @@
 """Rules at the tool call: how many violations are caught, and how often a call is reminded of a rule that has nothing to do with it.
 
-    python benchmarks/bite.py [--calls FOLDER ...] [--show]
+    python benchmarks/bite.py [--rules FILE ...] [--calls FOLDER ...] [--show]
 
 `bite_rules.tsv`: rules of our own in eight languages, each with a call that breaks it and one that comes near and does not; a call is a
 shell line or the path of an edit, "# on BRANCH" says what is checked out. With `--calls` every tool call in the transcripts under these
-folders is looked up, as if a person with all these rules worked there: a reminder is said once a rule and transcript.
+folders is looked up, as if a person with all these rules worked there: a reminder is said once a rule and transcript. Read with `--show`
+which of them are right (the call does what the rule forbids) and which have nothing to do with the call.
+The two other tables, `bite_first_sight.tsv` and `bite_second_sight.tsv`, were each measured once before anything was mended after them.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import sys
 from collections.abc import Iterator
@@ -46,9 +49,12 @@ def bites(rules: list[Rule], made: Call, before: list[Call]) -> list[Rule]:
 def transcripts(folders: list[Path]) -> Iterator[tuple[Path, list[Call]]]:
     """The tool calls of every transcript, dump or payload below the folders."""
     for folder in folders:
-        for path in sorted((*folder.rglob("*.jsonl"), *folder.rglob("*.json"))):
+        for path in sorted((*folder.rglob("*.jsonl"), *folder.rglob("*.jsonl.gz"), *folder.rglob("*.json"))):
             try:
-                lines = path.read_text("utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text("utf-8")]
+                if path.suffix == ".gz":
+                    lines = gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
+                else:
+                    lines = path.read_text("utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text("utf-8")]
             except (OSError, UnicodeDecodeError):
                 continue
             found: dict[str, Call] = {}
@@ -81,10 +87,11 @@ def _collect(value: Any, found: dict[str, Call]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rules", type=Path, nargs="*", default=[RULES], help="tables of rules")
     parser.add_argument("--calls", type=Path, nargs="*", default=[], help="folders with transcripts of unrelated work")
     parser.add_argument("--show", action="store_true", help="print what was missed and what was wrong")
     options = parser.parse_args()
-    rows = [line.split("\t") for line in RULES.read_text("utf-8").splitlines()]
+    rows = [line.split("\t") for table in options.rules for line in table.read_text("utf-8").splitlines()]
     rules = [actionable(str(number), text, language) for number, (language, text, _, _) in enumerate(rows)]
     caught = wrong = 0
     for rule, (language, text, breaks, keeps) in zip(rules, rows, strict=True):
@@ -112,7 +119,7 @@ def _unrelated(rules: list[Rule], rows: list[list[str]], folders: list[Path], *,
                 told.add(rule.id)
                 if show:
                     print(
-                        f"  {path.name}: {rows[int(rule.id)][1]}  <- {one.edits or [(c.program, c.verb) for c in one.commands]}"
+                        f"  {path.name}: {rows[int(rule.id)][1]}  <- {one.edits or [(*c.by, c.program, c.verb) for c in one.commands]}"
                     )
         said += len(told)
     each = 100 * said / calls / len(rules) if calls else 0.0

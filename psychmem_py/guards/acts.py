@@ -22,6 +22,7 @@ ACTS: dict[str, tuple[str, ...]] = {
     "reset": ("git reset", "git clean"),
     "add": ("git add", "git stage"),
     "branch": ("git branch", "git checkout -b", "git switch -c"),
+    "delete_branch": ("git branch -d|-D|--delete", "git push -d|--delete"),
     "clone": ("git clone",),
     "pull_request": ("gh pr create", "glab mr create"),
     "skip_checks": ("git commit|push|merge --no-verify", "git commit -n"),
@@ -32,7 +33,7 @@ ACTS: dict[str, tuple[str, ...]] = {
     "upgrade": (f"{_PACKAGES} update|upgrade|up", "poetry|cargo|bundle|composer|brew|gem update|upgrade", "apt|apt-get upgrade|dist-upgrade", "uv lock --upgrade"),
     "deploy": ("run:deploy|deployment", "kubectl apply|rollout", "helm upgrade|install", "terraform|tofu|pulumi|cdk apply|up|deploy", "vercel --prod"),
     "publish": (
-        f"{_PACKAGES} publish", "cargo publish", "twine upload", "uv|poetry publish", "gh release", "run:publish|release", "gem push", "docker|podman push",
+        f"{_PACKAGES} publish", "cargo publish", "twine upload", "uv|poetry publish", "gh release create|upload|edit", "run:publish|release", "gem push", "docker|podman push",
     ),
     "test": (
         "pytest|jest|vitest|mocha|ava|tox|nox|rspec|phpunit|ctest|gotestsum|unittest|playwright|cypress|behave|pest|karma|minitest",
@@ -59,10 +60,10 @@ RIVALS = tuple(
     frozenset(line.split())
     for line in (
         "npm pnpm yarn bun", "pip uv poetry pipenv conda pdm rye mamba", "jest vitest mocha ava jasmine", "pytest unittest nose nose2", "docker podman",
-        "black yapf autopep8", "eslint biome oxlint tslint", "flake8 pylint ruff", "prettier biome dprint", "make just task", "grep rg ag ack", "find fd",
+        "black yapf autopep8", "eslint biome oxlint tslint", "flake8 pylint ruff", "prettier biome dprint", "make just task", "grep rg ripgrep ag ack", "find fd",
         "curl wget httpie xh", "webpack vite rollup parcel esbuild", "mypy pyright pyre", "terraform tofu pulumi", "alembic flyway liquibase", "cat bat",
         "virtualenv venv virtualenvwrapper", "maven mvn gradle", "vim nano", "docker-compose podman-compose", "cypress playwright", "node deno bun", "ls eza exa",
-        "brew apt", "psql pgcli", "screen tmux", "nvm fnm volta", "helm kustomize", "rebase merge squash",
+        "brew apt", "psql pgcli", "screen tmux", "nvm fnm volta", "helm kustomize",
     )
 )  # fmt: skip
 TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(
@@ -74,13 +75,14 @@ TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(
 )
 # Programs that are also ordinary words: a tool only in backticks, or beside a tool of the same kind.
 ORDINARY = frozenset(
-    "make just task find cat ls go black rake uv screen ava nose ack ag node merge rebase squash kill service watch time test tee dart swift rollup"
+    "make just task find cat ls go black rake uv screen ava nose ack ag node kill service watch time tee dart swift rollup"
     " pod bun volta rye parcel exa az stack java python ruby fd nano make deno perl karma goose gem snap bat".split()
 )
 PROGRAM_OF = {
     "maven": ("mvn", "mvnw"),
     "gradle": ("gradle", "gradlew"),
     "pip": ("pip", "pip3"),
+    "ripgrep": ("rg",),
     "node": ("node", "nodejs"),
     "venv": ("venv",),
 }

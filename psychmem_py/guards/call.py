@@ -32,6 +32,8 @@ _OPTIONS_WITH_VALUE = {
 _CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "delete", "trash": "delete", "touch": "write", "tee": "write",
              "truncate": "write", "mv": "write", "cp": "last", "install": "last", "rsync": "last", "patch": "write", "ln": "last", "dd": "write",
              "chmod": "write", "chown": "write"}  # fmt: skip
+# What lies there is made to be thrown away: to delete it is no deletion that anybody forbids.
+_PASSING = ("/tmp/", "/var/tmp/", "$tmp", "${tmp", "$temp", "${temp", "$scratch", "${scratch")  # noqa: S108  # names, nothing is made there
 _IN_PLACE = ("sed", "perl", "ruby")
 _SEPARATORS = str.maketrans(":/=,@+.-_", "         ")
 _LOOSE = str.maketrans(":/=,@+", "      ")
@@ -85,8 +87,9 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
     words = _words(program, arguments)
     paths = tuple(word for word in arguments if not word.startswith("-") and " " not in word)
     writes, deletes = _changed(program, verb, arguments, plain)
+    deletes = tuple(path for path in deletes if not path.lower().startswith(_PASSING))
     if program == "git" and (
-        verb == "commit" or (verb in ("push", "merge", "rebase") and len(plain) <= (2 if verb == "push" else 1))
+        verb in ("commit", "merge") or (verb in ("push", "rebase") and len(plain) <= (2 if verb == "push" else 1))
     ):
         words |= {branch().lower()} - {""}
     runs = _runs(program, plain)
@@ -128,10 +131,12 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
         found.add(lower)
         if word.startswith("-"):
             found.update((word, word.partition("=")[0]))
+            if lower in ("--tags", "--follow-tags"):
+                found.add("tags")
             if not word.startswith("--") and word[1:].isalpha() and len(word) <= 5:
                 found.update("-" + letter for letter in word[1:])
             if program != "git":
-                found.update(lower.translate(_LOOSE).lstrip("-").split())
+                found.update(lower.translate(_LOOSE).lstrip("-").split(), lower.translate(_SEPARATORS).split())
         else:
             found.update(lower.translate(_LOOSE).split())
             if word.startswith("+"):
@@ -150,7 +155,7 @@ def _runs(program: str, plain: list[str]) -> set[str]:
             *(plain[0].lower().translate(_SEPARATORS).split() if plain else ()),
         }
     else:
-        named = [program, *plain[:1]] if lower != "git" else []
+        named = [program, *(word for word in plain[:1] if "/" not in word)] if lower not in ("git", "gh", "glab") else []
     return {part for word in named for part in word.lower().translate(_SEPARATORS).split()}
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from psychmem_py.guards.acts import ACTS, ORDINARY, RIVALS, triggers
 from psychmem_py.guards.conditions import SAME_OPTION, of_acts, of_code, of_command, of_files, programs_of
+from psychmem_py.guards.shell import PIPED
 from psychmem_py.guards.things import Thing
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.vocabulary import DAYS, Item, Vocabulary
@@ -45,6 +46,8 @@ _REFS = {
     "staging": ("staging", "stage"),
     "release": ("release", "releases"),
 }
+FILTERS = frozenset("grep rg ripgrep ag ack sed awk cat bat perl".split())
+GLOBALLY = ("-g", "--global")
 _CONNECTORS = ("before", "without", "after")
 _TOLD = frozenset(
     "apply destroy init exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit link sync lock".split()
@@ -73,6 +76,8 @@ class _Part:
             found.remove("merge")
         if "amend" in found and "commit" in found:
             found.remove("commit")
+        if "delete" in found and "branches" in self.keys and not self.things:
+            found = ["delete_branch", *(one for one in found if one not in ("delete", "branch", "push"))]
         return found
 
     @property
@@ -118,7 +123,7 @@ def _sides(items: list[Item], at: int, side: str) -> tuple[_Part, _Part]:
         end = next((n for n in range(at + 1, len(items)) if items[n].ends or "but" in items[n].keys), len(items))
         near, rest = items[at + 1 : end], items[:at] + items[end:]
         if near and not _Part(rest).acts and not _Part(rest).things:  # no comma between: "before committing run the tests"
-            acts = [n for n, item in enumerate(near) if item.keys & ACTS.keys() or (item.thing and item.thing.kind == "code")]
+            acts = [n for n, item in enumerate(near) if item.keys & ACTS.keys() or _is_said_to_run(item, near[n + 1 : n + 2])]
             if len(acts) > 1:
                 near, rest = near[: acts[1]], near[acts[1] :] + rest
     else:
@@ -128,6 +133,13 @@ def _sides(items: list[Item], at: int, side: str) -> tuple[_Part, _Part]:
             last = max((n for n, item in enumerate(near) if item.keys & ACTS.keys()), default=0)
             near, rest = near[last:], near[:last] + rest
     return _Part(near), _Part(rest)
+
+
+def _is_said_to_run(item: Item, behind: Sequence[Item]) -> bool:
+    """Whether an item names a whole command: code, or a tool that is not merely the first word of the act behind it."""
+    if item.thing is None or item.thing.text == "git":
+        return False
+    return item.thing.kind == "code" or (item.thing.kind == "tool" and not any(one.keys & ACTS.keys() for one in behind))
 
 
 def _ordered(kind: str, near: _Part, rest: _Part) -> _Found | None:
@@ -231,7 +243,7 @@ def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
         for kind in ("code", "path", "option", "tool", "ref", "ordinary")
     }
     tools = of["tool"] or (
-        [] if acts or not by_name else [one for one in of["ordinary"] if part.has("use") or part.has("not")][:1]
+        [] if acts or not by_name else [one for one in of["ordinary"] if part.has("use") or part.has("not") or part.forbids][:1]
     )
     if any(_kin(one, two) for one in of["ordinary"] for two in of["tool"]):
         tools += of["ordinary"]
@@ -239,6 +251,7 @@ def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
     for code in of["code"]:
         found += [one._replace(paths=tuple(of["path"])) if one.text else one for one in of_code(code)]
     options = tuple(SAME_OPTION.get(one, (one,)) for one in of["option"])
+    options += (GLOBALLY,) if part.has("globally") else ()
     refs = tuple(_REFS.get(one, (one,)) for one in of["ref"])
     days = part.days
     if found and not (tools or options or (of["path"] and not found[0].text)):
@@ -252,7 +265,9 @@ def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
     elif tools:
         for tool in tools:
             does, verbs = "name" if of["path"] else "", _verbs(part, tool)
-            found.append(Trigger(programs_of(tool), verbs, words=options + refs, paths=tuple(of["path"]), does=does))
+            found.append(
+                Trigger(programs_of(tool), verbs, words=options + refs, paths=tuple(of["path"]), does=does, lacks=_lacks([tool]))
+            )
     elif options:
         found.append(Trigger(words=options))
     elif of["path"] and (by_name or file_acts):
@@ -261,7 +276,7 @@ def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
         names = [word for word in words if word.isascii() and (word in _FOLDERS or part.has("folder"))][:2]
         found += of_files(file_acts, [name + "/" for name in names])
         if not names and not words and not of["ref"] and "delete" in file_acts:
-            found.append(Trigger(programs=("rm", "unlink", "shred", "rmdir")))
+            found.append(Trigger(does="delete", paths=("*",)))
     return [one._replace(days=days) if days else one for one in found]
 
 
@@ -287,6 +302,11 @@ def _settled(part: _Part) -> tuple[list[str], list[Thing], list[str]]:
     if acts and all(act in FILE_ACTS for act in acts) and any(thing.kind in ("tool", "option") for thing in things):
         return [], things, words
     return acts, things, words
+
+
+def _lacks(tools: Sequence[str]) -> tuple[str, ...]:
+    """Who wants another tool for searching means files: what filters another command's output is no search of them."""
+    return (PIPED,) if FILTERS.issuperset(tools) else ()
 
 
 def _verbs(part: _Part, tool: str) -> tuple[str, ...]:
@@ -322,8 +342,10 @@ def _rivals(part: _Part) -> list[Trigger]:
         base = [found for code in codes if (found := of_command(code))] or base
         return [one._replace(lacks=lacks) for one in base]
     rivals = sorted({other for tool in tools for family in RIVALS if tool in family for other in family} - set(tools))
+    if part.has("prefer") and len(tools) == 2 and _kin(*tools) and not part.has("or"):  # "prefer A to B"
+        rivals = [tools[1]]
     if rivals:
-        return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)))]
+        return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=_lacks(rivals))]
     scripts = [
         thing.text.rpartition("/")[2].lower()
         for thing in things

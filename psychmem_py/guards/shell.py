@@ -9,6 +9,7 @@ from __future__ import annotations
 from psychmem_py.guards.record import NamedTuple
 
 LIMIT_CHARS = 20_000
+PIPED = "|"  # in `by` of what reads another command's output
 _ENDS = frozenset(";|&\n()")
 _INTERPRETERS = ("python", "node", "ruby", "php", "perl", "deno")
 _DEPTH = 4  # of shells within shells
@@ -41,19 +42,21 @@ def commands(line: str, depth: int = 0) -> list[Simple]:
     found: list[Simple] = []
     for one in _Line(line[:LIMIT_CHARS]).pieces():
         found += [inner for text in one.inner if depth < _DEPTH for inner in commands(text, depth + 1)]
-        found += _unwrapped(one.words, tuple(one.into), depth)
+        made = _unwrapped(one.words, tuple(one.into), depth)
+        found += [each._replace(by=(*each.by, PIPED)) for each in made] if one.is_piped else made
     return found
 
 
 class _Piece:
     """One command of a line as it is written."""
 
-    __slots__ = ("inner", "into", "words")
+    __slots__ = ("inner", "into", "is_piped", "words")
 
     def __init__(self) -> None:
         self.words: list[str] = []
         self.into: list[str] = []  # targets of `>`
         self.inner: list[str] = []  # text of `$(…)`
+        self.is_piped = False
 
 
 class _Line:
@@ -78,6 +81,10 @@ class _Line:
                 self._redirection(char)
             elif char in _ENDS:
                 self._end()
+                self.piece.is_piped = char == "|" and "|" not in (
+                    self.line[self.at - 1 : self.at],
+                    self.line[self.at + 1 : self.at + 2],
+                )
                 self.at += 1
                 if char == "\n" and self.heredocs:
                     self._skip_heredocs()

@@ -150,6 +150,8 @@ def fits(glob: str, path: str, root: str = "") -> bool:
     >>> fits("migrations/", "/p/db/migrations/001.sql", "/p"), fits("*.lock", "yarn.lock"), fits(".env", "/p/.env.example")
     (True, True, False)
     """
+    if glob == "*":
+        return True
     path = path.removeprefix("./")
     if root and path.startswith(root.rstrip("/") + "/"):
         path = path[len(root.rstrip("/")) + 1 :]

@@ -187,3 +187,23 @@ def test_people_are_told_what_a_rule_waits_for() -> None:
     found = actionable("r", "Never push to main", "en")
     assert found
     assert waits_for(found) == "git push main"
+
+
+@pytest.mark.parametrize(
+    ("text", "breaks", "keeps"),
+    [
+        pytest.param(
+            "Always use rg instead of grep", "grep -rn x src", "make 2>&1 | grep error", id="a filter searches no files"
+        ),
+        pytest.param("Always use rg instead of grep", "false || grep -rn x src", "make | grep a", id="an alternative is no pipe"),
+        pytest.param("Ask me before deleting files", "rm notes.md", "rm -f /tmp/probe.txt", id="what is made to be thrown away"),
+        pytest.param("Don't install anything globally", "npm i -g x", "npm i x", id="for the whole machine"),
+        pytest.param("Never delete remote branches", "git push origin --delete x", "git push origin x", id="a branch is no file"),
+        pytest.param("I prefer pnpm to npm", NPM, PNPM, id="the first of two is right"),
+        pytest.param("Never publish without asking", "npm publish", "curl https://x.io/publish/a", id="an address runs nothing"),
+    ],
+)
+def test_what_only_looks_like_the_act_is_let_be(text: str, breaks: str, keeps: str) -> None:
+    found = actionable("r", text, "en")
+    assert is_broken(found, breaks)
+    assert not is_broken(found, keeps)

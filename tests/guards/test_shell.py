@@ -44,6 +44,7 @@ def test_a_line_is_the_commands_it_runs(line: str, run: list[str]) -> None:
         ("cp a b", {"b"}, set()),
         ("mv a b", {"b"}, {"a"}),
         ("git rm old.py", set(), {"old.py"}),
+        ("rm -f /tmp/a $TMPDIR/b c", set(), {"c"}),
         ("sed s/a/b/ x.txt", set(), set()),
         ("grep -r x src", set(), set()),
     ],
