@@ -5,11 +5,14 @@ A part stands between `<!-- table:NAME -->` and `<!-- /table -->`.
 
 from __future__ import annotations
 
+import inspect
+import json
 import re
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -17,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
+from psychmem_py.cli.overview import first_sentence  # noqa: E402
 from psychmem_py.cli.tree import app  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
@@ -48,6 +52,25 @@ def commands() -> str:
             if not leaf.hidden:
                 lines.append(f"| `psychmem {path}` | {first_sentence(leaf.help or '')} |")
     return "\n".join(lines)
+
+
+def command_table() -> str:
+    """The module by which the people's door knows its commands without loading them."""
+    tree = typer.main.get_command(app)
+    rows = [
+        (name, _module(found), found.rich_help_panel or "", first_sentence(found.help or ""))
+        for name, found in tree.commands.items()
+        if not found.hidden
+    ]  # type: ignore[attr-defined]
+    body = "".join(f"    ({', '.join(json.dumps(part, ensure_ascii=False) for part in row)}),\n" for row in rows)
+    about = "Every command: its name, the module it stands in, its heading and first sentence. Made by `python docs/tables.py`."
+    return f'"""{about}"""\n\nfrom __future__ import annotations\n\n# fmt: off\nCOMMANDS: tuple[tuple[str, str, str, str], ...] = (\n{body})\n'
+
+
+def _module(command: Any) -> str:  # noqa: ANN401  # typer's and click's
+    """The last part of the name of the module in which a command, or the first of a group, is written."""
+    inner = getattr(command, "commands", None)
+    return _module(next(iter(inner.values()))) if inner else inspect.unwrap(command.callback).__module__.rpartition(".")[2]
 
 
 def settings(names: tuple[str, ...] = ()) -> str:
@@ -113,11 +136,6 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 
-def first_sentence(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat.partition(". ")[0].rstrip(".") + "."
-
-
 def filled(text: str) -> str:
     """A document with its generated parts brought up to date."""
     return _PART.sub(lambda part: part[1] + PARTS[part[2]]() + "\n" + part[3], text)
@@ -125,13 +143,13 @@ def filled(text: str) -> str:
 
 def main() -> int:
     stale = 0
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
-        text = path.read_text("utf-8")
-        if filled(text) != text:
+    made = {path: filled(path.read_text("utf-8")) for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))}
+    for path, text in {**made, ROOT / "psychmem_py" / "cli" / "command_table.py": command_table()}.items():
+        if path.read_text("utf-8") != text:
             stale += 1
             print(f"{path.relative_to(ROOT)} is stale; run python docs/tables.py")
             if "--check" not in sys.argv:
-                path.write_text(filled(text), "utf-8")
+                path.write_text(text, "utf-8")
     return 1 if stale and "--check" in sys.argv else 0
 
 

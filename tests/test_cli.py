@@ -359,19 +359,6 @@ def test_version(shop: Path) -> None:
     assert run("--version", cwd=shop).stdout.startswith("psychmem 0.")
 
 
-def test_every_command_is_where_it_is_looked_for() -> None:
-    from psychmem_py.cli import HOMES  # noqa: PLC0415
-    from psychmem_py.cli.tree import app  # noqa: PLC0415
-
-    found: dict[str, list[str]] = {}
-    for command in app.registered_commands:
-        assert command.callback
-        name = command.name or command.callback.__name__
-        found.setdefault(command.callback.__module__.rpartition(".")[2], []).append(name)
-    for module, names in HOMES.items():
-        assert set(names) - {"patterns"} == set(found[module])
-
-
 def test_the_phrases_of_a_sentence_are_told_with_file_and_line(shop: Path) -> None:
     (clause,) = told("patterns", "why", RULE, "--json", cwd=shop)
     assert clause["clause"] == RULE

@@ -1,11 +1,12 @@
 """The people's door: `psychmem`. One sentence for what went wrong, a traceback only with --debug.
 
 `commands` holds the commands, `context` what each starts from, `output` how it prints, `checks` what `doctor` looks at. May import
-everything but `hooks`. Begin with `HOMES` below.
+everything but `hooks`. `command_table` says in which module each command stands.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
@@ -24,7 +25,13 @@ def main() -> None:
     debug = "--debug" in sys.argv[1:]
     sys.argv[1:] = [word for word in sys.argv[1:] if word != "--debug"]
     try:
-        _app()(prog_name="psychmem")
+        if sys.argv[1:] in ([], ["--help"], ["-h"], ["help"]):
+            sys.stdout.write(import_module("psychmem_py.cli.overview").overview())
+            return
+        gc.disable()  # nothing that importing makes is garbage: 10 % of a short command
+        command = _app()
+        gc.enable()
+        command(prog_name="psychmem")
     except BrokenPipeError:  # `psychmem list | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         raise SystemExit(0) from None
@@ -38,31 +45,11 @@ def main() -> None:
         raise SystemExit(1) from None
 
 
-# Which module holds which commands: a command loads its own only (`list`: 322 -> 252 ms of CPU, `--version`: 252 -> 24).
-HOMES = {
-    "show": ("list", "show", "search", "history", "stats"),
-    "remember": ("remember",),
-    "change": ("edit", "forget", "undo", "pin", "unpin"),
-    "judgement": ("accept", "good", "bad", "vote", "touch", "link", "unlink"),
-    "guard": ("guard",),
-    "explain": ("explain", "why"),
-    "patterns": ("sweep", "patterns", "eval"),
-    "brief": ("inject", "extract", "log"),
-    "agents": ("install", "uninstall", "status"),
-    "trust": ("trust",),
-    "inbox": ("review", "sort"),
-    "context": ("context",),
-    "report": ("report",),
-    "doctor": ("doctor",),
-    "mcp": ("mcp",),
-    "demo": ("demo",),
-}
-
-
 def _app() -> Callable[..., object]:
-    """The command line with what the arguments need of it; with everything for help and for what is not known here."""
+    """The command line with what the arguments need of it (`list`: 322 -> 200 ms of CPU); with everything for what is not known."""
     first = sys.argv[1] if len(sys.argv) > 1 else ""
-    home = next((module for module, names in HOMES.items() if first in names), "")
+    table = import_module("psychmem_py.cli.command_table").COMMANDS
+    home = next((module for name, module, _, _ in table if name == first), "")
     import_module(
         f"psychmem_py.cli.commands.{home}" if home else "psychmem_py.cli.tree"
     )  # inside `main`, so that even a broken installation is told in a sentence

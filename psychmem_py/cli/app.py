@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from psychmem_py import __version__
+from psychmem_py.cli.help_text import Command, Group
 
 EVERYDAY, LOOKING, JUDGING, MOVING, UPKEEP, AGENTS = (
     "Everyday",
@@ -23,15 +25,28 @@ def examples(*lines: str) -> str:
     return "\n\n".join(("Examples:", *lines))
 
 
-app = typer.Typer(
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Commands(typer.Typer):
+    """A tree whose commands print their help as `help_text` makes it."""
+
+    def command(self, name: str | None = None, **more: Any) -> Callable[[Function], Function]:
+        return super().command(name, cls=Command, **more)
+
+
+def group(about: str) -> Commands:
+    """A command that has commands of its own; `about` is its help."""
+    return Commands(cls=Group, no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
+
+
+app = Commands(
     name="psychmem",
-    no_args_is_help=True,
+    cls=Group,
     add_completion=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
-    epilog="Ids may be shortened to a unique beginning. Every reading command takes --json, every writing one --dry-run. "
-    "`psychmem COMMAND --help` shows examples.",
 )
 
 

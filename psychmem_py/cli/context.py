@@ -6,7 +6,7 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +21,8 @@ from psychmem_py.home import config, paths, surroundings
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Kind, Origin
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.model.terms import Kind, Origin, Status
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment
 from psychmem_py.text.until import until
@@ -34,6 +35,25 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change and change nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or a unique beginning of it.")]
+Class = Annotated[
+    str,
+    typer.Option(
+        "--class",
+        metavar="CLASS",
+        help="constraint, preference, procedural, learning, decision, bugfix, semantic, episodic or objective.",
+    ),
+]
+Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="A word to find it by; may be given again.")]
+Metadata = Annotated[
+    list[str] | None, typer.Option("--metadata", metavar="FIELD=VALUE", help="A field of its class; may be given again.")
+]
+Until = Annotated[str, typer.Option("--until", metavar="DAY", help="It ends then: friday, 3 days, 2026-03-01.")]
+User = Annotated[bool, typer.Option("--user", help="It holds in every project.")]
+
+OnlyStatus = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Only this status; `all` for every one.")]
+OnlyClass = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only this class, e.g. constraint.")]
+OnlyTag = Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="Only with this tag; may be given again.")]
+OnlyAfter = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -136,6 +156,15 @@ def class_of(name: str) -> Kind:
         return kind_of(name)
     except RefusedError as exc:
         raise typer.BadParameter(str(exc), param_hint="--class") from None
+
+
+def statuses(name: str) -> Sequence[str]:
+    """The statuses a --status option asks for; without one those that are shown."""
+    if not name:
+        return LIVE
+    if name == "all":
+        return tuple(Status)
+    return (choice(name, Status, "--status"),)
 
 
 def choice(name: str, among: type[Choice], option: str) -> Choice:

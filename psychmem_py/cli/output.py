@@ -1,15 +1,14 @@
-"""What is printed: tables for people, rows for programs. Stored text is cleaned of control characters again on its way out."""
+"""What is printed: tables for people, rows for programs. Stored text is cleaned of control characters again on its way out.
+
+rich is loaded with the first table or the first line on a terminal: 20 ms of CPU that --json and pipes do without.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from psychmem_py.curation import history
 from psychmem_py.curation.exports import record
@@ -21,8 +20,28 @@ from psychmem_py.text import moments
 from psychmem_py.text.tokenizer import clip
 
 SHORT_ID = 8
-out = Console(highlight=False)  # stdout
-err = Console(stderr=True, highlight=False)
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    out: Console  # stdout
+    err: Console
+
+
+def __getattr__(name: str) -> Console:
+    """The consoles, each made when it is first asked for."""
+    if name not in ("out", "err"):
+        raise AttributeError(name)
+    from rich.console import Console  # noqa: PLC0415
+
+    globals()[name] = made = Console(stderr=name == "err", highlight=False)
+    return made
+
+
+def _console(name: str) -> Console:
+    found: Console = globals().get(name) or __getattr__(name)
+    return found
 
 
 def iso(at: float | None) -> str | None:
@@ -78,16 +97,27 @@ def print_json(value: object) -> None:
 
 def say(text: str) -> None:
     """A line for people on stdout: no markup; on a terminal wrapped between words, in a pipe not at all."""
-    out.print(Text(clean(text)), soft_wrap=not out.is_terminal)
+    _line(text, "out")
 
 
 def warn(text: str) -> None:
     """A line for people on stderr."""
-    err.print(Text(clean(text)), soft_wrap=not err.is_terminal)
+    _line(text, "err")
+
+
+def _line(text: str, where: str) -> None:
+    if not (sys.stdout if where == "out" else sys.stderr).isatty():
+        print(clean(text), file=sys.stdout if where == "out" else sys.stderr)
+        return
+    from rich.text import Text  # noqa: PLC0415
+
+    _console(where).print(Text(clean(text)))
 
 
 def cell(text: str, style: str = "") -> Text:
     """Text for a table or a line: no markup in it, on one line, nothing a terminal would obey."""
+    from rich.text import Text  # noqa: PLC0415
+
     return Text(line(text) + " " * text.endswith(" "), style=style)
 
 
@@ -102,6 +132,8 @@ def short(identity: str, among: Iterable[str] = ()) -> str:
 
 def table(*columns: str) -> Table:
     """An empty table that fits 80 columns; the column named `text` wraps, the others never do."""
+    from rich.table import Table  # noqa: PLC0415
+
     made = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
     for name in columns:
         made.add_column(name, no_wrap=name != "text", overflow="fold", ratio=1 if name == "text" else None)
@@ -129,14 +161,14 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
         scored = [f"{scores[place]:.2f}"] if scores else []
         where = clip(told_in(memory, names), 14)
         made.add_row(short(memory.id, ids), *scored, memory.kind.value, where, ago(memory.created_at, now), text_cell(memory))
-    out.print(made)
+    _console("out").print(made)
 
 
 def text_cell(memory: Memory) -> Text:
     """The text with its marks: pinned, and any status that is not active."""
     made = cell(memory.text)
     if memory.pinned:
-        made = Text("* ", style="bold yellow") + made
+        made = cell("* ", "bold yellow") + made
     if memory.status.value != "active":
         why = dict(memory.metadata).get(DOUBT, "")
         made.append(f" ({memory.status.value}{f': {why}' if why else ''})", style="dim")
@@ -145,9 +177,11 @@ def text_cell(memory: Memory) -> Text:
 
 def details(pairs: Iterable[tuple[str, str]]) -> None:
     """Names and values, one pair a line."""
+    from rich.table import Table  # noqa: PLC0415
+
     made = Table(box=None, pad_edge=False, show_header=False)
     made.add_column(no_wrap=True, style="bold")
     made.add_column(overflow="fold", ratio=1)
     for name, value in pairs:
         made.add_row(name, cell(value))
-    out.print(made)
+    _console("out").print(made)

@@ -6,7 +6,9 @@ from psychmem_py.cli.commands import remember  # isort: split
 
 from psychmem_py.cli.commands import change  # isort: split
 
-from psychmem_py.cli.commands import context, inbox, report, show  # isort: split
+from psychmem_py.cli.commands import forget, listing, searching, show, stats  # isort: split
+
+from psychmem_py.cli.commands import context, inbox, report  # isort: split
 
 from psychmem_py.cli.app import app
 from psychmem_py.cli.commands import (
@@ -38,15 +40,19 @@ __all__ = [
     "demo",
     "doctor",
     "explain",
+    "forget",
     "guard",
     "inbox",
     "judge",
     "judgement",
+    "listing",
     "mcp",
     "patterns",
     "remember",
     "report",
+    "searching",
     "show",
+    "stats",
     "transfer",
     "trust",
     "upkeep",

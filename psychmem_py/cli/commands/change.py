@@ -1,30 +1,35 @@
-"""Commands that change what is stored: remember, edit, forget, undo, pin, unpin. Each is one batch of the change log."""
+"""Commands that change what is stored: edit, undo, pin, unpin. Each is one batch of the change log."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.context import DryRun, Here, Id, Json, ProjectOption, Yes, choice, class_of, end, fields, here
-from psychmem_py.cli.forgetting import forget_about, purge_ids
+from psychmem_py.cli.context import (
+    Class,
+    DryRun,
+    Id,
+    Json,
+    Metadata,
+    ProjectOption,
+    Tags,
+    Until,
+    User,
+    choice,
+    class_of,
+    end,
+    fields,
+    here,
+)
 from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.cli.telling import tell
 from psychmem_py.curation import actions, history
-from psychmem_py.curation.act import Outcome
 from psychmem_py.curation.actions import Edit
-from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import ChangeType, LinkType, Scope, Tier
-
-Class = Annotated[str, typer.Option("--class", metavar="CLASS", help="constraint, preference, procedural, learning, decision, …")]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="A word to find it by; may be given again.")]
-Metadata = Annotated[
-    list[str] | None, typer.Option("--metadata", metavar="FIELD=VALUE", help="A field of its class; may be given again.")
-]
-Until = Annotated[str, typer.Option("--until", metavar="DAY", help="It ends then: friday, 3 days, 2026-03-01.")]
-User = Annotated[bool, typer.Option("--user", help="It holds in every project.")]
+from psychmem_py.model.records import Change
+from psychmem_py.model.terms import Scope, Tier
 
 
 @app.command(
@@ -66,36 +71,6 @@ def edit(
         if tier:
             outcome = actions.set_tier(act, outcome.memory.id, choice(tier, Tier, "--tier"))
     tell(place, [outcome], "changed", dry_run=dry_run, json_=json_)
-
-
-@app.command(
-    rich_help_panel=EVERYDAY,
-    epilog=examples("psychmem forget 3f2a91cc", "psychmem forget 3f2a91cc --purge --yes", 'psychmem forget --about "Zhang Wei"'),
-)
-def forget(
-    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="One memory or several.")] = None,
-    about: Annotated[
-        str, typer.Option("--about", metavar="TEXT", help="All that speaks of this, in whatever spelling or script.")
-    ] = "",
-    purge: Annotated[
-        bool, typer.Option("--purge", help="Leave no byte of the text in any file of ours. Cannot be undone.")
-    ] = False,
-    yes: Yes = False,
-    dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:
-    """Take memories out of use; `psychmem undo` brings them back, except after --purge."""
-    if bool(memory_ids) == bool(about.strip()):
-        raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
-    place = here()
-    if about:
-        return forget_about(place, about, purge=purge, yes=yes, dry_run=dry_run, json_=json_)
-    keys = memory_ids or []
-    if purge:
-        return purge_ids(place, keys, yes=yes, dry_run=dry_run, json_=json_)
-    with place.acting(dry_run=dry_run) as act:
-        done = actions.forget(act, keys)
-    tell(place, done, "forgot", dry_run=dry_run, json_=json_)
 
 
 @app.command(
@@ -165,61 +140,3 @@ def _now_there(step: Change) -> str:
         return f"is back ({step.after.status.value}): {step.after.text}"
     different = history.differences(step)
     return f"is back ({different or 'as it was'}): {step.after.text}"
-
-
-_KNOWN = {
-    ChangeType.REINFORCE: "known already, counted once more",
-    ChangeType.MERGE: "known already, worded anew",
-}
-
-
-def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json_: bool) -> None:
-    """What a command did, after bringing the memory folders up to date."""
-    if not dry_run:
-        refresh(place)
-    for warning in (warning for outcome in done for warning in outcome.warnings):
-        output.warn(warning)
-    if json_:
-        printed = [{**output.row(outcome.memory), **beside(outcome)} for outcome in done]
-        return output.print_json(printed[0] if len(printed) == 1 else printed)
-    for outcome in done:
-        memory = outcome.memory
-        deed = (
-            (_KNOWN.get(outcome.changes[0].type, verb) if verb == "remembered" else verb)
-            if outcome.changes
-            else "nothing to do for"
-        )
-        about = ", ".join((memory.kind.value, whose(place, memory), memory.status.value))
-        output.say(f"{'dry run: ' if dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
-        found = beside(outcome)
-        for old in found.get("replaces", ()):
-            output.say(f"replaces {output.short(old['id'])}: {old['text']}; `psychmem undo` brings it back")
-        for kept in found.get("kept", ()):
-            output.say(f"kept from it as {output.short(kept['id'])}: {kept['text']}")
-
-
-def beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
-    """What else changed: `replaces`, what no longer holds; `kept`, clauses of it that still do; `contradicts`, what it cannot be
-    followed together with.
-    """
-    changed = {
-        "replaces": [change.before for change in outcome.changes if change.type is ChangeType.SUPERSEDE],
-        "kept": [
-            change.after for change in outcome.changes if change.type is ChangeType.ADD and change.memory_id != outcome.memory.id
-        ],
-    }
-    told = {name: [{"id": one.id, "text": one.text} for one in found if one] for name, found in changed.items()}
-    told["contradicts"] = [
-        {"id": change.link.target, "text": change.reason.partition(": ")[2]}
-        for change in outcome.changes
-        if change.link and change.link.type is LinkType.CONTRADICTS
-    ]
-    return {name: found for name, found in told.items() if found}
-
-
-def whose(place: Here, memory: Memory) -> str:
-    """Where a memory is told, in words: "told in every project", "in the project shop"."""
-    if memory.project is None:
-        return "told in every project"
-    own = place.project and place.project.id == memory.project
-    return f"in the project {place.project.name if place.project and own else output.last_part(memory.project)}"

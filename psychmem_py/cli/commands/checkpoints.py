@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import examples
+from psychmem_py.cli.app import UPKEEP, app, examples, group
 from psychmem_py.cli.context import DryRun, Json, Yes, here
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.store.care import checkpoints
 
-checkpoint = typer.Typer(no_args_is_help=True, help="Copies of the whole store, to go back to.")
+checkpoint = group("Copies of the whole store, to go back to.")
+app.add_typer(checkpoint, name="checkpoint", rich_help_panel=UPKEEP)
 
 
 @checkpoint.command("create", epilog=examples("psychmem checkpoint create before-cleanup"))

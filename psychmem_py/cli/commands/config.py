@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import examples
+from psychmem_py.cli.app import UPKEEP, app, examples, group
 from psychmem_py.cli.context import Json, here
 from psychmem_py.home import config
 from psychmem_py.home.places import config_file
 
-settings = typer.Typer(no_args_is_help=True, help="The settings in force.")
+settings = group("The settings in force.")
+app.add_typer(settings, name="config", rich_help_panel=UPKEEP)
 
 
 @settings.command("show", epilog=examples("psychmem config show --origin"))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import judge_option, output, phrase_report
-from psychmem_py.cli.app import LOOKING, app, examples
+from psychmem_py.cli.app import LOOKING, app, examples, group
 from psychmem_py.cli.context import Json, here, lines_of
 from psychmem_py.cli.judge_option import JudgeOption
 from psychmem_py.cli.progress import progress_bar
@@ -18,7 +18,7 @@ from psychmem_py.errors import PatternError
 from psychmem_py.extraction import evaluation, pattern_check, sweep_lines
 from psychmem_py.languages import files
 
-patterns = typer.Typer(no_args_is_help=True, help="The language files that extraction works with.")
+patterns = group("The language files that extraction works with.")
 app.add_typer(patterns, name="patterns", rich_help_panel=LOOKING)
 
 

@@ -9,9 +9,23 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.commands.change import Class, Metadata, Tags, Until, User, tell
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, class_of, end, fields, here
+from psychmem_py.cli.context import (
+    Class,
+    DryRun,
+    Here,
+    Json,
+    Metadata,
+    ProjectOption,
+    Tags,
+    Until,
+    User,
+    class_of,
+    end,
+    fields,
+    here,
+)
 from psychmem_py.cli.reading import matcher
+from psychmem_py.cli.telling import tell
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry

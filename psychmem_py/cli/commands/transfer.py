@@ -17,8 +17,6 @@ from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, UPKEEP, app, examples
 from psychmem_py.cli.commands.brief import extracted, taken_up
-from psychmem_py.cli.commands.checkpoints import checkpoint
-from psychmem_py.cli.commands.config import settings
 from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, day, here, lines_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
@@ -32,9 +30,6 @@ from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import rows
 from psychmem_py.text.tokenizer import digest
-
-app.add_typer(checkpoint, name="checkpoint", rich_help_panel=UPKEEP)
-app.add_typer(settings, name="config", rich_help_panel=UPKEEP)
 
 
 @app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem export > memories.jsonl", "psychmem export --format md"))

@@ -1,0 +1,43 @@
+"""psychmem forget: memories out of use by id or by subject, or off the disk. Apart, because subjects load names and scripts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.context import DryRun, Json, Yes, here
+from psychmem_py.cli.forgetting import forget_about, purge_ids
+from psychmem_py.cli.telling import tell
+from psychmem_py.curation import actions
+
+
+@app.command(
+    rich_help_panel=EVERYDAY,
+    epilog=examples("psychmem forget 3f2a91cc", "psychmem forget 3f2a91cc --purge --yes", 'psychmem forget --about "Zhang Wei"'),
+)
+def forget(
+    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="One memory or several.")] = None,
+    about: Annotated[
+        str, typer.Option("--about", metavar="TEXT", help="All that speaks of this, in whatever spelling or script.")
+    ] = "",
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Leave no byte of the text in any file of ours. Cannot be undone.")
+    ] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Take memories out of use; `psychmem undo` brings them back, except after --purge."""
+    if bool(memory_ids) == bool(about.strip()):
+        raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
+    place = here()
+    if about:
+        return forget_about(place, about, purge=purge, yes=yes, dry_run=dry_run, json_=json_)
+    keys = memory_ids or []
+    if purge:
+        return purge_ids(place, keys, yes=yes, dry_run=dry_run, json_=json_)
+    with place.acting(dry_run=dry_run) as act:
+        done = actions.forget(act, keys)
+    tell(place, done, "forgot", dry_run=dry_run, json_=json_)

@@ -1,0 +1,123 @@
+"""psychmem list: what is remembered, chosen and sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.context import (
+    AllProjects,
+    Json,
+    OnlyAfter,
+    OnlyClass,
+    OnlyStatus,
+    OnlyTag,
+    ProjectOption,
+    class_of,
+    day,
+    here,
+    statuses,
+)
+from psychmem_py.curation import history
+from psychmem_py.memory import forgetting
+from psychmem_py.memory.forgetting import State
+from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Scope, Standing, Tier
+from psychmem_py.store import projects, rows
+
+
+class Order(StrEnum):
+    """What `list` may be sorted by, the greatest first."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    IMPORTANCE = "importance"
+    STRENGTH = "strength"
+
+
+_ORDERS: dict[Order, Callable[[Memory], float]] = {
+    Order.UPDATED: lambda memory: memory.updated_at,
+    Order.IMPORTANCE: lambda memory: memory.importance,
+    Order.STRENGTH: lambda memory: memory.strength,
+}
+
+
+@app.command("list", rich_help_panel=EVERYDAY, epilog=examples("psychmem list --class constraint --all-projects --json"))
+def list_(
+    project: ProjectOption = None,
+    all_projects: AllProjects = False,
+    status: OnlyStatus = "",
+    kind: OnlyClass = "",
+    tag: OnlyTag = None,
+    after: OnlyAfter = "",
+    user: Annotated[bool, typer.Option("--user", help="Only memories that hold in every project.")] = False,
+    pinned: Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")] = False,
+    standing: Annotated[
+        Standing | None,
+        typer.Option("--standing", help="Only what was heard once, or only what has been borne out.", show_choices=True),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
+    offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out this many first.")] = 0,
+    sort: Annotated[Order, typer.Option("--sort", help="Which come first.")] = Order.CREATED,
+    tier: Annotated[Tier | None, typer.Option("--tier", help="Only this tier.")] = None,
+    state: Annotated[State | None, typer.Option("--state", help="Only what is left of this much.")] = None,
+    as_of: Annotated[
+        str, typer.Option("--as-of", metavar="DATE", help="As the store was on that day, by when things were written.")
+    ] = "",
+    json_: Json = False,
+) -> None:
+    """What is remembered of you and of this project, newest first."""
+    place = here(project)
+    asked = [name for name, given in (("--class", kind), ("--tag", tag), ("--status", status), ("--after", after), ("--user", user),
+             ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of), ("--tier", tier), ("--state", state)) if given]  # fmt: skip
+    with place.store() as db:
+        names = projects.names(db)
+        found = rows.listed(
+            db,
+            project=place.project_id,
+            all_projects=all_projects,
+            statuses=statuses(status),
+            kinds=[class_of(kind)] if kind else (),
+            scopes=[Scope.USER] if user else (),
+            tags=tag or (),
+            pinned=True if pinned else None,
+            standings=[standing] if standing else (),
+            after=day(after, "--after") if after else None,
+            limit=-1,
+        )
+        if as_of:
+            found = history.as_of(
+                db,
+                day(as_of, "--as-of"),
+                project=place.project_id,
+                all_projects=all_projects,
+                statuses=statuses(status),
+                kinds=[class_of(kind)] if kind else (),
+            )
+        if tier:
+            found = [memory for memory in found if memory.tier is tier]
+        if state:
+            found = [memory for memory in found if forgetting.state_of(memory, place.now, place.settings) is state]
+        if sort is not Order.CREATED:
+            found = sorted(found, key=_ORDERS[sort], reverse=True)
+        found = found[offset : offset + limit if limit else None]
+        elsewhere = 0 if found else len(rows.listed(db, project=place.project_id, all_projects=all_projects or not asked))
+    if json_:
+        return output.print_json([output.row(memory) for memory in found])
+    if not found:
+        return output.say(_nothing(asked, elsewhere))
+    output.memories(found, place.now, names)
+
+
+def _nothing(asked: Sequence[str], others: int) -> str:
+    """Why a list is empty: because of what was asked for, because all there is is elsewhere, or because nothing is remembered."""
+    if asked and others:
+        return f"None of the {others} memories here fits {' '.join(asked)}; `psychmem list` shows them all."
+    if others:
+        return f"Nothing is remembered here, but {others} memories are in other projects; --all-projects shows them."
+    return "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem backfill` reads what your agents still have."

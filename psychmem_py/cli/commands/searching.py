@@ -1,0 +1,106 @@
+"""psychmem search: memories by words, best first; one question or a file of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.context import (
+    AllProjects,
+    Json,
+    OnlyAfter,
+    OnlyClass,
+    OnlyStatus,
+    ProjectOption,
+    class_of,
+    day,
+    here,
+    lines_of,
+    statuses,
+)
+from psychmem_py.curation import history
+from psychmem_py.errors import PsychMemError
+from psychmem_py.store import projects, search
+from psychmem_py.store.matches import Question
+
+
+@app.command(
+    "search",
+    rich_help_panel=EVERYDAY,
+    epilog=examples("psychmem search 'deploy staging'", "psychmem search --batch queries.jsonl"),
+)
+def search_(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help='Words, in any language; "a phrase" in quotes.')] = "",
+    batch: Annotated[
+        str,
+        typer.Option(
+            "--batch", metavar="FILE.jsonl|-", help='One {"id", "query", "limit"?} per line; prints one result per line.'
+        ),
+    ] = "",
+    project: ProjectOption = None,
+    all_projects: AllProjects = False,
+    status: OnlyStatus = "",
+    kind: OnlyClass = "",
+    after: OnlyAfter = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: the setting retrieval_limit.")] = 0,
+    as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What a search would have found on that day.")] = "",
+    json_: Json = False,
+) -> None:
+    """Find memories by words, best first."""
+    if bool(query.strip()) == bool(batch):
+        raise typer.BadParameter("give either QUERY or --batch FILE.jsonl", param_hint="QUERY")
+    place = here(project)
+    limit = limit or place.settings.retrieval.retrieval_limit
+    question = Question(
+        query,
+        place.project_id,
+        place.now,
+        all_projects=all_projects,
+        statuses=statuses(status),
+        kinds=[class_of(kind)] if kind else (),
+        after=day(after, "--after") if after else None,
+        limit=limit,
+        retrieval=place.settings.retrieval,
+    )
+    with place.store() as db:
+        if batch:
+            for given in _queries(batch):
+                hits = search.hits(db, question._replace(text=given["query"], limit=given.get("limit", limit)))
+                results = [{"id": hit.memory.id, "score": hit.score, "weak": hit.weak} for hit in hits]
+                sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
+            return
+        names = projects.names(db)
+        if as_of:
+            then = history.word_matches_as_of(
+                db, query, day(as_of, "--as-of"), project=place.project_id, all_projects=all_projects, limit=limit
+            )
+            found = [(hit.memory, hit.share, False) for hit in then]
+        else:
+            found = [(hit.memory, hit.score, hit.weak) for hit in search.hits(db, question)]
+    if json_:
+        return output.print_json([{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in found])
+    if not found:
+        return output.say("Nothing found." if all_projects else "Nothing found here; --all-projects looks everywhere.")
+    if all(weak for _, _, weak in found):
+        output.say("Nothing fits. The nearest, but weak:")
+    output.memories([memory for memory, _, _ in found], place.now, names, [score for _, score, _ in found])
+
+
+def _queries(source: str) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(lines_of(source), 1):
+        if not line.strip():
+            continue
+        try:
+            asked = json.loads(line)
+            fits = isinstance(asked, dict) and isinstance(asked.get("query"), str) and isinstance(asked.get("limit", 1), int)
+        except ValueError:
+            fits = False
+        if not fits:
+            raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
+        yield asked

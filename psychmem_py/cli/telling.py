@@ -1,0 +1,69 @@
+"""What a command that changed something says: which memory, what was done to it, what else changed with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from psychmem_py.cli import output
+from psychmem_py.cli.context import Here
+from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.curation.act import Outcome
+from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import ChangeType, LinkType
+
+_KNOWN = {
+    ChangeType.REINFORCE: "known already, counted once more",
+    ChangeType.MERGE: "known already, worded anew",
+}
+
+
+def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json_: bool) -> None:
+    """What a command did, after bringing the memory folders up to date."""
+    if not dry_run:
+        refresh(place)
+    for warning in (warning for outcome in done for warning in outcome.warnings):
+        output.warn(warning)
+    if json_:
+        printed = [{**output.row(outcome.memory), **beside(outcome)} for outcome in done]
+        return output.print_json(printed[0] if len(printed) == 1 else printed)
+    for outcome in done:
+        memory = outcome.memory
+        deed = (
+            (_KNOWN.get(outcome.changes[0].type, verb) if verb == "remembered" else verb)
+            if outcome.changes
+            else "nothing to do for"
+        )
+        about = ", ".join((memory.kind.value, whose(place, memory), memory.status.value))
+        output.say(f"{'dry run: ' if dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
+        found = beside(outcome)
+        for old in found.get("replaces", ()):
+            output.say(f"replaces {output.short(old['id'])}: {old['text']}; `psychmem undo` brings it back")
+        for kept in found.get("kept", ()):
+            output.say(f"kept from it as {output.short(kept['id'])}: {kept['text']}")
+
+
+def beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
+    """What else changed: `replaces`, what no longer holds; `kept`, clauses of it that still do; `contradicts`, what it cannot be
+    followed together with.
+    """
+    changed = {
+        "replaces": [change.before for change in outcome.changes if change.type is ChangeType.SUPERSEDE],
+        "kept": [
+            change.after for change in outcome.changes if change.type is ChangeType.ADD and change.memory_id != outcome.memory.id
+        ],
+    }
+    told = {name: [{"id": one.id, "text": one.text} for one in found if one] for name, found in changed.items()}
+    told["contradicts"] = [
+        {"id": change.link.target, "text": change.reason.partition(": ")[2]}
+        for change in outcome.changes
+        if change.link and change.link.type is LinkType.CONTRADICTS
+    ]
+    return {name: found for name, found in told.items() if found}
+
+
+def whose(place: Here, memory: Memory) -> str:
+    """Where a memory is told, in words: "told in every project", "in the project shop"."""
+    if memory.project is None:
+        return "told in every project"
+    own = place.project and place.project.id == memory.project
+    return f"in the project {place.project.name if place.project and own else output.last_part(memory.project)}"
