@@ -1,9 +1,9 @@
-"""What real Claude Code conversations leave in a store: python benchmarks/native.py FOLDER [--sheet 60] [--seed 1]
+"""What real Claude Code conversations leave in a store: python benchmarks/native.py FOLDER [--sheet 60] [--seed 1] [--briefs 5]
 
 FOLDER holds gzipped transcripts as the client wrote them (*.jsonl.gz), one folder for each project; each project gets a store of its own
 and its conversations are taken up in the order they were written. Prints memories per 100 typed prompts from people and from the
-assistant, by scope and standing, the most memory used, the brief that the last day would end with, and as many memories drawn at
-random as wanted, to be read one by one.
+assistant, by scope and standing, the most memory used, the brief that the last day would end with, as many memories drawn at
+random as wanted, and every line that the briefs behind each so many sessions say, to be read one by one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import argparse
 import gzip
 import random
 import resource
+import sqlite3
 import sys
 import tempfile
 import time
@@ -23,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from psychmem_py.agents import claude_transcript
 from psychmem_py.briefing.brief import Occasion, compose
+from psychmem_py.briefing.focus import focus
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import spans_of
@@ -45,10 +47,11 @@ class Result(NamedTuple):
     memories: list[Memory]
     waiting: int
     brief: str
+    lines: list[str]  # of all briefs on the way, each once
 
 
-def taken_up(folder: Path, work: Path) -> Result:
-    """One project's conversations in the order of their last record, and the brief of the last day."""
+def taken_up(folder: Path, work: Path, every: int) -> Result:
+    """One project's conversations in the order of their last record, the brief of the last day, and what briefs said on the way."""
     matcher = files.matcher()
     project = Project(f"dir:/{folder.name}", folder.name, str(work))
     unpacked = []
@@ -60,11 +63,14 @@ def taken_up(folder: Path, work: Path) -> Result:
             (max((one.at or 0.0 for one in messages), default=0.0), path, sum(one.role is Role.USER for one in messages))
         )
     begin, last = time.process_time(), 0.0
+    lines: dict[str, None] = {}
     with open_store(work / "memory.db", now=0.0) as db:
-        for at, path, _ in sorted(unpacked):
+        for number, (at, path, _) in enumerate(sorted(unpacked), 1):
             last = max(last, at)
             for span in spans_of(None, session=path.stem, agent="claude-code", path=str(path)):
                 extract(db, span, project=project, settings=DEFAULTS, matcher=lambda: matcher, now=at)
+            if every and (number % every == 0 or number == len(unpacked)):
+                lines |= dict.fromkeys(line for line in brief(db, project, last).split("\n") if line.startswith("- "))
         return Result(
             folder.name,
             len(unpacked),
@@ -73,8 +79,15 @@ def taken_up(folder: Path, work: Path) -> Result:
             time.process_time() - begin,
             rows.listed(db, all_projects=True),
             len(candidates.waiting(db, project=None, all_projects=True)),
-            compose(db, Occasion(project=project, settings=DEFAULTS, now=last + 3600.0)).text,
+            brief(db, project, last),
+            list(lines),
         )
+
+
+def brief(db: sqlite3.Connection, project: Project, last: float) -> str:
+    """What a session is told that starts an hour after the last one."""
+    now = last + 3600.0
+    return compose(db, Occasion(project, now, focus_words=focus(db, project, project.root, now))).text
 
 
 def table(result: Result) -> str:
@@ -103,14 +116,19 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sheet", type=int, default=0, metavar="N", help="print N memories of people and N of the assistant")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--briefs", type=int, default=0, metavar="N", help="print the lines of the briefs behind every N sessions"
+    )
     args = parser.parse_args()
     places = [place for place in (args.folder, *sorted(args.folder.iterdir())) if any(place.glob("*.jsonl.gz"))]
     chance, every = random.Random(args.seed), list[Memory]()
     for place in places:
         with tempfile.TemporaryDirectory() as work:
-            result = taken_up(place, Path(work))
+            result = taken_up(place, Path(work), args.briefs)
         every += result.memories
         print(f"{table(result)}\n\nthe brief after the last day:\n{result.brief}\n")
+        if args.briefs:
+            print("every line of the briefs\n" + "\n".join(result.lines))
     print(f"most memory used: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
     if args.sheet:
         print("\npeople\n" + sheet([one for one in every if one.origin in HUMAN], args.sheet, chance))

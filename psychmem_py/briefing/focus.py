@@ -1,15 +1,20 @@
-"""What a session is probably about before anybody has said a word: the branch checked out, and the files changed lately."""
+"""What a session is probably about before anybody has said a word: the branch checked out, the files changed lately, and what the
+last conversation kept coming back to.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 
 from psychmem_py.home.git import branch_of
 from psychmem_py.home.project import Project
 from psychmem_py.store import sessions
+from psychmem_py.text.tokenizer import content_words
 
 _DAYS_S = 3 * 86_400.0
 _FILES = 6
+_SUBJECTS, _STATEMENTS = 6, 2  # words of the last conversation, each in so many of its statements
 # Words of branch names that say nothing about their subject.
 _COMMON = frozenset(
     "main master trunk develop dev development release staging production feature feat fix bugfix hotfix chore wip test tests".split()
@@ -23,4 +28,8 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     branch = [word for word in branch_of(cwd).replace("/", " ").replace("-", " ").replace("_", " ").split() if not word.isdigit()]
     files = sessions.edited(db, here.id, after=now - _DAYS_S, limit=_FILES)
     names = [path.rstrip("/").rpartition("/")[2].partition(".")[0] for path in files]
-    return [word for word in dict.fromkeys((*branch, *names)) if word and word.lower() not in _COMMON]
+    said = Counter(
+        word for text in sessions.lately_said(db, here.id, after=now - _DAYS_S) for word in dict.fromkeys(content_words(text))
+    )
+    again = [word for word, count in said.most_common(_SUBJECTS) if count >= _STATEMENTS and len(word) > 1]
+    return [word for word in dict.fromkeys((*branch, *names, *again)) if word and word.lower() not in _COMMON]

@@ -8,6 +8,7 @@ from psychmem_py.extraction.sweep import FAINT
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.judging.protocol import Ruling, Word
 from psychmem_py.judging.rewording import borne_out
+from psychmem_py.memory.standing import JUDGED
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Origin, Scope, Standing
@@ -55,6 +56,7 @@ def after(verdict: Verdict, ruling: Ruling | None, sources: Sequence[str], setti
         scope=_scope(candidate, kind, settings),
         names=candidate.names if text == candidate.text else names_in(text),
         standing=Standing.SETTLED,
+        metadata=(*candidate.metadata, (JUDGED, Word.KEEP)),
     )
     return Verdict(made, reason=REASON)
 

@@ -12,6 +12,8 @@ from psychmem_py.model.records import Candidate, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HUMAN, Standing, Status
 
+JUDGED = "judged"  # metadata: a judge read it with its message and would keep it
+
 
 def standing_of(candidate: Candidate, settings: Settings) -> Standing:
     """The standing with which a candidate becomes a memory; with `[standing] by_class` every one is settled."""

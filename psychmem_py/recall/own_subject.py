@@ -24,15 +24,53 @@ _FRONT = 4  # words in which the subject of a sentence stands
 _FEW = 4  # words that carry a meaning; with no more of them, something pointed at is what the sentence is about
 
 
+# Nouns that "this" and its like may stand before: what the session is in, not what was said before.
+_HERE = frozenset(
+    """project repo repository codebase app application package library module service site branch file folder directory
+    proyecto repositorio projet depot projekt anwendung projeto progetto applicazione proyek проект проекта репозиторий
+    user team company machine time way year week month""".split()
+)
+_BEFORE_A_NOUN = frozenset(
+    """this these those such esta este ese esa estos estas esos esas aquel aquella cette ces dieser diese dieses diesen
+    essa esse questa questo questi queste quella quel эта эти этот этого этой та тот те bu""".split()
+)
+_CLOSING, _OPENING = ")]}）】」", "([{（【「"
+
+
+def is_whole(text: str, *, spoken: bool = True) -> bool:
+    """Whether a sentence begins and ends as one: no question, no end of a bracket; and, unless a person `spoke`, with a capital.
+
+    People write small letters; an assistant's sentence that begins with one was cut out of another.
+    """
+    bare = text.strip()
+    if bare.endswith(("?", "？", "؟", ":", "：")) or _closes_more(bare):
+        return False
+    first = bare.partition(" ")[0]
+    return spoken or not bare[:1].islower() or _named(first)
+
+
+def _closes_more(text: str) -> bool:
+    """Whether a bracket is closed that was never opened; "1)" and ":)" are none."""
+    depth = 0
+    for before, char in pairwise(" " + text):
+        if char in _OPENING:
+            depth += 1
+        elif char in _CLOSING and (depth or before.isalpha() or before in "`'\""):
+            depth -= 1
+            if depth < 0:
+                return True
+    return False
+
+
 def has_own_subject(text: str) -> bool:
     """Whether a sentence names what it is about."""
-    if text.rstrip().endswith((":", "：")):
-        return False  # what it announces is not there
     carrying = content_words(text)
     if len(carrying) < 2 and not _named(text):
         return False
     every = words(text)
-    if every[0] in _POINTING and _points(every, 0):
+    if not every or (every[0] in _POINTING and _points(every, 0)):
+        return False
+    if any(_points_with_a_noun(every, place) for place in range(min(_FRONT, len(every) - 1))):
         return False
     if _named(text):
         return True
@@ -50,6 +88,12 @@ def _points(every: list[str], place: int) -> bool:
     if word in _PERSONAL and len(content_words(" ".join(every[:place]))) > 1:
         return False
     return word not in _ALSO_BEFORE_A_NOUN or not follows or follows in _VERBS
+
+
+def _points_with_a_noun(every: list[str], place: int) -> bool:
+    """Whether "that card" stands there: a thing pointed at, and not the place the session is in."""
+    word, follows = every[place], every[place + 1]
+    return word in _BEFORE_A_NOUN and follows not in _HERE and follows not in _VERBS and follows in content_words(follows)
 
 
 def _named(text: str) -> bool:

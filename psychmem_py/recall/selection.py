@@ -1,24 +1,26 @@
 """Which memories a brief says, within a budget. Pure: memories and a moment in, a choice with its reasons out.
 
 Constitutional and pinned memories come first; then every group has a share of the room, so that twenty fixes do not push
-out a rule; what is left goes to the best of the rest. A sentence about something said before it is left out, and so are fixes
-and lessons that nothing at hand calls for: search and prompts tell them. All is reckoned by the UTC day, so the choice is the same from morning
-to evening.
+out a rule; what is left goes to the best of the rest. A sentence about something said before it is left out, and so is what an
+assistant found, fixes and lessons above all, that nothing at hand calls for: search and prompts tell them. Of two wordings of one
+thing the newer is told. All is reckoned by the UTC day, so the choice is the same from morning to evening.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from psychmem_py.memory.forgetting import State, retrievability, state_of
+from psychmem_py.memory.standing import JUDGED
 from psychmem_py.model.recall_settings import NEAR_DUPLICATE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import Kind, Origin, Standing, Tier
+from psychmem_py.model.terms import HUMAN, Kind, Origin, Standing, Tier
 from psychmem_py.recall import brief_text, memory_line
-from psychmem_py.recall.own_subject import has_own_subject
+from psychmem_py.recall.own_subject import has_own_subject, is_whole
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import overlap, subject
 from psychmem_py.text.utf16 import units
@@ -27,7 +29,11 @@ FADED = 0.05  # of a memory left: below, a brief is silent about it
 # Shares of the room, of its characters and its lines: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
 RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
-_TWICE = 2  # sessions that stated a fix or lesson, from which a brief says it
+_TWICE = 2  # sessions that stated what an assistant found, from which a brief says it
+_FOUND = 4  # lines of a short brief for what was found out lately
+_AT_HAND = 2  # nearness from which a brief says it
+_RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
+_RARE_ALIKE = 3  # rare words, all of one memory's, that another one must hold to be the same in other words
 _RESTATED_S = 30 * DAY_S  # a rule's lead over older ones halves in that time
 SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (
     ("rules", RULES, 0.40),
@@ -46,7 +52,7 @@ class Miss(NamedTuple):
 
 
 SUBJECTLESS = "says not by itself what it is about"
-LOOKED_UP = "a fix or lesson, told when a prompt calls for it"
+LOOKED_UP = "found out on the way, told when a prompt calls for it"
 IN_INSTRUCTIONS = "stands in CLAUDE.md or AGENTS.md"
 
 
@@ -56,21 +62,40 @@ class Selection(NamedTuple):
     reasons: dict[str, str]  # id -> why it is shown
 
 
-def brief_value(memory: Memory, now: float, settings: Settings, focus: frozenset[str]) -> float:
+class _Words:
+    """What the memories looked at are about, and which of their words tell them apart."""
+
+    def __init__(self, memories: Sequence[Memory]) -> None:
+        self.about = {one.id: subject(one.text) for one in memories}
+        self._named = {one.id: subject(" ".join(one.names)) for one in memories if one.names}
+        spread = Counter(word for words in self.about.values() for word in words)
+        most = max(3.0, _RARE * len(memories))
+        self._common = frozenset(word for word, count in spread.items() if count > most)
+
+    def near(self, memory: Memory, focus: frozenset[str]) -> int:
+        """How near a memory is to the session's focus: 1 for each telling word it has of it, 2 where that is in a thing it names."""
+        named, said = self._named.get(memory.id, frozenset[str]()), self.about[memory.id]
+        telling = focus - self._common
+        return 2 * len(telling & named) + len(telling & (said - named))
+
+    def same(self, one: Memory, other: Memory) -> bool:
+        """Whether two memories say the same: nearly the same words, or all the rare words of the one are among the other's."""
+        first, second = self.about[one.id], self.about[other.id]
+        if overlap(first, second) >= NEAR_DUPLICATE:
+            return True
+        less, more = sorted((first - self._common, second - self._common), key=len)
+        return len(less) >= _RARE_ALIKE and less <= more
+
+
+def brief_value(memory: Memory, now: float, settings: Settings, near: int = 0) -> float:
     """How much a brief wants a memory: strength, what is left of it, its tier, and nearness to what this session is about."""
     left = retrievability(memory, now, settings)
-    near = min(1.0, _nearness(memory, focus) / 2)
     lately = math.exp2(-max(0.0, now - memory.anchor_at) / _RESTATED_S) if memory.kind in RULES else 0.0
-    wanted = left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * near + 0.2 * lately)
+    wanted = left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * min(1.0, near / 2) + 0.2 * lately)
     return wanted + _TIERS.get(memory.tier, 0.0)
 
 
-def _nearness(memory: Memory, focus: frozenset[str]) -> int:
-    """How many words of the session's focus a memory has."""
-    return len(focus & (subject(memory.text) | subject(" ".join(memory.names)))) if focus else 0
-
-
-def _silence(memory: Memory, day: float, settings: Settings, focus: frozenset[str], written: Sequence[frozenset[str]]) -> str:
+def _silence(memory: Memory, day: float, settings: Settings, near: int, written: Sequence[frozenset[str]]) -> str:
     """Why a brief does not say a memory whatever room there is; "" if it may."""
     if memory.expires_at is not None and memory.expires_at <= day:
         return "expired"
@@ -81,9 +106,18 @@ def _silence(memory: Memory, day: float, settings: Settings, focus: frozenset[st
         return IN_INSTRUCTIONS
     if _always(memory):
         return ""
-    if memory.kind in LESSONS and memory.session_count < _TWICE and not _nearness(memory, focus):
-        return LOOKED_UP
-    return "" if memory.origin is Origin.USER_CLI or has_own_subject(memory.text) else SUBJECTLESS
+    if memory.origin is not Origin.USER_CLI and not (
+        is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text)
+    ):
+        return SUBJECTLESS
+    return LOOKED_UP if _found_out(memory) and memory.session_count < _TWICE and near < _AT_HAND else ""
+
+
+def _found_out(memory: Memory) -> bool:
+    """Whether it is what work brought to light: it can be found out again, unlike what a person or a judge wants kept."""
+    if memory.kind in LESSONS:
+        return True
+    return memory.origin not in HUMAN and not memory.use_count and JUDGED not in dict(memory.metadata)
 
 
 def select(
@@ -103,33 +137,63 @@ def select(
     person wrote for it.
     """
     day = now // DAY_S * DAY_S
-    ranked = sorted(memories, key=lambda one: (-brief_value(one, day, settings, focus), -one.created_at, one.id))
-    room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now)
-    room.subjects += [subject(text) for text in already_seen]
-    written = [words for line in instructions if len(words := subject(line)) > 1]
+    words = _Words(memories)
+    near = {one.id: words.near(one, focus) for one in memories}
+    ranked = sorted(memories, key=lambda one: (-brief_value(one, day, settings, near[one.id]), -one.created_at, one.id))
+    room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
+    room.seen += [subject(text) for text in already_seen]
+    written = [about for line in instructions if len(about := subject(line)) > 1]
     misses: dict[str, Miss] = {}
     rest = []
     for one in ranked:
-        if reason := _silence(one, day, settings, focus, written):
+        if reason := _silence(one, day, settings, near[one.id], written):
             misses[one.id] = Miss(one, reason)
         else:
             rest.append(one)
-    for one in rest:
-        if _always(one):
-            room.take(one, budget, "pinned" if one.pinned else "constitutional")
-    left = room.units
-    for name, kinds, share in SHARES:
-        floor, last = room.units - int(share * left), len(room.reasons) + math.ceil(share * room.most)
-        for one in rest:
-            if one.kind in kinds and room.units > floor and len(room.reasons) < last:
-                room.take(one, room.units - floor, name)
-    for one in rest:
-        room.take(one, room.units, "best of the rest")
+    _fill(room, rest, words)
+    looked_up = [miss.memory for miss in misses.values() if miss.reason == LOOKED_UP]
+    rest += [misses.pop(one.id).memory for one in _lately_found_out(room, looked_up)]
     shown = tuple(sorted((one for one in rest if one.id in room.reasons), key=_rank))
     for one in rest:
         if one.id not in room.reasons:
             misses[one.id] = Miss(one, room.refused.get(one.id, "no room"))
     return Selection(shown, tuple(misses[one.id] for one in ranked if one.id in misses), room.reasons)
+
+
+def _fill(room: _Room, rest: Sequence[Memory], words: _Words) -> None:
+    """Gives places to what may be told: always first, then each group its share, then the best of the rest."""
+    for one in rest:
+        if _always(one):
+            room.take(one, room.units, "pinned" if one.pinned else "constitutional")
+    left = room.units
+    for name, kinds, share in SHARES:
+        floor, last = room.units - int(share * left), len(room.reasons) + math.ceil(share * room.most)
+        for one in rest:
+            if _is_of(one, kinds) and room.units > floor and len(room.reasons) < last:
+                room.take(_newest(one, rest, words), room.units - floor, name)
+    for one in rest:
+        if not _found_out(one):
+            room.take(_newest(one, rest, words), room.units, "best of the rest")
+
+
+def _lately_found_out(room: _Room, memories: Sequence[Memory]) -> list[Memory]:
+    """The latest of what nothing at hand calls for, given a place while half of the lines are free."""
+    last = min(room.most // 2, len(room.reasons) + _FOUND)
+    for one in sorted(memories, key=lambda one: (-one.anchor_at, one.id)):
+        if len(room.reasons) < last:
+            room.take(one, room.units, "found out lately, and there was room")
+    return [one for one in memories if one.id in room.reasons]
+
+
+def _is_of(memory: Memory, kinds: frozenset[Kind]) -> bool:
+    """Whether a memory has its place in the share of these classes; what was found out is a lesson there, whatever its class."""
+    return kinds is LESSONS if _found_out(memory) else memory.kind in kinds
+
+
+def _newest(memory: Memory, rest: Sequence[Memory], words: _Words) -> Memory:
+    """The latest wording among the memories of its class that say the same."""
+    same = (one for one in rest if one.kind is memory.kind and one.scope is memory.scope and words.same(one, memory))
+    return max(same, key=lambda one: (_always(one), one.anchor_at, one.id == memory.id), default=memory)
 
 
 def _rank(memory: Memory) -> tuple[bool, int]:
@@ -144,12 +208,14 @@ def _always(memory: Memory) -> bool:
 class _Room:
     """What is left of the budget, and what has been said already."""
 
-    def __init__(self, budget: int, settings: Settings, most: int, now: float) -> None:
+    def __init__(self, budget: int, settings: Settings, most: int, now: float, words: _Words) -> None:
         self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
         limits = {State.HOT: settings.retrieval.max_hot_memories, State.WARM: settings.retrieval.max_warm_memories}
         self.settings, self.bands = settings, {band: limit for band, limit in limits.items() if limit}
         self.heard_units = int(settings.standing.heard_share * budget)
-        self.subjects: list[frozenset[str]] = []
+        self.words = words
+        self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
+        self.taken: list[Memory] = []
         self.costs: dict[str, tuple[int, int]] = {}
         self.reasons: dict[str, str] = {}
         self.refused: dict[str, str] = {}
@@ -161,8 +227,10 @@ class _Room:
         cost, tokens = self._cost(memory)
         if cost > min(allowed, self.units) or tokens > self.tokens:
             return
-        about = subject(memory.text)
-        if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.subjects):
+        about = self.words.about[memory.id]
+        if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen) or any(
+            self.words.same(memory, other) for other in self.taken
+        ):
             self.refused[memory.id] = "said by another memory"
             return
         if self.bands and not _always(memory) and not self._in_band(state_of(memory, self.now // DAY_S * DAY_S, self.settings)):
@@ -173,7 +241,7 @@ class _Room:
                 self.refused[memory.id] = "only heard, and no room left for such"
                 return
             self.heard_units -= cost
-        self.subjects.append(about)
+        self.taken.append(memory)
         self.reasons[memory.id] = reason
         self.units -= cost
         self.tokens -= tokens

@@ -366,8 +366,9 @@ def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | Non
     return found is not None
 
 
-EACH = 10  # of one class and scope; a brief shows 40 in all
-EACH_RULE = 25
+EACH = 10  # of one class and scope; a brief says 20 in all
+EACH_WANTED = 25  # of what people want: rules and decisions
+_WANTED = RULES | {Kind.DECISION, Kind.SEMANTIC}
 _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
 
 
@@ -385,7 +386,7 @@ def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory
             for status in RECALLABLE:
                 rows = db.execute(
                     f"select {SELECT} from memory where project is ? and status = ? and class = ? order by {order} desc limit ?",
-                    (scope, status, str(kind), EACH_RULE if kind in RULES else EACH),
+                    (scope, status, str(kind), EACH_WANTED if kind in _WANTED else EACH),
                 )
                 found |= {row[0]: memory(row) for row in rows}
     return [one for one in found.values() if one.tier is not Tier.DEPRECATED]

@@ -154,3 +154,16 @@ def edited(db: sqlite3.Connection, project: str, *, after: float, limit: int) ->
         (project, after, limit * 5),
     )
     return list(dict.fromkeys(path for line in lines for path in json.loads(line[0])))[:limit]
+
+
+def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[str]:
+    """What was stated in the project's latest conversation, kept or not."""
+    latest = db.execute(
+        "select id from session where project = ? and seen_at >= ? order by seen_at desc limit 1", (project, after)
+    ).fetchone()
+    if latest is None:
+        return []
+    lines = db.execute(
+        "select text from memory where session = ? union all select text from candidate where session = ? limit 100", latest * 2
+    )
+    return [str(line[0]) for line in lines]

@@ -9,10 +9,11 @@ import pytest
 
 from psychmem_py.briefing.focus import focus
 from psychmem_py.home.git import branch_of
-from psychmem_py.home.project import project_of
+from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.records import ToolUse
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import open_store, transaction
+from tests.memories_made import made, store
 
 NOW = 1_800_000_000.0
 
@@ -48,3 +49,14 @@ def test_branch_and_edited_files_are_the_focus(shop: Path, tmp_path: Path) -> No
             sessions.add_events(db, "s", [edit, read, old])
         assert focus(db, here, str(shop), NOW) == ["voucher", "totals", "pricing"]
         assert focus(db, None, str(shop), NOW) == []
+
+
+def test_what_the_last_conversation_came_back_to_is_the_focus(tmp_path: Path) -> None:
+    here = Project("id:shop", "shop", str(tmp_path))
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        for age, conversation, word in ((9, "old", "invoice"), (1, "new", "voucher")):
+            with transaction(db):
+                sessions.begin(db, conversation, agent="claude-code", project=here.id, now=NOW - age * 3600)
+            said = (f"the {word} is printed twice", f"never round a {word}")
+            store(db, [made(text, project=here.id, session=conversation) for text in said])
+        assert focus(db, here, str(tmp_path), NOW) == ["voucher"]

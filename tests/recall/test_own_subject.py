@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.recall.own_subject import has_own_subject
+from psychmem_py.recall.own_subject import has_own_subject, is_whole
 
 
 @pytest.mark.parametrize(
@@ -35,9 +35,25 @@ def test_says_what_it_is_about(text: str) -> None:
         "Das muss immer so bleiben",
         "eso siempre debe quedar al final",
         "c'est comme ça",
-        "The tables in question:",
+        "Esta tarjeta tiene que llevar sombra",
         "这是我要的",
     ],
 )
 def test_points_at_something_said_before(text: str) -> None:
     assert not has_own_subject(text)
+
+
+def test_a_question_an_announcement_and_the_end_of_a_bracket_are_no_whole_sentences() -> None:
+    assert not is_whole("why do we still ship the old parser?")
+    assert not is_whole("これは必要ですか？")
+    assert not is_whole("The tables in question:")
+    assert not is_whole("only slashes are disallowed there)")
+    assert is_whole("1) tests first, 2) then the code :)")
+    assert is_whole("use `make` (or `just`)")
+
+
+def test_an_assistant_begins_its_sentences_with_a_capital_or_a_name() -> None:
+    assert not is_whole("defines two helpers for the parser", spoken=False)
+    assert is_whole("never push on Fridays", spoken=True)
+    assert is_whole("parser.py reads the file twice", spoken=False)
+    assert is_whole("Der Parser liest zweimal", spoken=False)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from psychmem_py.memory.standing import JUDGED
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
@@ -133,10 +134,36 @@ def reasons(*memories: Memory, **given: object) -> set[str]:
 
 
 def test_a_lesson_is_told_when_it_is_at_hand_or_came_up_twice() -> None:
-    lesson = made("the parser chokes on tabs in routes.yml", Kind.BUGFIX)
-    assert reasons(lesson) == {selection.LOOKED_UP}
-    assert reasons(lesson, focus=frozenset({"routes"})) == set()
-    assert reasons(lesson._replace(session_count=2)) == set()
+    rules = [made(f"keep the {word} page short", Kind.CONSTRAINT) for word in "alpha beta gamma delta epsilon".split()]
+    lesson = made("the parser chokes on tabs in routes.yml", Kind.BUGFIX, names=("routes.yml",))
+    assert reasons(lesson, *rules, most=10) == {selection.LOOKED_UP}
+    assert reasons(lesson, *rules, most=10, focus=frozenset({"routes"})) == set()
+    assert reasons(lesson._replace(session_count=2), *rules, most=10) == set()
+
+
+def test_the_latest_of_what_was_found_out_fills_a_short_brief() -> None:
+    found = [
+        made(f"the {word} service needs a restart after a migration", Kind.BUGFIX, anchor_at=NOW - age * DAY_S)
+        for age, word in enumerate("alpha beta gamma delta epsilon zeta".split())
+    ]
+    assert list(selection.select(found, now=NOW, budget=5000).shown) == found[:4]
+
+
+def test_what_an_assistant_states_is_told_once_a_judge_or_a_second_session_bears_it_out() -> None:
+    rules = [made(f"keep the {word} page short", Kind.CONSTRAINT) for word in "alpha beta gamma delta epsilon".split()]
+    stated = made("The queue runs on RabbitMQ", origin=Origin.ASSISTANT)
+    assert reasons(stated, *rules, most=10) == {selection.LOOKED_UP}
+    assert reasons(stated._replace(metadata=((JUDGED, "keep"),)), *rules, most=10) == set()
+    assert reasons(stated._replace(use_count=1), *rules, most=10) == set()
+
+
+def test_of_two_wordings_of_a_rule_the_newer_is_told() -> None:
+    others = [made(f"the {word} page has a footer") for word in "alpha beta gamma delta".split()]
+    old = made("write changelog entries in the imperative mood", Kind.CONSTRAINT, strength=0.9, anchor_at=NOW - 9 * DAY_S)
+    new = made("again: changelog entries go in the imperative mood, without a full stop; write them so", Kind.CONSTRAINT)
+    choice = selection.select([*others, old, new], now=NOW, budget=5000)
+    assert new in choice.shown
+    assert [miss.memory for miss in choice.near_misses] == [old]
 
 
 def test_what_the_repository_says_itself_is_not_said() -> None:
