@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import PatternError
-from psychmem_py.extraction.pattern_check import check
+from psychmem_py.extraction.pattern_check import Names, check
 from psychmem_py.extraction.trace import trace
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
@@ -20,6 +20,7 @@ from psychmem_py.languages.phrase_source import source_of
 
 pytestmark = pytest.mark.slow
 LOADED = files.load()
+NAMES = Names(files.shared()["list_names"], files.shared()["and_so_on"])
 FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
     "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime",
@@ -29,7 +30,7 @@ LEXICON = {"code", "agent", "tool", "product", "person", "verb_request", "resolu
 
 @pytest.fixture(scope="module")
 def problems():
-    return check(LOADED, files.neutral(), names=files.shared()["list_names"])
+    return check(LOADED, files.neutral(), names=NAMES)
 
 
 @pytest.mark.parametrize("language", LOADED, ids=lambda language: language.code)
@@ -113,8 +114,7 @@ def grown(phrase: str, *sentences: str, words: dict[str, tuple[str, ...]] | None
         examples={**DUTCH.examples, NEVER: (*DUTCH.examples[NEVER], *((phrase, sentence) for sentence in sentences))},
         words={**DUTCH.words, **(words or {})},
     )
-    names = {*files.shared()["list_names"], "only_in_this_test"}
-    return [problem.what for problem in check([more], names=names)]
+    return [problem.what for problem in check([more], names=NAMES._replace(common={*NAMES.common, "only_in_this_test"}))]
 
 
 def test_a_phrase_needs_an_example_that_it_matches():
@@ -131,6 +131,34 @@ def test_a_list_needs_a_user_and_a_name_of_the_common_vocabulary():
     assert "used by no phrase" in unused
     (unnamed,) = grown("{hmm}", "Qwerty asdf.", words={"hmm": ("qwerty asdf",)})
     assert "[list_names]" in unnamed
+    assert grown("{qwerty_enz}", "Qwerty asdf.", words={"qwerty_enz": ("qwerty asdf", "azerty")}) == []
+    (another,) = grown("{asdf_enz}", "Qwerty asdf.", words={"asdf_enz": ("qwerty asdf", "azerty")})
+    assert "call a list by one of its words" in another
+
+
+def test_a_phrase_is_short_enough_to_be_read():
+    words = [f"qwerty{number}" for number in range(13)]
+    assert grown(f"({'|'.join(words[:12])}) asdf", "Qwerty1 asdf.") == []
+    (many,) = grown(f"({'|'.join(words)}) asdf", "Qwerty1 asdf.")
+    assert "more than 12 alternatives" in many
+    (nested,) = grown("{qwerty1_enz}", "Qwerty1 asdf.", words={"qwerty1_enz": (f"qwerty1 (asdf|asdf ({'|'.join(words)}))",)})
+    assert "more than 12 alternatives" in nested
+    (long,) = grown(f"qwerty asdf {'!zxcv ' * 25}", "Qwerty asdf.")
+    assert "160 at most" in long
+
+
+def test_a_list_may_stand_in_the_family_that_uses_it(tmp_path):
+    own = (
+        'language = "nl"\nname = "Nederlands"\nscript = "Latin"\n[signals.constraint.never]\nrejects = ["Qwerty."]\n'
+        '[signals.constraint.never.lists]\n"qwérty_enz" = ["qwérty", "azerty"]\n'
+        '[signals.constraint.never.fixed]\nphrases = [["{qwérty_enz} asdf", "Azerty asdf."]]\n'
+    )
+    (tmp_path / "nl.toml").write_text(own, "utf-8")
+    language = files.read(tmp_path / "nl.toml")
+    assert [problem for problem in check([language], names=NAMES) if problem.place != "words"] == []
+    (tmp_path / "nl.toml").write_text(own + '[words]\n"qwérty_enz" = ["qwerty"]\n', "utf-8")
+    with pytest.raises(PatternError, match="two lists"):
+        files.read(tmp_path / "nl.toml")
 
 
 @pytest.mark.parametrize("language", LOADED, ids=lambda language: language.code)
@@ -138,7 +166,7 @@ def test_phrases_stand_in_groups_of_the_common_vocabulary(language: Language):
     table = tomllib.loads((files.SHIPPED / language.source).read_text("utf-8"))
     families = [*(one for many in table["signals"].values() for one in many.values()), *table["filters"].values()]
     names = {name for family in families for name, value in family.items() if isinstance(value, dict)}
-    assert names <= files.shared()["group_names"].keys()
+    assert names - {files.LISTS} <= files.shared()["group_names"].keys()
     assert not [family for family in families if "phrases" in family], "a phrase outside a group"
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 from typing import NamedTuple
 
+import regex
+
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
@@ -18,9 +20,20 @@ from psychmem_py.model.terms import Origin, Role
 from psychmem_py.text.folding import fold
 
 Key = tuple[str, str]
-_NAME = re.compile(r"\{(\w+)\}")
+_NAME = re.compile(r"\{([^\s{}]+)\}")
+_PART = regex.compile(r"[\w\p{M}]+")
+_FIRST = re.compile(r"\(([^()|]*)(?:\|[^()]*)?\)")
+_INNER = re.compile(r"\(([^()]*)\)")
+LONGEST_CHARS, MOST_ALTERNATIVES = 160, 12  # of a phrase; in one pair of brackets
 # A sentence must match wherever it stands.
 _PLACES = ("{}", "- {}", "1. {}", "{} ")
+
+
+class Names(NamedTuple):
+    """What lists may be called: a name of the common vocabulary, or their own first word and the language's "and so on"."""
+
+    common: Collection[str]
+    and_so_on: Mapping[str, str]  # language -> "etc"
 
 
 class Problem(NamedTuple):
@@ -38,12 +51,12 @@ def check(
     neutral: Mapping[str, Sequence[str]] | None = None,
     step: Callable[[int], None] = lambda _done: None,
     *,
-    names: Collection[str] | None = None,
+    names: Names | None = None,
 ) -> list[Problem]:
     """Everything wrong with these languages together; empty when all is well.
 
     Phrases must be readable, stand once in their family and match the example beside them; lists must be used and, where `names` are
-    given, have one of them; each `matches` sentence must hit its family in its own language; no
+    given, be called so; each `matches` sentence must hit its family in its own language; no
     `rejects` sentence may hit its family in any language it may be taken for; nothing is kept of `neutral` sentences.
     `step` hears how many examples are done.
     """
@@ -78,12 +91,30 @@ def _shape(language: Language) -> Iterator[Problem]:
             yield Problem(language.code, place, phrase, "stands twice")
         if key[0] == "lexicon":
             continue
+        for phrase in phrases:
+            if too_long := _short(phrase):
+                yield Problem(language.code, place, phrase, too_long)
         if not (language.matches.get(key) and language.rejects.get(key)):
             yield Problem(language.code, place, "", "needs a sentence in matches and one in rejects")
 
 
-def _lists(language: Language, names: Collection[str] | None) -> Iterator[Problem]:
-    """Lists nobody uses, and lists whose name is not in the common vocabulary."""
+def _short(phrase: str) -> str:
+    """What is too long in a phrase or an entry of a list; "" where nothing is. Raw expressions cannot be taken apart into lists."""
+    if phrase.startswith("~"):
+        return ""
+    if len(phrase) > LONGEST_CHARS:
+        return f"has {len(phrase)} characters; make two phrases of it, or a list of some of its words ({LONGEST_CHARS} at most)"
+    left, found = phrase, _INNER.search(phrase)
+    while found:
+        if found[1].count("|") >= MOST_ALTERNATIVES:
+            return f"has more than {MOST_ALTERNATIVES} alternatives between brackets; make them a list with a name"
+        left = left[: found.start()] + left[found.end() :]
+        found = _INNER.search(left)
+    return ""
+
+
+def _lists(language: Language, names: Names | None) -> Iterator[Problem]:
+    """Lists nobody uses, and lists whose name does not tell what is in them."""
     used = set(_NAME.findall("\n".join(phrase for phrases in language.groups.values() for phrase in phrases)))
     waiting = list(used)
     while waiting:
@@ -92,10 +123,34 @@ def _lists(language: Language, names: Collection[str] | None) -> Iterator[Proble
         waiting += inside
     for name in language.words.keys() - used - {"tool_names"}:  # shared; not every language needs it
         yield Problem(language.code, "words", name, "is used by no phrase; delete the list")
-    for name in language.words.keys() - (language.words.keys() if names is None else names):
-        yield Problem(
-            language.code, "words", name, "is no name of [list_names] in _shared.toml; take one of those, or add it there"
-        )
+    for name, words in language.words.items():
+        for word in words:
+            if too_long := _short(word):
+                yield Problem(language.code, f"words.{name}", word, too_long)
+        if names and name not in names.common and not _named_by_its_words(name, words, names.and_so_on.get(language.code, "")):
+            yield Problem(
+                language.code,
+                "words",
+                name,
+                f"tells nothing: call a list by one of its words, as in push_{names.and_so_on.get(language.code, 'etc')}, or by a name"
+                " of [list_names] in _shared.toml",
+            )
+
+
+def _named_by_its_words(name: str, words: Sequence[str], and_so_on: str) -> bool:
+    """Whether a list is called by one of its own words and the ending that says there are more: `push_etc`."""
+    own, _, ending = fold(name).rpartition("_")
+    firsts = ("_".join(_PART.findall(_first_reading(fold(word)))) for word in words)
+    if not and_so_on or ending != fold(and_so_on):
+        return False
+    return any(f"{own}_".startswith(f"{word}_") or word.startswith(f"{own}_") for word in firsts if word)
+
+
+def _first_reading(entry: str) -> str:
+    """An entry with the first of its alternatives: "(the|our) debate" is read "the debate"."""
+    while (shorter := _FIRST.sub(r"\1", entry)) != entry:
+        entry = shorter
+    return entry
 
 
 def _examples(language: Language, matcher: Matcher) -> Iterator[Problem]:

@@ -20,6 +20,7 @@ SHARED = "_shared.toml"
 K = TypeVar("K")
 V = TypeVar("V")
 _TABLES = ("signals", "filters", "scope", "lexicon")
+LISTS = "lists"  # of a family, beside its groups
 
 
 def load(overlay: Path | None = None) -> list[Language]:
@@ -97,7 +98,7 @@ def read(path: Path) -> Language:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
-    table["words"] = {**shared()["words"], **table.get("words", {})}
+    table["words"] = {**shared()["words"], **table.get("words", {}), **_lists_of_families(path, table)}
     return _language(path, table, _families(path, table))
 
 
@@ -105,6 +106,20 @@ def shared() -> dict[str, dict[str, Any]]:
     """What `_shared.toml` says once for all: `words` (lists), `list_names` and `group_names` (what each name means)."""
     found: dict[str, dict[str, Any]] = tomllib.loads((SHIPPED / SHARED).read_text("utf-8"))
     return found
+
+
+def _lists_of_families(path: Path, table: dict[str, Any]) -> dict[str, list[str]]:
+    """The lists that stand in the families themselves; a phrase of any family may name them."""
+    found: dict[str, list[str]] = dict(table.get("words", {}))
+    own = len(found)
+    families = [one for top in _TABLES for one in table.get(top, {}).values()]
+    families += [inner for one in table.get("signals", {}).values() for inner in one.values()]
+    for lists in (one[LISTS] for one in families if isinstance(one, dict) and isinstance(one.get(LISTS), dict)):
+        for name, words in lists.items():
+            if name in found:
+                raise PatternError(f"{path}: there are two lists {name}; give one of them another name")
+            found[name] = words
+    return dict(list(found.items())[own:])
 
 
 class _Family(NamedTuple):
@@ -160,7 +175,7 @@ _KEYS = ("phrases", "words", "matches", "rejects")
 
 def _family(path: Path, place: str, entry: dict[str, Any]) -> _Family:
     """A family's own rows, and those of the groups below it."""
-    groups = [(f"{place}.{name}", inner) for name, inner in entry.items() if isinstance(inner, dict)]
+    groups = [(f"{place}.{name}", inner) for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS]
     for at, table in [(place, entry), *groups]:
         unknown = [
             name for name, value in table.items() if name not in _KEYS and not (table is entry and isinstance(value, dict))

@@ -19,7 +19,7 @@ STEM = 3  # letters of a stem that make its key
 NUMBER = "#"  # the key of every number
 _DIGITS = tuple("0123456789")
 # A group of plain words is one symbol: half of all words stand in such groups.
-_TOKEN = regex.compile(r"\s{0,40}(\([\w\p{M}]+(?:\|[\w\p{M}]+)+\)|\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{\w+\}|[^\s()|?{}^$!]+)")
+_TOKEN = regex.compile(r"\s{0,40}(\([\w\p{M}]+(?:\|[\w\p{M}]+)+\)|\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{[^\s{}]+\}|[^\s()|?{}^$!]+)")
 # Arabic writes "and" as the first letter of the next word: it is read as a word of its own, in phrases and in texts alike.
 WORD = r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|[\w\p{M}]+"
 _PIECE = regex.compile(r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|\*?[\w\p{M}]+\*?|\*|[^\w\p{M}\s*]")
@@ -77,12 +77,13 @@ class Reader:
     """Reads the phrases of one language; named lists are read once."""
 
     def __init__(self, lists: Lists, fold: Callable[[str], str], *, spaced: bool) -> None:
-        self._lists, self._fold, self._spaced = lists, fold, spaced
+        self._lists, self._fold, self._spaced = {fold(name): words for name, words in lists.items()}, fold, spaced
         self._read: dict[str, Part] = {}
         self._known: dict[str, list[Part]] = {}
         self._symbols = [_END]
         self._at = 0
         self._where = ""
+        self._in_list = False
 
     def read(self, phrase: str, where: str) -> Sequence:
         """The tree of `phrase`. Raises PatternError, beginning with `where`, for one that is not well formed."""
@@ -133,9 +134,7 @@ class Reader:
         if symbol in GAP or set(symbol) == {"."}:
             return [Gap(GAP.get(symbol, 7))]
         if symbol == "!":
-            if self._peek() == _END:
-                raise PatternError(f"{self._where}: '!' is followed by nothing; write the word that must not stand there")
-            return [Not(_one(self._parts(self._next())))]
+            return [self._not()]
         if symbol == "(":
             found = self._any()
             if self._next() != ")":
@@ -147,6 +146,13 @@ class Reader:
             self._known[symbol] = self._group(symbol) if symbol[0] == "(" else self._word(symbol)
         return self._known[symbol]
 
+    def _not(self) -> Part:
+        if self._peek() in ("|", ")") or (self._in_list and self._peek() == _END):
+            return Mark("!")  # behind an alternative, or one itself: (,|!|:)
+        if self._peek() == _END:
+            raise PatternError(f"{self._where}: '!' is followed by nothing; write the word that must not stand there")
+        return Not(_one(self._parts(self._next())))
+
     def _group(self, symbol: str) -> list[Part]:
         """Plain words between brackets."""
         return [_joined([tuple(self._word(word)) for word in symbol[1:-1].split("|")])]
@@ -154,13 +160,16 @@ class Reader:
     def _list(self, name: str) -> Part:
         if name not in self._read:
             if name not in self._lists:
-                raise PatternError(f"{self._where}: {{{name}}} is not in [words]; add the list or mend the name")
-            kept = self._symbols, self._at
+                raise PatternError(
+                    f"{self._where}: {{{name}}} is no list; add it to [words] or to the lists of the family, or mend the name"
+                )
+            kept = self._symbols, self._at, self._in_list
+            self._in_list = True
             branches: list[Sequence] = []
             for word in self._lists[name]:
                 self._symbols, self._at = [*_TOKEN.findall(self._fold(word)), _END], 0
                 branches.append(self._any())
-            self._symbols, self._at = kept
+            self._symbols, self._at, self._in_list = kept
             self._read[name] = _joined(branches)
         return self._read[name]
 

@@ -14,7 +14,7 @@ The pattern language (one phrase a string; an apostrophe or hyphen counts as a s
     !(i|we) must            not directly after these words (before the first word), or
     must !(have|be due)     not directly followed by these (after a word)
     under # lines           # is a number
-    {deontic} be            a named list of the same file: [words] deontic = ["must", "has to"]
+    {must} be              a list of the same file: must = ["must", "has to"]
     ~\\bv\\d+               after a tilde: a raw regular expression on the folded clause (slow: tried on every clause)
 
 In files with boundary = "none" everything is matched on signs instead of words: no stars, a gap counts three signs a word, and

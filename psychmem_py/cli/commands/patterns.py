@@ -47,8 +47,11 @@ def check(
 ) -> None:
     """Test language files against their own example sentences; exit 1 when one fails."""
     chosen = [files.read(path) for path in paths] if paths else files.load(overlay(here()))
+    shared = files.shared()
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
-        problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
+        problems = pattern_check.check(
+            chosen, files.neutral(), step, names=pattern_check.Names(shared["list_names"], shared["and_so_on"])
+        )
     for problem in problems:
         output.say(str(problem))
     output.say("phrases: " + ", ".join(f"{language.code} {pattern_check.phrases(language)}" for language in chosen))
