@@ -25,7 +25,10 @@ FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
     "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime",
 }  # fmt: skip
-LEXICON = {"code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun", "layout"}
+LEXICON = {
+    "code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun", "layout", "agreement", "reserve",
+    "self", "pointer",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

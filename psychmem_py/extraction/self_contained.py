@@ -6,28 +6,43 @@ what a reader would keep; of what names one, two in three.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from psychmem_py.model.records import Candidate
 from psychmem_py.model.terms import Kind, Role
 
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
+FAULTS = frozenset({"cut", "dangling", "pointing", "unnamed", "pointer", "self", "item"})  # reasons that no proof heals
 _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
 _ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
 _DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "…", "...")
 
 
-def fault(candidate: Candidate, *, pointing: bool, named: bool) -> str:
+def fault(candidate: Candidate, words: Collection[str]) -> str:
     """Why a candidate would not be understood alone, "" where it would: "cut", "dangling", and of an assistant's statements "pointing" (its
-    subject is "it" or "this") and "unnamed". `named` says that it speaks of a tool by its name, which is enough for a cause or a fix.
+    subject is "it" or "this") and "unnamed".
+
+    `words` are the lexicon lists that some word of it is in; a tool's name is enough for a cause or a fix.
     """
     text = candidate.text.rstrip()
     by_assistant = candidate.role is Role.ASSISTANT
     found = {
         "cut": _is_cut(text),
         "dangling": text.endswith(_DANGLING),
-        "pointing": by_assistant and pointing,
-        "unnamed": by_assistant and not candidate.names and not (named and candidate.kind is Kind.BUGFIX),
+        "pointing": by_assistant and "pronoun" in words,
+        "unnamed": by_assistant and not candidate.names and not ("tool" in words and candidate.kind is Kind.BUGFIX),
     }
     return next((reason for reason, holds in found.items() if holds), "")
+
+
+def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
+    """What speaks against an assistant's statement even where something bears it out, "" where nothing does: it points to the sentence
+    before, tells what the assistant itself did, or is an item of a list and no cause.
+    """
+    if candidate.role is not Role.ASSISTANT:
+        return ""
+    in_list = item and candidate.kind is not Kind.BUGFIX
+    return next((name for name in ("pointer", "self") if name in words), "item" if in_list else "")
 
 
 def _is_cut(text: str) -> bool:

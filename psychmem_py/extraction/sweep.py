@@ -214,8 +214,10 @@ def _verdict(  # noqa: PLR0917 - made in one place
     verdict = _by_threshold(candidate, thresholds)
     if not verdict.is_kept:
         return verdict
-    reason = self_contained.fault(candidate, pointing=evidence.opens_with_pronoun, named="tool" in evidence.words)
-    return verdict._replace(waiting=True, reason=reason) if reason else verdict
+    reason = self_contained.fault(candidate, evidence.words)
+    if reason:
+        return verdict._replace(waiting=True, reason=reason)
+    return verdict._replace(reason=self_contained.weakness(candidate, evidence.words, item=whole.item))
 
 
 def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:

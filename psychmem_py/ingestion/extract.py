@@ -17,6 +17,7 @@ from psychmem_py.curation.act import Act, Who
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
+from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.settling import Settled, Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.ingestion.time_share import TimeShares, without_long_runs
@@ -95,10 +96,11 @@ def _taken_up(
     faint = bool(settings.judge.by)
     swept = sweep(messages, matcher(), settings, uses=uses, faint=faint, attempt=shares.read) if fresh else []
     verdicts = _doubted(swept, messages)
+    agreed = proof.agreed(messages, matcher()) if messages else []
     turns = sum(message.role is Role.USER for message in fresh)
     ids = rows.fresh_ids()
     with transaction(db):
-        settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids)
+        settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids, agreed)
         if not dry_run:
             _keep(db, span, settled, fresh=fresh, uses=uses, project=project, settings=settings, now=now, batch=next(ids))
     return settled.extraction._replace(given_up=shares.given_up)

@@ -6,18 +6,21 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from psychmem_py.extraction.self_contained import FAULTS
 from psychmem_py.home import file_versions
 from psychmem_py.home.project import Project
+from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.records import Candidate, Change, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Gate, Kind, Standing
-from psychmem_py.store import candidates, rows, tombstones
-from psychmem_py.text.tokenizer import digest, similarity
+from psychmem_py.model.terms import ChangeType, Gate, Role, Standing
+from psychmem_py.store import candidates, heard, rows, tombstones
+from psychmem_py.text.tokenizer import digest, normalised, similarity
 
-# What an assistant says it found or did can be borne out by what its tools then show; a person's wish cannot.
-_PROVABLE = frozenset({Kind.BUGFIX, Kind.LEARNING, Kind.DECISION, Kind.SEMANTIC})
+SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
+COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
+UNPROVED, ENOUGH = "unproved", "enough"  # why an assistant's statement waits
 
 
 class SpanResult(NamedTuple):
@@ -35,6 +38,13 @@ class Settled(NamedTuple):
     answered: tuple[int, ...]  # waiting candidates of earlier sessions that became memories now
 
 
+class _Late(NamedTuple):
+    """A verdict on what waited since an earlier stretch of this conversation."""
+
+    verdict: Verdict
+    seq: int
+
+
 class Settling:
     """Verdicts compared with the store: what waited and is said again is kept, what is known is no news, too much is too much."""
 
@@ -43,15 +53,16 @@ class Settling:
         self.project = project.id if project else None
         self.root = project.root if project else ""
 
-    def settled(self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str]) -> Settled:
+    def settled(
+        self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str], agreed: Sequence[str] = ()
+    ) -> Settled:
         purged = tombstones.buried(
             self.db, [text for verdict in verdicts for text in (verdict.candidate.text, verdict.candidate.quote)]
         )
         live = [verdict for verdict in verdicts if purged.isdisjoint((verdict.candidate.text, verdict.candidate.quote))]
         answered: list[int] = []
-        live = [self._second_look(verdict, uses, answered) for verdict in live]
-        answered += (late := self._borne_out_late(uses))[1]
-        live += late[0]
+        live = [self._second_look(verdict, uses, answered, agreed) for verdict in live]
+        live = self._few_of_the_assistant([*live, *self._proved_late(uses, agreed)], answered)
         kept = [verdict for verdict in live if verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
         live = [
@@ -67,37 +78,65 @@ class Settling:
             tuple(answered),
         )
 
-    def _second_look(self, verdict: Verdict, uses: Sequence[ToolUse], answered: list[int]) -> Verdict:
-        """A waiting verdict kept after all, when another session said the same or a tool bore it out."""
-        if not verdict.waiting:
-            return _settled(verdict, verdict.reason) if verdict.gate is None and _borne_out(verdict, uses) else verdict
-        text = verdict.candidate.text
-        again = [
-            item
-            for item in candidates.waiting_like(self.db, [text], project=self.project)
-            if item.session != self.span.session
-            and (item.hash == digest(text) or similarity(item.candidate.text, text) >= self._same)
-        ]
+    def _second_look(self, verdict: Verdict, uses: Sequence[ToolUse], answered: list[int], agreed: Sequence[str]) -> Verdict:
+        """What was unsure is kept when another session said the same; an assistant's statement also when a tool or the person bore it out,
+        and else it waits.
+        """
+        if verdict.gate is not None:
+            return verdict
+        stated = _is_stated(verdict) and not self.settings.standing.by_class
+        if not verdict.waiting and not stated:
+            return verdict
+        if stated and verdict.reason in FAULTS:
+            return verdict._replace(waiting=True)
+        again = self._said_before(verdict.candidate)
         if again:
             answered += [item.seq for item in again]
             return _settled(verdict, "second mention")
-        return _settled(verdict, "borne out") if _borne_out(verdict, uses) else verdict
+        if stated and (why := _proof(verdict.candidate, uses, agreed)):
+            return _settled(verdict, why)
+        return verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict
 
-    @property
-    def _same(self) -> float:
-        return self.settings.reconcile.deduplication_threshold
-
-    def _borne_out_late(self, uses: Sequence[ToolUse]) -> tuple[list[Verdict], list[int]]:
-        """What this conversation left waiting earlier and its tools have borne out since."""
-        if not uses:
-            return [], []
-        mine = [item for item in candidates.waiting(self.db, project=self.project) if item.session == self.span.session]
-        proved = [
-            (_settled(Verdict(item.candidate), "borne out"), item.seq)
-            for item in mine
-            if _borne_out(Verdict(item.candidate), uses)
+    def _said_before(self, candidate: Candidate) -> list[candidates.Kept]:
+        """What waits since another conversation and says the same, in words of its own: a copy is no second mention."""
+        text, same = candidate.text, self.settings.reconcile.deduplication_threshold
+        return [
+            item
+            for item in candidates.waiting_like(self.db, [text], project=self.project)
+            if item.session != self.span.session
+            and (item.hash == digest(text) or similarity(item.candidate.text, text) >= same)
+            and not is_copy(item.candidate.text, candidate)
         ]
-        return [verdict for verdict, _ in proved], [seq for _, seq in proved]
+
+    def _proved_late(self, uses: Sequence[ToolUse], agreed: Sequence[str]) -> list[_Late]:
+        """What the assistant left waiting earlier in this conversation and a tool or the person has borne out since."""
+        if not uses and not agreed:
+            return []
+        mine = [item for item in candidates.waiting(self.db, project=self.project) if item.session == self.span.session]
+        return [
+            _Late(_settled(Verdict(item.candidate), why), item.seq)
+            for item in mine
+            if item.candidate.role is Role.ASSISTANT and item.reason not in FAULTS
+            if (why := _proof(item.candidate, uses, agreed))
+        ]
+
+    def _few_of_the_assistant(self, live: Sequence[Verdict | _Late], answered: list[int]) -> list[Verdict]:
+        """The verdicts with no more of the assistant's statements kept than a session may settle: the best of them."""
+        proved = [one.verdict if isinstance(one, _Late) else one for one in live]
+        stated = [verdict for verdict in proved if verdict.is_kept and _is_stated(verdict)]
+        room = len(stated)
+        if not self.settings.standing.by_class:
+            room = max(0, SETTLED_PER_SESSION - heard.stated_by_assistant(self.db, self.span.session))
+        within = {id(verdict) for verdict in proof.best_first(stated)[:room]}
+        found = []
+        for one, verdict in zip(live, proved, strict=True):
+            over = verdict.is_kept and _is_stated(verdict) and id(verdict) not in within
+            if not isinstance(one, _Late):
+                found.append(verdict._replace(waiting=True, reason=ENOUGH) if over else verdict)
+            elif not over:  # else it goes on waiting where it is
+                found.append(verdict)
+                answered.append(one.seq)
+        return found
 
     def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterator[str]) -> tuple[list[Change], set[str]]:
         """The changes, and the texts that would be more than `limit` new memories: the least important of them."""
@@ -142,15 +181,22 @@ def _settled(verdict: Verdict, reason: str) -> Verdict:
     return verdict._replace(waiting=False, reason=reason, candidate=verdict.candidate._replace(standing=Standing.SETTLED))
 
 
-def _borne_out(verdict: Verdict, uses: Sequence[ToolUse]) -> bool:
-    """Whether a later tool call concerns a thing named in an assistant's finding: an edit of it, or an error that names it."""
-    candidate = verdict.candidate
-    if candidate.kind not in _PROVABLE or not candidate.names:
-        return False
-    for use in uses:
-        if use.at < (candidate.at or 0.0):
-            continue
-        traces = " ".join((*use.paths, use.error_line)) if use.paths or use.error_line else use.command
-        if any(name in traces for name in candidate.names):
-            return True
-    return False
+def is_copy(before: str, candidate: Candidate) -> bool:
+    """Whether a statement is the other one word for word, as in a conversation that was forked or a text that was pasted twice.
+
+    A person says a short rule in the same words again; nobody does so with a long sentence, and an assistant with none.
+    """
+    longest = COPIED_CHARS if candidate.role is Role.USER else 0
+    return len(candidate.text) > longest and normalised(before) == normalised(candidate.text)
+
+
+def _is_stated(verdict: Verdict) -> bool:
+    """Whether it is an assistant's statement."""
+    return verdict.candidate.role is Role.ASSISTANT
+
+
+def _proof(candidate: Candidate, uses: Sequence[ToolUse], agreed: Sequence[str]) -> str:
+    """What bore an assistant's statement out, "" where nothing did."""
+    if proof.borne_out(candidate, uses):
+        return "borne out"
+    return "agreed" if proof.is_agreed(candidate, agreed) else ""

@@ -74,7 +74,7 @@ class Verdict(NamedTuple):
 
     candidate: Candidate
     gate: Gate | None = None
-    reason: str = ""  # code such as "negation", "hypothetical"; "" when kept
+    reason: str = ""  # code such as "negation", "hypothetical"; of one that is kept, what speaks against it
     waiting: bool = False
 
     @property

@@ -20,3 +20,12 @@ def unjudged(db: sqlite3.Connection, *, limit: int) -> list[tuple[Memory, Eviden
         (limit,),
     )
     return [(rows.memory(line), rows.evidence_of(line[-7:], ())) for line in found]
+
+
+def stated_by_assistant(db: sqlite3.Connection, session: str) -> int:
+    """How many memories an assistant's statements in this conversation have made."""
+    found = db.execute(
+        "select count(distinct memory_id) from evidence where session = ? and origin = 'assistant' and method = 'sweep'",
+        (session,),
+    )
+    return int(found.fetchone()[0])

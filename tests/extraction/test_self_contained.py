@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from psychmem_py.extraction.self_contained import fault
-from psychmem_py.model.records import Candidate
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.languages import files
+from psychmem_py.model.records import Candidate, Message
 from psychmem_py.model.terms import Kind, Origin, Role, Scope
+
+MATCHER = files.matcher()
 
 
 def said(text: str, role: Role = Role.USER, kind: Kind = Kind.CONSTRAINT, names: tuple[str, ...] = ()) -> Candidate:
@@ -29,19 +33,34 @@ def said(text: str, role: Role = Role.USER, kind: Kind = Kind.CONSTRAINT, names:
     ],
 )
 def test_a_person_s_sentence(text: str, reason: str) -> None:
-    assert fault(said(text), pointing=False, named=False) == reason
+    assert fault(said(text), ()) == reason
 
 
 @pytest.mark.parametrize(
-    ("given", "reason"),
+    ("kind", "names", "words", "reason"),
     [
-        pytest.param(dict(names=("orders.py",)), "", id="names a file"),
-        pytest.param(dict(kind=Kind.BUGFIX, named=True), "", id="a cause names a tool"),
-        pytest.param(dict(kind=Kind.DECISION, named=True), "unnamed", id="a tool alone is no decision"),
-        pytest.param(dict(), "unnamed", id="names nothing"),
-        pytest.param(dict(names=("orders.py",), pointing=True), "pointing", id="speaks of it"),
+        pytest.param(Kind.BUGFIX, ("orders.py",), (), "", id="names a file"),
+        pytest.param(Kind.BUGFIX, (), ("tool",), "", id="a cause names a tool"),
+        pytest.param(Kind.DECISION, (), ("tool",), "unnamed", id="a tool alone is no decision"),
+        pytest.param(Kind.BUGFIX, (), (), "unnamed", id="names nothing"),
+        pytest.param(Kind.BUGFIX, ("orders.py",), ("pronoun",), "pointing", id="speaks of it"),
     ],
 )
-def test_an_assistant_s_statement(given: dict, reason: str) -> None:
-    made = said("The total was counted twice.", Role.ASSISTANT, given.pop("kind", Kind.BUGFIX), given.pop("names", ()))
-    assert fault(made, pointing=given.get("pointing", False), named=given.get("named", False)) == reason
+def test_an_assistant_s_statement(kind: Kind, names: tuple[str, ...], words: tuple[str, ...], reason: str) -> None:
+    assert fault(said("The total was counted twice.", Role.ASSISTANT, kind, names), words) == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("The root cause was that `retry.go` slept before the lock was free.", "", id="a cause"),
+        pytest.param("- The root cause was that `retry.go` slept before the lock was free.", "", id="a cause in a list"),
+        pytest.param("Key decision: `outbox.go` keeps the order of the events.", "", id="a decision"),
+        pytest.param("The root cause was `retry.go`: it waited for my test run.", "self", id="what the assistant did"),
+        pytest.param("That crash was caused by `retry.go`, which slept before the lock.", "pointer", id="points back"),
+        pytest.param("- Key decision: `outbox.go` keeps the order of the events.", "item", id="an item that is no cause"),
+    ],
+)
+def test_what_speaks_against_an_assistant_s_statement(text: str, expected: str) -> None:
+    message = Message("m", Role.ASSISTANT, Origin.ASSISTANT, text)
+    assert [verdict.reason for verdict in sweep([message], MATCHER) if verdict.is_kept] == [expected]

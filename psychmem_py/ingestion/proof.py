@@ -1,0 +1,86 @@
+"""What shows that an assistant's statement holds: a later tool call, or the person's word for it. Pure.
+
+An assistant states far more than is worth keeping, and much of it before it knows. What nothing bears out waits for a second mention.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from psychmem_py.extraction import agreement
+from psychmem_py.extraction.wording import names_in
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.records import Candidate, Message, ToolUse, Verdict
+from psychmem_py.model.terms import Kind, Role
+from psychmem_py.text.tokenizer import normalised
+
+EDITING = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"})
+MENDED_S = 1800.0  # so near to an edit, before or after, a cause told is the cause that was mended
+ANSWERED_CHARS = 800  # of an answer's end: what a "yes" behind it answers
+_TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chance
+_PLACE = re.compile(r"(?::\d+(?:[-:]\d+)*)$")  # the line behind a file's name
+
+
+def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
+    """Whether tools bear a finding out: files were changed around the telling of a cause that names something, or a later call
+    failed with what the finding names.
+
+    What else an assistant states (how things are, what it chose) no tool call shows: an edit of a file proves nothing said of it.
+    """
+    names = [name for name in map(_bare, candidate.names or names_in(candidate.text)) if len(name) >= _TELLING_CHARS]
+    if not names or candidate.kind not in (Kind.BUGFIX, Kind.LEARNING):
+        return False
+    told = candidate.at or 0.0
+    is_cause = any(signal.family == "cause" for signal in candidate.signals)
+    return any(_mends(use, told) if is_cause and use.ok else _fails_with(use, told, names) for use in uses)
+
+
+def _mends(use: ToolUse, told: float) -> bool:
+    return use.tool.lower() in EDITING and abs(use.at - told) <= MENDED_S
+
+
+def _fails_with(use: ToolUse, told: float, names: Sequence[str]) -> bool:
+    return not use.ok and use.at >= told and any(_says(trace, names) for trace in (use.error_line, use.command))
+
+
+def _says(trace: str, names: Sequence[str]) -> bool:
+    return any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", trace) for name in names)
+
+
+def _bare(name: str) -> str:
+    return _PLACE.sub("", name).removeprefix("./")
+
+
+def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:
+    """The ends of those answers to which the person said yes in the very next message, in index form."""
+    said = ""
+    found = []
+    for message in messages:
+        if message.role is Role.USER:
+            answer = said or message.previous
+            if answer and agreement.agrees(message.text, answer, matcher):
+                found.append(normalised(answer)[-ANSWERED_CHARS:])
+            said = ""
+        elif message.role is Role.ASSISTANT:
+            said = message.text
+    return found
+
+
+def is_agreed(candidate: Candidate, answers: Iterable[str]) -> bool:
+    """Whether the person agreed to an answer that ends in what the candidate states."""
+    words = normalised(candidate.quote)
+    return bool(words) and any(words in answer for answer in answers)
+
+
+_ORDER = {Kind.BUGFIX: 0, Kind.LEARNING: 1, Kind.DECISION: 2, Kind.SEMANTIC: 2}
+
+
+def best_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """An assistant's statements in the order in which they are worth keeping: causes before limits before the rest, what names things first."""
+
+    def key(verdict: Verdict) -> tuple[bool, int, float]:
+        found = verdict.candidate
+        return not (found.names or names_in(found.text)), _ORDER.get(found.kind, 3), -found.confidence
+
+    return sorted(verdicts, key=key)

@@ -1,0 +1,118 @@
+"""An assistant's statement becomes a memory when something bears it out, and at most two do so in a conversation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.home.project import Project
+from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.spans import Span
+from psychmem_py.languages import files
+from psychmem_py.model.records import Message, ToolUse
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Origin, Role, Standing
+from psychmem_py.store import candidates, rows
+from psychmem_py.store.connection import open_store
+
+NOW = 1_795_300_000.0
+PROJECT = Project("dir:/home/dev/shop", "shop", "/home/dev/shop")
+MATCHER = files.matcher()
+CAUSE = "The root cause was that `retry.go` slept before the lock was free."
+DECISION = "Key decision: `outbox.go` keeps the order of the events."
+
+
+def said(text: str, session: str, place: int = 0) -> Message:
+    return Message(f"{session}-a{place}", Role.ASSISTANT, Origin.ASSISTANT, text, at=NOW + place)
+
+
+def answered(text: str, session: str, place: int = 1) -> Message:
+    return Message(f"{session}-u{place}", Role.USER, Origin.USER_PROMPT, text, at=NOW + place)
+
+
+def edit(path: str, at: float = NOW + 60.0) -> ToolUse:
+    return ToolUse(f"edit-{path}-{at}", "Edit", at, ok=True, paths=(path,))
+
+
+class Store:
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "memory.db"
+
+    def hears(self, session: str, *messages: Message, uses: tuple[ToolUse, ...] = ()) -> list[str]:
+        """What is stored after this stretch of a conversation; all of it is settled."""
+        with open_store(self.path, now=NOW) as db:
+            span = Span(session=session, agent="claude-code", messages=messages, uses=uses)
+            extract(db, span, project=PROJECT, settings=DEFAULTS, matcher=lambda: MATCHER, now=NOW + 100.0)
+            found = rows.listed(db, all_projects=True)
+            assert {memory.standing for memory in found} <= {Standing.SETTLED}
+            return sorted(memory.text for memory in found)
+
+    def waiting(self) -> dict[str, str]:
+        with open_store(self.path, now=NOW) as db:
+            return {item.candidate.text: item.reason for item in candidates.waiting(db, project=PROJECT.id)}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path)
+
+
+def test_what_nothing_bears_out_waits(store: Store) -> None:
+    assert store.hears("one", said(CAUSE, "one")) == []
+    assert store.waiting() == {CAUSE: "unproved"}
+
+
+def test_a_cause_is_borne_out_by_the_edit_that_mends_it(store: Store) -> None:
+    assert store.hears("one", said(CAUSE, "one"), uses=(edit("/home/dev/shop/retry.go"),)) == [CAUSE]
+
+
+def test_an_edit_hours_later_bears_no_cause_out(store: Store) -> None:
+    assert store.hears("one", said(CAUSE, "one"), uses=(edit("/home/dev/shop/retry.go", NOW + 4 * 3600.0),)) == []
+
+
+def test_an_edit_of_a_file_shows_no_decision_about_it(store: Store) -> None:
+    assert store.hears("one", said(DECISION, "one"), uses=(edit("/home/dev/shop/outbox.go"),)) == []
+
+
+def test_a_yes_in_the_next_message_settles_it(store: Store) -> None:
+    kept = store.hears("one", said(f"I compared both. {DECISION}", "one"), answered("exactly, go ahead", "one"))
+    assert kept == ["`outbox.go` keeps the order of the events."]
+
+
+@pytest.mark.parametrize("reply", ["yes, but not for refunds", "really?", "can you run the tests", "exactly what does it cost?"])
+def test_no_yes_settles_nothing(store: Store, reply: str) -> None:
+    assert store.hears("one", said(DECISION, "one"), answered(reply, "one")) == []
+
+
+def test_a_yes_settles_what_waits_since_an_earlier_stretch(store: Store) -> None:
+    assert store.hears("one", said(DECISION, "one")) == []
+    reply = answered("agreed", "one")._replace(previous=DECISION)
+    assert store.hears("one", reply) == ["`outbox.go` keeps the order of the events."]
+
+
+def test_a_second_conversation_that_finds_the_same_settles_it(store: Store) -> None:
+    assert store.hears("one", said(CAUSE, "one")) == []
+    again = "The root cause was: `retry.go` slept before the lock was free."
+    assert len(store.hears("two", said(again, "two"))) == 1
+
+
+def test_a_forked_conversation_is_no_second_one(store: Store) -> None:
+    assert store.hears("one", said(CAUSE, "one")) == []
+    assert store.hears("two", said(CAUSE, "two")) == []
+
+
+def test_two_of_a_conversation_at_most_and_causes_first(store: Store) -> None:
+    other = "The root cause was that `pool.go` handed out closed connections."
+    third = "The root cause was that `dns.go` cached the old address."
+    turns = (said(DECISION, "one"), answered("agreed", "one"), said(f"{CAUSE} {other}", "one", 2))
+    uses = (edit("/home/dev/shop/retry.go"),)
+    assert store.hears("one", *turns, uses=uses) == sorted((CAUSE, other))
+    assert store.hears("one", said(third, "one", 3), uses=(edit("/home/dev/shop/dns.go"),)) == sorted((CAUSE, other))
+    assert store.waiting()[third] == "enough"
+
+
+def test_what_points_back_is_not_settled_by_an_edit(store: Store) -> None:
+    text = "That crash was caused by `retry.go`, which slept before the lock."
+    assert store.hears("one", said(text, "one"), uses=(edit("/home/dev/shop/retry.go"),)) == []
+    assert store.waiting() == {text: "pointer"}
