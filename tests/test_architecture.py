@@ -42,7 +42,7 @@ store agents                SQL; what each client writes and reads
 extraction recall guards    pure: text to verdicts; memories to a brief or a ranking; rules to acts
 languages memory handover   phrases and matching; what a memory is worth; work handed to a later process
 home                        files of this machine: directories, settings, project
-text                        pure: words, folding, dates, JSON
+text                        pure: words, folding, dates
 model                       pure: the words of the domain
 safety                      pure: secrets, hostile text, fences
 errors

@@ -110,8 +110,8 @@ def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
     # fmt: off
     assert ours == {
         "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "handover", "handover.journal", "home",
-        "home.heartbeat", "home.places", "home.surroundings", "hooks", "hooks.entry", "safety", "safety.secret_free", "serving",
-        "serving.serve", "text", "text.light_json",
+        "home.heartbeat", "home.light_json", "home.places", "home.surroundings", "hooks", "hooks.entry", "safety", "safety.secret_free", "serving",
+        "serving.serve",
     }
     # fmt: on
 
@@ -123,8 +123,8 @@ def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_n
     # fmt: off
     assert ours == {
         "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.rule_index", "errors", "guards",
-        "guards.call", "guards.record", "guards.shell", "guards.trigger", "home", "home.heartbeat", "home.places",
-        "home.surroundings", "hooks", "hooks.entry", "serving", "serving.serve", "text", "text.light_json",
+        "guards.call", "guards.record", "guards.shell", "guards.trigger", "home", "home.heartbeat", "home.light_json", "home.places",
+        "home.surroundings", "hooks", "hooks.entry", "serving", "serving.serve",
     }
     # fmt: on
     assert not (home / "psychmem" / "memory.db").exists()
@@ -143,11 +143,11 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     assert ours == {
         "agents", "agents.claude_code", "agents.claude_memory", "agents.claude_slug", "agents.event",
         "briefing", "briefing.at_prompt", "briefing.prompt", "errors", "handover", "handover.claims", "handover.journal",
-        "home", "home.file_versions", "home.git", "home.heartbeat", "home.places", "home.project", "home.surroundings",
+        "home", "home.file_versions", "home.git", "home.heartbeat", "home.light_json", "home.places", "home.project", "home.surroundings",
         "hooks", "hooks.entry", "model", "model.light_record", "model.recall_settings", "model.statuses", "recall",
         "recall.chance", "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "serving",
         "serving.serve", "store", "store.ledger", "store.matches", "store.other_words", "store.read_only", "store.rule_file_trust", "store.schema", "store.state", "text",
-        "text.dates", "text.light_json", "text.spelling", "text.stems", "text.stopwords", "text.synonyms", "text.tokenizer",
+        "text.dates", "text.spelling", "text.stems", "text.stopwords", "text.synonyms", "text.tokenizer",
         "text.utf16",
     }
     # fmt: on

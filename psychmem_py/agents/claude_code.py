@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS, Request
 from psychmem_py.errors import PayloadError
-from psychmem_py.text.light_json import decoded, encoded
+from psychmem_py.home.light_json import decoded, encoded
 
 # The client's name of an event is the truth; the argument only serves payloads that do not say.
 _EVENT_OF = {name: event for event, row in EVENTS.items() for name in row.claude_code}

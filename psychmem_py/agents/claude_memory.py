@@ -10,9 +10,9 @@ import os
 from psychmem_py.agents.claude_slug import slug
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import git, places
+from psychmem_py.home.light_json import decoded
 from psychmem_py.home.places import refuse_link
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.text.light_json import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,12 +8,11 @@ imports nothing worth naming.
 from __future__ import annotations
 
 import os
-import zlib
 
 from psychmem_py import __version__
-from psychmem_py.home.places import own_folder
+from psychmem_py.home.light_json import decoded, encoded
+from psychmem_py.home.places import checksum, own_folder
 from psychmem_py.store.state import state
-from psychmem_py.text.light_json import decoded, encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,14 +76,13 @@ def clear(database: str) -> None:
 
 
 def _path(database: str, cwd: str) -> str:
-    return os.path.join(os.path.dirname(database), FOLDER, f"{zlib.crc32(cwd.encode('utf-8', 'replace')):08x}{len(cwd):x}.json")
+    return os.path.join(os.path.dirname(database), FOLDER, f"{checksum(cwd)}.json")
 
 
 def _made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
     """What else a brief depends on, as one line."""
     given = sorted((name, value) for name, value in env.items() if name.startswith(_VARIABLES))
-    settings = zlib.crc32(repr(given).encode("utf-8", "replace"))
-    return f"{__version__} {int(now // _DAY_S)} {settings:08x} {os.path.realpath(cwd)}"
+    return f"{__version__} {int(now // _DAY_S)} {checksum(repr(given))} {os.path.realpath(cwd)}"
 
 
 def _mark(path: str) -> str:

@@ -11,7 +11,7 @@ import os
 
 from psychmem_py import __version__
 from psychmem_py.guards.trigger import packed, unpacked
-from psychmem_py.text.light_json import decoded, encoded
+from psychmem_py.home.light_json import decoded, encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-import zlib
+
+from psychmem_py.home.places import checksum
 
 CLAIM_S = 5.0  # both registrations of a hook start within this time
 
@@ -15,7 +16,7 @@ def claimed(data: str | os.PathLike[str], key: str, registration: str, now: floa
     The same registration may act again: that is a repeat somebody wants, not an echo.
     """
     folder = os.path.join(data, "claims")
-    path = os.path.join(folder, f"{zlib.crc32(key.encode('utf-8', 'replace')):08x}{len(key):x}")
+    path = os.path.join(folder, checksum(key))
     try:
         os.makedirs(data, 0o700, exist_ok=True)
         os.makedirs(folder, 0o700, exist_ok=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 
+from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.home.places import own_folder
-from psychmem_py.text.light_json import decoded, encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

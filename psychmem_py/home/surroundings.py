@@ -11,8 +11,8 @@ import os
 
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
-from psychmem_py.home.places import DATABASE, OFF, config_file, data_folder, home
-from psychmem_py.text.light_json import decoded, encoded
+from psychmem_py.home.light_json import decoded, encoded
+from psychmem_py.home.places import DATABASE, OFF, checksum, config_file, data_folder, home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,9 @@ def _keep(path: str, made_from: str, values: Values) -> None:
     from psychmem_py.home import atomic_write  # noqa: PLC0415  # only when something has changed
 
     try:
-        atomic_write.replace(path, encoded({"made_from": made_from, "sum": _sum(values), "settings": values}).encode())
+        atomic_write.replace(
+            path, encoded({"made_from": made_from, "sum": checksum(encoded(values)), "settings": values}).encode()
+        )
     except OSError:
         return  # no data directory yet, or no room: read again the next time
 
@@ -140,13 +142,7 @@ def _compiled(path: str, made_from: str) -> Values | None:
     if not isinstance(record, dict) or record.get("made_from") != made_from:
         return None
     values = record.get("settings")
-    return values if isinstance(values, dict) and record.get("sum") == _sum(values) else None
-
-
-def _sum(values: Values) -> int:
-    from zlib import crc32  # noqa: PLC0415  # only where there are settings
-
-    return crc32(encoded(values).encode())
+    return values if isinstance(values, dict) and record.get("sum") == checksum(encoded(values)) else None
 
 
 def _names(path: str, name: str) -> bool:

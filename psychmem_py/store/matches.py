@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.statuses import LIVE
@@ -16,7 +17,6 @@ from psychmem_py.recall.chance import beyond_chance, surprise
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
 from psychmem_py.recall.ranking import MARK, UNASKED, Row, prior, rarity, scored
 from psychmem_py.store.other_words import mended, of_the_family
-from psychmem_py.text.light_json import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

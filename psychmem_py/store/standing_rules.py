@@ -6,8 +6,8 @@ Loads nothing that makes whole memories of rows.
 from __future__ import annotations
 
 from psychmem_py.guards.record import NamedTuple
+from psychmem_py.home.light_json import decoded
 from psychmem_py.store.state import Error, connected
-from psychmem_py.text.light_json import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
