@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from psychmem_py.text.tokenizer import content_words, index_form, words
+from psychmem_py.text.tokenizer import carrying_words, content_words, index_form, words
 
 # Words that stand for something said before, in fifteen languages, in the index's form; each stands alone and is no article.
 _POINTING = frozenset(
@@ -64,17 +64,16 @@ def _closes_more(text: str) -> bool:
 
 def has_own_subject(text: str) -> bool:
     """Whether a sentence names what it is about."""
-    carrying = content_words(text)
-    if len(carrying) < 2 and not _named(text):
-        return False
     every = words(text)
-    if not every or (every[0] in _POINTING and _points(every, 0)):
+    carrying = carrying_words(every)
+    named = _named(text)
+    if not every or (len(carrying) < 2 and not named) or (every[0] in _POINTING and _points(every, 0)):
         return False
     if any(_points_with_a_noun(every, place) for place in range(min(_FRONT, len(every) - 1))):
         return False
-    if _named(text):
+    if named:
         return True
-    places = [place for place, word in enumerate(every) if word in _POINTING and _points(every, place)]
+    places = [] if _POINTING.isdisjoint(every) else [n for n, word in enumerate(every) if word in _POINTING and _points(every, n)]
     if any(place < _FRONT or len(carrying) <= _FEW for place in places):
         return False
     return not index_form(text).lstrip().startswith(_POINTING_SIGNS) or len(carrying) > 2 * _FEW
@@ -101,8 +100,8 @@ def _named(text: str) -> bool:
     pieces = text.split()
     inside = (piece for before, piece in pairwise(pieces) if not before.endswith((".", "!", "?", ":")))
     return (
-        "`" in text
-        or any(char in piece.strip(".,;:!?()'\"") for piece in pieces for char in "/_.@#=")
+        any(sign in text for sign in "`/_@#=")
+        or any("." in piece.strip(".,;:!?()'\"") for piece in pieces)
         or any(char.isdigit() for char in text)
         or any(piece[:1].isupper() and len(piece) > 1 and not text.isupper() for piece in inside)
     )

@@ -95,14 +95,13 @@ def brief_value(memory: Memory, now: float, settings: Settings, near: int = 0) -
     return wanted + _TIERS.get(memory.tier, 0.0)
 
 
-def _silence(memory: Memory, day: float, settings: Settings, near: int, written: Sequence[frozenset[str]]) -> str:
+def _silence(memory: Memory, day: float, settings: Settings, near: int, *, written: bool) -> str:
     """Why a brief does not say a memory whatever room there is; "" if it may."""
     if memory.expires_at is not None and memory.expires_at <= day:
         return "expired"
     if retrievability(memory, day, settings) < FADED:
         return "faded"
-    about = subject(memory.text)
-    if len(about) > 1 and any(len(about & line) >= NEAR_DUPLICATE * len(about) for line in written):
+    if written:
         return IN_INSTRUCTIONS
     if _always(memory):
         return ""
@@ -118,6 +117,11 @@ def _found_out(memory: Memory) -> bool:
     if memory.kind in LESSONS:
         return True
     return memory.origin not in HUMAN and not memory.use_count and JUDGED not in dict(memory.metadata)
+
+
+def _is_among(about: frozenset[str], written: Sequence[frozenset[str]]) -> bool:
+    """Whether one of the lines says what a memory about these words does."""
+    return len(about) > 1 and any(len(about & line) >= NEAR_DUPLICATE * len(about) for line in written)
 
 
 def select(
@@ -146,7 +150,7 @@ def select(
     misses: dict[str, Miss] = {}
     rest = []
     for one in ranked:
-        if reason := _silence(one, day, settings, near[one.id], written):
+        if reason := _silence(one, day, settings, near[one.id], written=_is_among(words.about[one.id], written)):
             misses[one.id] = Miss(one, reason)
         else:
             rest.append(one)
