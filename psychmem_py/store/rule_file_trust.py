@@ -5,8 +5,8 @@ The phrases that call for a rule are looked at with every prompt, so this import
 
 from __future__ import annotations
 
+from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.text.light_json import decoded, encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
