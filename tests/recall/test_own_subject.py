@@ -37,6 +37,7 @@ def test_says_what_it_is_about(text: str) -> None:
         "c'est comme ça",
         "Esta tarjeta tiene que llevar sombra",
         "这是我要的",
+        pytest.param("#", id="no word at all"),
     ],
 )
 def test_points_at_something_said_before(text: str) -> None:
