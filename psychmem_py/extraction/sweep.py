@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction import classify, gates, self_contained, structure, weights, wording
+from psychmem_py.extraction import classify, gates, passages, self_contained, structure, weights, wording
 from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
     ClauseEvidence,
@@ -123,8 +123,13 @@ def _verdicts(
     before: Clause | None = None
     announced: tuple[Hit, ...] = ()
     every = clauses(prepared.text, abbreviations) if prepared.codes else []
+    from_human = prepared.message.role is Role.USER
+    passage = passages.mail_in(prepared.text) if from_human else None
     for number, clause in enumerate(every, 1):
         folded = prepared.folded[clause.start : clause.end]
+        opens = from_human and not passage
+        if opens:
+            passage = passages.passage_behind(clause, folded, prepared.message.text, prepared.text, _frames(prepared, matcher))
         announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
         evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, announced, faint=faint)
         announcement = (
@@ -133,13 +138,30 @@ def _verdicts(
         if evidence and not announcement:
             statement = _unwrapped(prepared, clause, evidence, matcher)
             verdict = _verdict(prepared, clause, before, statement, thresholds, every[number:])
+            if passage:
+                at = passages.said_at(statement.evidence.signals, statement.clause, passage, opens=opens)
+                verdict = passages.judged(verdict, at, passage)
             by_text.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
         in_list = clause.item and number < len(every) and every[number].item  # what announces a list speaks of each of its items
         announced = announcement or (announced if in_list else ())
         before = clause
-    from_human = prepared.message.role is Role.USER
     verdicts = list(by_text.values())
     return _doubted(verdicts, thresholds) if from_human and len(prepared.message.text) > DOCUMENT_CHARS else verdicts
+
+
+def _frames(prepared: _PreparedMessage, matcher: Matcher) -> passages.Names:
+    def names(folded: str) -> set[str]:
+        own = languages_of(
+            folded, tuple(matcher.languages.values())
+        )  # who pastes a foreign text says so in a language of their own
+        codes = dict.fromkeys((*prepared.codes, *own))
+        return {hit.name for hit in matcher.hits(folded, codes, "frames", _is_frame)}
+
+    return names
+
+
+def _is_frame(group: str, name: str) -> bool:
+    return group == "filters" and name in passages.FRAMES
 
 
 class _Statement(NamedTuple):

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from psychmem_py.agents.tool_use import redacted
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.extraction.clauses import clauses
+from psychmem_py.extraction.passages import PASTED
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
@@ -116,16 +117,22 @@ def _safe(text: str) -> str:
 
 
 def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[Verdict]:
-    """The verdicts, those from a message that tells the agent to ignore what it was told marked: one clause does not show it."""
-    why = {message.id: OVERRIDE for message in messages if doubt(message.text, message.origin) == OVERRIDE}
-    if not why:
-        return list(verdicts)
-    return [
-        verdict._replace(candidate=found._replace(metadata=(*found.metadata, (DOUBT, OVERRIDE))))
-        if (found := verdict.candidate).message_id in why
-        else verdict
-        for verdict in verdicts
-    ]
+    """The verdicts, marked where a person is to be asked: those from a message that tells the agent to ignore what it was told (one
+    clause does not show it), and what may be somebody else's words.
+    """
+    planted = {message.id for message in messages if doubt(message.text, message.origin) == OVERRIDE}
+    return [_marked(verdict, planted) for verdict in verdicts]
+
+
+def _marked(verdict: Verdict, planted: Collection[str]) -> Verdict:
+    found = verdict.candidate
+    pasted = verdict.waiting and verdict.reason == PASTED
+    if not pasted and found.message_id not in planted:
+        return verdict
+    why = OVERRIDE if found.message_id in planted else PASTED
+    return verdict._replace(
+        waiting=verdict.waiting and not pasted, candidate=found._replace(metadata=(*found.metadata, (DOUBT, why)))
+    )
 
 
 def without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[Message]:
