@@ -18,6 +18,7 @@ from psychmem_py import __version__
 from psychmem_py.agents import claude_topics
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.agents import TITLES, as_plugin, registered
+from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Here
 from psychmem_py.cli.reading import matcher
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
@@ -141,6 +142,8 @@ def _register(place: Here, owner: str) -> str:
 def _switch(place: Here) -> Check:
     if place.env.get("PSYCHMEM_DISABLE") == "1":
         return Check("switch", NOTE, "PSYCHMEM_DISABLE=1: hooks do nothing", "unset PSYCHMEM_DISABLE")
+    if paused := paused_now(place):
+        return Check("switch", NOTE, f"paused {', '.join(paused)}", "psychmem resume --all")
     return Check("switch", OK, "hooks are on")
 
 

@@ -182,7 +182,7 @@ def end(text: str, now: float) -> float | None:
         at = until(text, now)
     except ValueError:
         raise typer.BadParameter(
-            f"{text!r} is no end; write friday, tomorrow, 3 days, 2 weeks or 2026-03-01", param_hint="--until"
+            f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01", param_hint="--until"
         ) from None
     if at <= now:
         raise typer.BadParameter(f"{text!r} is over already; name a day to come", param_hint="--until")

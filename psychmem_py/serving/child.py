@@ -20,6 +20,7 @@ from psychmem_py.home import health, paths, project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes, opencode_spans
 from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.paused import without_paused
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.languages import cache as language_cache
@@ -88,7 +89,10 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
         now = time.time()
         with open_store(around.database_file(request.agent), now=now, timeout_s=STORE_S) as db:
             sessions.file_shown(db, pending.shown, agent=pending.agent)
-            spans = _spans(sessions.session(db, request.session), request, around, pending.uses)
+            spans = [
+                without_paused(span, around.data, os.path.realpath(request.cwd) if request.cwd else "", now)
+                for span in _spans(sessions.session(db, request.session), request, around, pending.uses)
+            ]
             done = [
                 extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(places), now=now) for span in spans
             ]

@@ -39,7 +39,7 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
     try:
         within(_CHILD_S if child else EVENTS[event].deadline_s if event in EVENTS else _OTHERS_S)
         request: Request | None = dialect.parse(event, raw, around.now)
-        if request is None or (request.cwd and _is_ignored(request.cwd, around)):
+        if request is None or (request.cwd and _is_ignored(request.cwd, around)) or _is_paused(request, around):
             return b""
         if request.event != event and not child:  # the payload knows better than the registration
             event = request.event
@@ -72,6 +72,15 @@ def _is_ignored(cwd: str, around: Surroundings) -> bool:
         for glob in wanted
         for end in ("", "/")
     )
+
+
+def _is_paused(request: Request, around: Surroundings) -> bool:
+    """Whether the person said `psychmem pause` for this conversation, this directory or everywhere."""
+    if not os.path.exists(os.path.join(around.data, "pauses")):
+        return False
+    from psychmem_py.home import pauses  # noqa: PLC0415  # only where something was ever paused
+
+    return pauses.now_paused(around.data, request.session, request.cwd, around.now)
 
 
 def _beat_name(event: str, child: bool) -> str:

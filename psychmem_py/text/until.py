@@ -9,6 +9,7 @@ from psychmem_py.text.moments import moment
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _UNITS_D = {"d": 1, "day": 1, "days": 1, "w": 7, "week": 7, "weeks": 7, "month": 30, "months": 30, "year": 365, "years": 365}
+_UNITS_S = {"h": 3600, "hour": 3600, "hours": 3600, "min": 60, "minute": 60, "minutes": 60}
 _SPAN = re.compile(r"(\d{1,4})\s*([a-z]+)")
 
 
@@ -31,5 +32,7 @@ def until(text: str, now: float) -> float:
     span = _SPAN.fullmatch(plain)
     if span and span[2] in _UNITS_D:
         return now + int(span[1]) * _UNITS_D[span[2]] * DAY_S
+    if span and span[2] in _UNITS_S:
+        return now + int(span[1]) * _UNITS_S[span[2]]
     at = moment(text)
     return at if ":" in text else at + DAY_S - 1

@@ -11,6 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import DryRun, Here, Json, here
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health
@@ -90,6 +91,7 @@ def status(json_: Json = False) -> None:
             }
             for found in health.failures(data)
         ],
+        "paused": paused_now(place),
         "disabled": place.env.get("PSYCHMEM_DISABLE") == "1",
     }
     if json_:
@@ -109,6 +111,7 @@ def status(json_: Json = False) -> None:
             ("config", str(told["config"])),
             *((TITLES[owner], _events(list(events))) for owner, events in registered(place.env).items()),
             ("hooks ran", last or "never yet"),
+            *(("paused", words) for words in paused_now(place)),
             *(("switched off", "PSYCHMEM_DISABLE=1") for _ in range(bool(told["disabled"]))),
         ]
     )

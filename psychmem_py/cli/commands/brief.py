@@ -17,6 +17,7 @@ from psychmem_py.cli.hook_input import served
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import paths
 from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.paused import without_paused
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.installation.claude_code import HOOKS
@@ -116,9 +117,10 @@ def taken_up(
         while True:
             spans = spans_of(sessions.session(db, session))
             for span in spans:
+                root = place.project.root if place.project else ""
                 found = extract(
                     db,
-                    span,
+                    without_paused(span, str(place.places.data), root, place.now),
                     project=place.project,
                     settings=place.settings,
                     matcher=lambda: _matcher(place.places),

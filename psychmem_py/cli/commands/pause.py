@@ -1,0 +1,95 @@
+"""psychmem pause and resume: nothing is told and nothing kept for a while; what was said meanwhile is never read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, Until, end, here
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import pauses
+from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
+
+Session = Annotated[str, typer.Option("--session", metavar="ID", help="This conversation alone; `psychmem sessions` lists them.")]
+All = Annotated[bool, typer.Option("--all", help="Everywhere.")]
+
+
+@app.command(
+    rich_help_panel=AGENTS,
+    epilog=examples("psychmem pause", "psychmem pause --all --until '2 hours'", "psychmem pause --session 5f0c77aa"),
+)
+def pause(
+    project: ProjectOption = None,
+    session: Session = "",
+    all_: All = False,
+    until: Until = "",
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Tell nothing and keep nothing for a while: in this project, in one conversation, or everywhere."""
+    place = here(project)
+    kind, key = _meant(place, project, session, all_=all_)
+    known = pauses.read(str(place.places.data))
+    made = Pause(kind, key, place.now, end(until, place.now) or 0.0)
+    if not dry_run:
+        pauses.write(str(place.places.data), [*(one for one in known if not _same(one, made, place.now)), made])
+    if json_:
+        return output.print_json(_row(made))
+    told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` goes on"
+    output.say(f"{'would pause' if dry_run else 'paused'} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
+
+
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem resume", "psychmem resume --all"))
+def resume(
+    project: ProjectOption = None, session: Session = "", all_: All = False, dry_run: DryRun = False, json_: Json = False
+) -> None:
+    """Go on after a pause; what was said meanwhile stays unread. --all ends every pause there is."""
+    place = here(project)
+    wanted = None if all_ else Pause(*_meant(place, project, session, all_=False), place.now, 0.0)
+    known = pauses.read(str(place.places.data))
+    ended = [one for one in known if one.holds(place.now) and (wanted is None or (one.kind, one.key) == wanted[:2])]
+    if not dry_run and ended:
+        pauses.write(str(place.places.data), [one._replace(until=place.now) if one in ended else one for one in known])
+    if json_:
+        return output.print_json([_row(one) for one in ended])
+    for one in ended:
+        output.say(f"{'would go on' if dry_run else 'goes on'} {_words(one)}; paused since {output.iso(one.since)}")
+    others = [one for one in known if one.holds(place.now) and one not in ended]
+    if not ended:
+        output.say("Nothing is paused here.")
+    for one in others:
+        output.say(f"still paused: {_words(one)}; `psychmem resume --all` ends every pause")
+
+
+def paused_now(place: Here) -> list[str]:
+    """The pauses that hold now, in words."""
+    return [_words(one) for one in pauses.read(str(place.places.data)) if one.holds(place.now)]
+
+
+def _meant(place: Here, project: Path | None, session: str, *, all_: bool) -> tuple[str, str]:
+    """What is to be paused or resumed. An agent may speak for its own conversation alone."""
+    if place.agent and (all_ or project or not place.session or session not in ("", place.session)):
+        raise RefusedError("an agent may pause its own conversation alone; run the command in a terminal of your own")
+    if all_:
+        return ALL, ""
+    if session or place.session:
+        return SESSION, session or place.session
+    if place.project is None:
+        raise RefusedError("this directory belongs to no project; go to one, or say --all or --session ID")
+    return FOLDER, place.project.root
+
+
+def _same(one: Pause, other: Pause, now: float) -> bool:
+    return one.holds(now) and (one.kind, one.key) == (other.kind, other.key)
+
+
+def _words(one: Pause) -> str:
+    return {ALL: "everywhere", FOLDER: f"in {one.key}", SESSION: f"in conversation {one.key}"}[one.kind]
+
+
+def _row(one: Pause) -> dict[str, object]:
+    return {"what": one.kind, "key": one.key, "since": output.iso(one.since), "until": output.iso(one.until or None)}

@@ -1,0 +1,71 @@
+"""When PsychMem was told to hold still: everywhere, in a directory or in one conversation. Hooks then do nothing, and what was said
+meanwhile is not read afterwards either.
+
+One line for each pause: what it is for, from when, until when (0: until resumed), what it is of. Read by every event, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+from psychmem_py.model.light_record import NamedTuple
+
+FILE = "pauses"
+ALL, FOLDER, SESSION = "all", "folder", "session"
+
+
+class Pause(NamedTuple):
+    """A time during which nothing is told and nothing kept."""
+
+    kind: str  # ALL, FOLDER or SESSION
+    key: str  # a directory or a conversation's id; "" for ALL
+    since: float
+    until: float  # 0: until it is resumed
+
+    def holds(self, at: float) -> bool:
+        return self.since <= at and (not self.until or at < self.until)
+
+    def is_for(self, session: str, folder: str) -> bool:
+        if self.kind == FOLDER:
+            return folder == self.key or folder.startswith(self.key.rstrip(os.sep) + os.sep)
+        return self.kind == ALL or (self.kind == SESSION and session == self.key)
+
+
+def read(data: str) -> list[Pause]:
+    """All pauses there ever were; a line that cannot be read is none."""
+    try:
+        with open(os.path.join(data, FILE), encoding="utf-8", errors="replace") as file:
+            lines = file.read().split("\n")
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        kind, _, rest = line.partition("\t")
+        since, _, rest = rest.partition("\t")
+        until, _, key = rest.partition("\t")
+        try:
+            found.append(Pause(kind, key, float(since), float(until)))
+        except ValueError:
+            continue
+    return found
+
+
+def now_paused(data: str, session: str, folder: str, now: float) -> bool:
+    """Whether an event of this conversation in this directory is to be passed by."""
+    if not os.path.exists(os.path.join(data, FILE)):
+        return False
+    return was_paused(read(data), session, folder, now)
+
+
+def was_paused(pauses: list[Pause], session: str, folder: str, at: float) -> bool:
+    """Whether what was said then is nothing of ours."""
+    folder = os.path.realpath(folder) if folder else ""
+    return any(pause.holds(at) and pause.is_for(session, folder) for pause in pauses)
+
+
+def write(data: str, pauses: list[Pause]) -> None:
+    """Puts these in the place of what was there."""
+    from psychmem_py.home import atomic_write, places  # noqa: PLC0415  # people's commands alone
+
+    text = "".join(f"{one.kind}\t{one.since!r}\t{one.until!r}\t{one.key}\n" for one in pauses)
+    atomic_write.replace(os.path.join(places.own_folder(data), FILE), text.encode("utf-8", "replace"))
