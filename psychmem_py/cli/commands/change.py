@@ -25,7 +25,7 @@ from psychmem_py.cli.context import (
     here,
 )
 from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.cli.telling import tell
+from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.actions import Edit
 from psychmem_py.model.records import Change

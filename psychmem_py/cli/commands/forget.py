@@ -9,7 +9,7 @@ import typer
 from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.context import DryRun, Json, Yes, here
 from psychmem_py.cli.forgetting import forget_about, purge_ids
-from psychmem_py.cli.telling import tell
+from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions
 
 

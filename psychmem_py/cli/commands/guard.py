@@ -10,7 +10,7 @@ from psychmem_py.briefing.fill_rule_index import held_to
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.context import DryRun, Id, Json, here
-from psychmem_py.cli.telling import tell
+from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions
 
 

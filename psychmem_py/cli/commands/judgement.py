@@ -10,7 +10,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import LOOKING, UPKEEP, app, examples
 from psychmem_py.cli.context import DryRun, Id, Json, here
 from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.cli.telling import tell
+from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions, links
 from psychmem_py.memory import forgetting
 from psychmem_py.model.terms import LinkType

@@ -24,8 +24,8 @@ from psychmem_py.cli.context import (
     fields,
     here,
 )
+from psychmem_py.cli.outcomes import tell
 from psychmem_py.cli.reading import matcher
-from psychmem_py.cli.telling import tell
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry
