@@ -30,7 +30,8 @@ from psychmem_py.installation.sample import CONVERSATION  # noqa: E402
 from psychmem_py.languages import files  # noqa: E402
 from psychmem_py.languages.matcher import Matcher  # noqa: E402
 from psychmem_py.model.classes import POLICIES  # noqa: E402
-from psychmem_py.model.settings import DEFAULTS, NOTES, keys  # noqa: E402
+from psychmem_py.model.settings import DEFAULTS, keys  # noqa: E402
+from psychmem_py.model.settings_notes import NOTES  # noqa: E402
 from psychmem_py.model.terms import Scope  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402
 from tests.test_architecture import FLOORS  # noqa: E402

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.places import OFF, config_file
 from psychmem_py.model.classes import Policy
-from psychmem_py.model.settings import DEFAULTS, JUDGES, LEAST_CHARS_PER_CALL, MODELS, OTHER_NAMES, Settings, keys
+from psychmem_py.model.settings import DEFAULTS, Settings, keys
+from psychmem_py.model.settings_notes import OTHER_NAMES, fault
 from psychmem_py.model.terms import Kind, Scope, Store
 
 Value = bool | int | float | str
@@ -101,7 +102,9 @@ def _load(env: Mapping[str, str]) -> tuple[Settings, dict[str, str]]:
             kind, _, field = name[6:].partition("_")
             settings = _with_policy(settings, kind, field, text, variable)
             sources[f"classes.{kind}.{field}"] = variable
-    return _checked(settings), sources
+    if wrong := fault(settings):
+        raise ConfigError(wrong)
+    return settings, sources
 
 
 def unknown_names(env: Mapping[str, str]) -> list[str]:
@@ -232,38 +235,3 @@ _TOUCHED = {
     "applyDecayOnlyToEpisodic": ("model",),
     "scoringWeights": tuple(name for name in keys() if name.startswith("w_")),
 }
-_SHARES = frozenset(
-    """confidence_threshold message_importance_threshold signal_threshold duplicate_threshold deduplication_threshold
-    related_threshold contradiction_threshold hot_threshold warm_threshold cold_threshold archived_threshold decay_threshold
-    promote_strength rate_normal rate_temporary strength_share recency_floor corroboration vote_step use_step
-    signal_falloff""".split()
-)
-
-
-def _checked(settings: Settings) -> Settings:
-    """`settings`, if their values go together."""
-    fading = settings.forgetting
-    if fading.model not in MODELS:
-        raise ConfigError(f"model is one of {', '.join(MODELS)}, not {fading.model!r}")
-    for name, group in keys().items():
-        value = getattr(getattr(settings, group), name)
-        if name in _SHARES and not 0 <= value <= 1:
-            raise ConfigError(f"{name} lies between 0 and 1, not {value}")
-        if isinstance(value, (int, float)) and value < 0 and name != "w_interference":
-            raise ConfigError(f"{name} cannot be negative, not {value}")
-    if not fading.hot_threshold > fading.warm_threshold > fading.cold_threshold >= fading.archived_threshold:
-        raise ConfigError("the thresholds must fall: hot > warm > cold >= archived")
-    similar = settings.reconcile
-    if not similar.duplicate_threshold >= similar.deduplication_threshold > similar.related_threshold:
-        raise ConfigError("the thresholds must fall: duplicate >= deduplication > related")
-    for name in ("usage_half_life_d", "rate_period_d", "recency_span_h", "frequency_full", "recency_half_d"):
-        if getattr(getattr(settings, keys()[name]), name) <= 0:
-            raise ConfigError(f"{name} must be greater than 0")
-    if settings.judge.by not in JUDGES:
-        raise ConfigError(f"judge.by is empty or one of {', '.join(filter(None, JUDGES))}, not {settings.judge.by!r}")
-    if settings.judge.chars_per_call < LEAST_CHARS_PER_CALL:
-        raise ConfigError(f"chars_per_call must be at least {LEAST_CHARS_PER_CALL}, the instructions take a part of it")
-    for kind, policy in settings.classes:
-        if policy.half_life_d <= 0 or (policy.ttl_d is not None and policy.ttl_d <= 0) or not 0 <= policy.utility <= 1:
-            raise ConfigError(f"classes.{kind}: half_life_d and ttl_d must be greater than 0, utility between 0 and 1")
-    return settings

@@ -1,4 +1,4 @@
-"""The settings of search, prompts and briefs with their defaults; unit and source of each stand in `model.settings.NOTES`.
+"""The settings of search, prompts and briefs with their defaults; unit and source of each stand in `model.settings_notes.NOTES`.
 
 A module of its own because a prompt needs these and none of the other groups.
 """

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import HOUR_S, State
 from psychmem_py.model.records import Memory
-from psychmem_py.model.settings import DEFAULTS, MODELS, Settings
+from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.model.settings_notes import MODELS
 from psychmem_py.model.terms import Kind, Scope, Status, Store, Tier
 from psychmem_py.text.dates import DAY_S
 from tests.memories_made import made

@@ -8,7 +8,8 @@ from psychmem_py.home import config
 from psychmem_py.memory import forgetting, strength
 from psychmem_py.model.classes import ALIASES, POLICIES, kind_of
 from psychmem_py.model.metadata import SCHEMAS, metadata_faults
-from psychmem_py.model.settings import DEFAULTS, NOTES, OTHER_NAMES, Settings, keys
+from psychmem_py.model.settings import DEFAULTS, Settings, keys
+from psychmem_py.model.settings_notes import NOTES, OTHER_NAMES, fault
 from psychmem_py.model.terms import Kind, Scope
 from tests.memories_made import NOW, made
 
@@ -36,6 +37,10 @@ def test_every_setting_has_a_note_and_a_name_of_its_own() -> None:
     assert len(names) == len(set(names))
     assert set(names) == set(NOTES)
     assert set(OTHER_NAMES.values()) <= set(names)
+
+
+def test_every_default_is_within_its_bounds() -> None:
+    assert fault(DEFAULTS) == ""
 
 
 def test_environment_over_file_over_default(place: Place) -> None:
@@ -105,6 +110,10 @@ def test_a_class_can_be_given_other_rights(place: Place) -> None:
         pytest.param("[stores]\npromote_sessions = true", id="yes for a number"),
         pytest.param("[stores]\npromote_strength = 1.5", id="more than all"),
         pytest.param("[upkeep]\nkeep_events_d = -1", id="negative"),
+        pytest.param("[extraction]\nweight_decision = 1.5", id="a weight of more than all"),
+        pytest.param("[forgetting]\nrate_period_d = 0", id="a period of no time"),
+        pytest.param("[judge]\nby = 'oracle'", id="unknown judge"),
+        pytest.param("[judge]\nchars_per_call = 100", id="no room for the instructions"),
         pytest.param("[upkeep]\nkeep_events_d = nan", id="not a number"),
         pytest.param("[forgetting]\nhot_threshold = 0.2", id="hot below warm"),
         pytest.param("[classes.gossip]\nttl_d = 1", id="unknown class"),
