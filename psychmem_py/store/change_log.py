@@ -46,15 +46,16 @@ def apply(
     agent: str = "",
     session: str = "",
     undoing: Sequence[int] = (),
+    device: str = "",
 ) -> None:
     """Makes the changes, in order. The caller holds the transaction (one is opened if not).
 
-    `undoing` gives, for undo only, the line of the log that each change takes back.
+    `undoing` gives, for undo only, the line of the log that each change takes back; `device` the other one that a change came from.
     """
     if not changes:
         return
     with transaction(db):
-        device, clock = meta(db, "device_id"), _Clock(meta(db, "hlc"), now)
+        here, clock = meta(db, "device_id"), _Clock(meta(db, "hlc"), now)
         lines = []
         for place, change in enumerate(changes):
             old = row(change.before) if change.before is not None else None
@@ -62,7 +63,7 @@ def apply(
             _write(db, change, old, new)
             detail = _detail(change, agent, session)
             lines.append(
-                (clock.tick(device), device, batch, now, change.type.value, change.memory_id, packed(old) if old else None,
+                (clock.tick(here), device or here, batch, now, change.type.value, change.memory_id, packed(old) if old else None,
                  packed(new) if new else None, change.reason, detail, undoing[place] if undoing else None)
             )  # fmt: skip
         db.executemany(
@@ -235,6 +236,16 @@ def _undone(db: sqlite3.Connection, seqs: Sequence[int]) -> set[int]:
             back = _undone(db, [seq for _, seq in takers])
             found |= {target for target, seq in takers if seq not in back}
     return found
+
+
+def last_seq(db: sqlite3.Connection) -> int:
+    """The number of the last line; 0 for none."""
+    return int(db.execute("select ifnull(max(seq), 0) from change").fetchone()[0])
+
+
+def count_after(db: sqlite3.Connection, seq: int, condition: str) -> int:
+    """How many lines beyond a number meet a condition of this package's own making."""
+    return int(db.execute(f"select count(*) from change where seq > ? and {condition}", (seq,)).fetchone()[0])
 
 
 def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:

@@ -124,6 +124,11 @@ def several(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Memory]:
     return found
 
 
+def ids_in(db: sqlite3.Connection, project: str | None) -> list[str]:
+    """The ids of all memories of a project, or of the user's."""
+    return [key for (key,) in db.execute("select id from memory where project is ? order by seq", (project,))]
+
+
 def recallable(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """What a brief may draw from: active and promoted memories of the user and of this project, never of another one."""
     found = db.execute(

@@ -223,7 +223,87 @@ def m002_standing(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_schema, m002_standing)
+# What travels between machines. The operations of this store are read out of `change` when they are sent: that log is written with every
+# change anyway, so that nothing is written twice, and a hook costs the same whatever waits.
+M003 = """
+create table remote (
+    name text primary key,
+    url text not null,                   -- "file:///path", "postgresql://…"
+    mine integer not null,               -- 1: all that write there are the person's own devices
+    failed_times integer not null default 0, -- in a row
+    tried_at real,                       -- null: never
+    synced_at real,                      -- null: never
+    fault text not null default ''       -- why the last time failed
+) strict;
+create table share (                     -- what may leave, and where to
+    scope text not null check (scope in ('personal', 'project', 'team')),
+    team text not null default '',
+    project text not null default '',    -- project id; "" unless scope is project
+    remote text not null,
+    primary key (scope, team, project, remote)
+) strict, without rowid;
+create table operation (                 -- sent and received: a shared memory is the fold of its operations
+    remote text not null,                -- where it came from; "" for this store's own
+    device text not null,
+    scope text not null,
+    team text not null,
+    project text not null,
+    seq integer not null,                -- dense within (device, scope, team, project)
+    hlc text not null,
+    memory text not null,
+    kind text not null,
+    field text not null,
+    value text,                          -- JSON; null where there is none, or it was purged
+    origin text not null,
+    emptied integer not null default 0,
+    rank integer not null,               -- what it is worth here
+    primary key (remote, device, scope, team, project, seq)
+) strict, without rowid;
+create index operation_of on operation (memory);
+create table lane (                      -- how far a lane was read from a remote, or written to it
+    remote text not null,
+    device text not null,
+    scope text not null,
+    team text not null,
+    project text not null,
+    seq integer not null,
+    author text not null default '',     -- whose device it is, as the remote says
+    mine integer not null default 0,
+    at real not null,                    -- when that last moved
+    latest text not null default '',     -- the greatest hybrid time in it
+    primary key (remote, device, scope, team, project)
+) strict, without rowid;
+create table dead_letter (               -- what came and could not be understood; it stops nobody
+    remote text not null,
+    device text not null,
+    scope text not null,
+    team text not null,
+    project text not null,
+    seq integer not null,
+    why text not null,
+    line text not null default '',       -- kept where a newer version may understand it
+    at real not null,
+    told integer not null default 0,     -- in a brief
+    primary key (remote, device, scope, team, project, seq)
+) strict, without rowid;
+create table trusted_author (            -- whose rules need no review
+    name text primary key,
+    at real not null
+) strict, without rowid;
+create table purged (                    -- which shared memories were purged here, for the others to follow
+    memory text primary key,
+    hlc text not null,
+    sent integer not null default 0
+) strict, without rowid;
+"""
+
+
+def m003_sync(db: sqlite3.Connection) -> None:
+    for statement in _statements(M003):
+        db.execute(statement)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_schema, m002_standing, m003_sync)
 
 
 def _statements(script: str) -> list[str]:

@@ -79,7 +79,7 @@ def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
 def _last(db: sqlite3.Connection, project: str | None, *, all_projects: bool) -> list[Logged]:
     """The newest batch that is neither an undo nor undone, and that changed something of the user's or of the project."""
     tried = set()
-    newest_first = "select batch from change where undoes is null and batch not like 'upkeep-%' order by seq desc"
+    newest_first = "select batch from change where undoes is null and batch not like 'upkeep-%' and batch not like 'sync-%' order by seq desc"
     for (batch,) in db.execute(newest_first):
         if batch in tried:
             continue

@@ -45,6 +45,12 @@ class State(NamedTuple):
         return self.said.get((OpKind.PUT, field))
 
     @property
+    def place(self) -> tuple[str, str, str] | None:
+        """Scope, team and project in which it was last made or moved to."""
+        said = self.said.get(_PLACE)
+        return tuple(said.value) if said else None
+
+    @property
     def made_by_stranger(self) -> bool:
         """Whether no device of one's own ever said that it made this memory."""
         made = self.put("created_at")
@@ -100,11 +106,23 @@ def fold(ops: Iterable[tuple[Op, int]], states: States | None = None) -> States:
             found[op.memory] = state._replace(purged=max(one, state.purged or one))
         elif not op.emptied:
             key, value = _slot(op)
-            one = Said(_weight(op, worth), op.hlc, op.device, json.dumps(value, ensure_ascii=False, sort_keys=True))
-            was = state.said.get(key)
-            if was is None or one > was:
-                state.said[key] = one
+            _say(state, key, Said(_weight(op, worth), op.hlc, op.device, _written(value)))
+            if key == _MADE:
+                _say(state, _PLACE, Said(worth, op.hlc, op.device, _written([op.scope, op.team, op.project])))
     return found
+
+
+_MADE, _PLACE = (OpKind.PUT, "created_at"), ("place", "")
+
+
+def _say(state: State, key: tuple[str, str], one: Said) -> None:
+    was = state.said.get(key)
+    if was is None or one > was:
+        state.said[key] = one
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def joined(one: States, other: States) -> States:

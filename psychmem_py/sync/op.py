@@ -36,7 +36,7 @@ from psychmem_py.sync.clock import is_time
 FORMAT = 1
 LINE_BYTES = 32_768  # of one line; a longer one is nobody's sentence
 TEXT_CHARS = 6_000  # of a memory's text; what is longer stays at home
-_LIST, _ITEM_CHARS, _MAP_CHARS = 64, 200, 1_000
+LIST, ITEM_CHARS, MAP_CHARS = 64, 200, 1_000
 _SEQ_MAX, _VOTES_MAX = 2**53, 1_000_000
 
 
@@ -248,18 +248,18 @@ def _truth(value: object) -> None:
 
 
 def _texts(value: object) -> None:
-    if not isinstance(value, list) or len(value) > _LIST:
-        raise OpError(f"value is no list of at most {_LIST}")
+    if not isinstance(value, list) or len(value) > LIST:
+        raise OpError(f"value is no list of at most {LIST}")
     for one in value:
-        _check_text(one, "value", _ITEM_CHARS)
+        _check_text(one, "value", ITEM_CHARS)
 
 
 def _pairs(value: object) -> None:
-    if not isinstance(value, dict) or len(value) > _LIST:
-        raise OpError(f"value is no object of at most {_LIST}")
+    if not isinstance(value, dict) or len(value) > LIST:
+        raise OpError(f"value is no object of at most {LIST}")
     for key, one in value.items():
-        _check_text(key, "value", _ITEM_CHARS)
-        _check_text(one, "value", _MAP_CHARS)
+        _check_text(key, "value", ITEM_CHARS)
+        _check_text(one, "value", MAP_CHARS)
 
 
 _MOMENT = 4_102_444_800.0  # the year 2100

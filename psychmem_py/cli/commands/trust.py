@@ -32,12 +32,26 @@ Rules = Annotated[
 ]
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem trust", "psychmem trust --rules", "psychmem trust --no-rules"))
-def trust(rules: Rules = None, yes: Yes = False, dry_run: DryRun = False, json_: Json = False) -> None:
-    """Let this repository's own rules count, or the name in its .psychmem.toml although another project had it first."""
+@app.command(
+    rich_help_panel=AGENTS,
+    epilog=examples("psychmem trust", "psychmem trust --rules", "psychmem trust --no-rules", "psychmem trust kim"),
+)
+def trust(
+    author: Annotated[str, typer.Argument(metavar="[NAME]", help="A person from whom memories come by sync.")] = "",
+    rules: Rules = None,
+    not_: Annotated[bool, typer.Option("--not", help="With NAME: their rules wait for review again.")] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Let this repository's own rules count, or the name in its .psychmem.toml although another project had it first; with NAME the rules
+    of a person you share with.
+    """
     place = here()
     if place.agent:
         raise RefusedError("only a person may say what a directory brings along counts; use a terminal of your own")
+    if author:
+        return _author(place, author, trusting=not not_, dry_run=dry_run, json_=json_)
     if rules is not None:
         if place.project is None:
             raise RefusedError("this directory belongs to no project; go into the repository whose rules you mean")
@@ -54,6 +68,19 @@ def trust(rules: Rules = None, yes: Yes = False, dry_run: DryRun = False, json_:
         if dry_run
         else f"This directory is {told['project'] or name} from now on."
     )
+
+
+def _author(place: Here, name: str, *, trusting: bool, dry_run: bool, json_: bool) -> None:
+    from psychmem_py.sync.trusting import trusted  # noqa: PLC0415  # only for what comes by sync
+
+    with place.acting(dry_run=dry_run) as act:
+        released = trusted(act, name, trusting=trusting)
+    if not dry_run:
+        refresh(place)
+    if json_:
+        return output.print_json({"author": name, "trusted": trusting, "memories": list(released), "dry_run": dry_run})
+    told = f"{'would count' if dry_run else 'count'} from now on" if trusting else "wait for review again"
+    output.say(f"Rules of {name} {told}" + (f"; {len(released)} that waited do too." if released else "."))
 
 
 def _rules(place: Here, project: Project, *, wanted: bool, yes: bool, dry_run: bool, json_: bool) -> None:

@@ -156,7 +156,7 @@ def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
             db.execute(f"delete from memory_search where seq in (select seq from memory where id in ({marks}))", ids)
         touched += db.execute(f"delete from {table} where {column} in ({marks})", ids).rowcount
     touched += db.execute(f"delete from link where source in ({marks}) or target in ({marks})", ids + ids).rowcount
-    touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail)
+    touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail) + _scrub_operations(db, trail)
     for _, sql in triggers:
         db.execute(sql)
     db.execute("insert into memory_fts (memory_fts) values ('rebuild')")  # no word stays behind in an old segment
@@ -214,6 +214,25 @@ def _scrub_others(db: sqlite3.Connection, trail: Trail) -> int:
     told = [key for key, *parts in events if any(map(trail.touches, parts))]
     db.executemany("update event set paths = '[]', command = '', error_line = '' where id = ?", ((key,) for key in told))
     return len(quotes) + len(gone) + len(told)
+
+
+def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
+    """What was sent or received about it; and a note that it was purged, for the other devices to follow."""
+    if not db.execute("select 1 from sqlite_master where name = 'operation'").fetchone():
+        return 0  # a copy of an older schema
+    ids = [(memory,) for memory in trail.ids]
+    now = db.execute("select value from meta where key = 'hlc'").fetchone()
+    db.executemany(
+        "insert into purged (memory, hlc) select memory, ? from operation where memory = ? group by memory"
+        " having sum(kind = 'purge' and rank > 0) = 0 on conflict do nothing",
+        ((now[0][:20] if now else "", *key) for key in ids),
+    )
+    emptied = "update operation set value = null, emptied = 1 where memory = ? and kind != 'purge' and emptied = 0"
+    touched = db.executemany(emptied, ids).rowcount
+    letters = db.execute("select line from dead_letter where line != ''").fetchall()
+    gone = [(line,) for (line,) in letters if trail.touches(line)]
+    db.executemany("update dead_letter set line = '' where line = ?", gone)
+    return max(0, touched) + len(gone)
 
 
 def _shows(quote: str, trail: Trail) -> bool:

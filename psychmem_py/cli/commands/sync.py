@@ -1,0 +1,229 @@
+"""psychmem sync, remote, share, unshare: one memory for several machines and a team; nothing leaves before a person says so."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import MOVING, app, examples, group
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
+from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.cli.sync_status import status_of, tell_leaving, tell_status
+from psychmem_py.errors import BusyError, RefusedError
+from psychmem_py.store import remotes
+from psychmem_py.store.connection import transaction
+from psychmem_py.store.operations import Place
+from psychmem_py.sync import background, exchange, identity
+from psychmem_py.sync import remotes as kinds
+from psychmem_py.sync.exchange import Desk, Meeting
+
+_DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sync only so long
+
+remote = group("The folders and hubs through which devices meet.")
+
+
+@remote.command("add", epilog=examples("psychmem remote add home ~/Sync/memory --mine"))
+def add(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="A folder that is carried to the other machines, or file:///its/path.")
+    ],
+    mine: Annotated[
+        bool, typer.Option("--mine", help="Only machines of yours write there: what they say counts as yours.")
+    ] = False,
+    as_: Annotated[str, typer.Option("--as", metavar="NAME", help="What this machine is called before the others.")] = "",
+    json_: Json = False,
+) -> None:
+    """Name a place where devices meet; nothing goes there before `psychmem share`."""
+    place = _by_person("name a remote")
+    whole = kinds.checked(url)
+    if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
+        raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
+    with place.store() as db, transaction(db):
+        remotes.add(db, name, whole, mine=mine)
+        device = identity.device(db, str(place.database))
+        if as_:
+            identity.set_name(db, " ".join(as_.split())[:60])
+        called = identity.name(db)
+    if json_:
+        return output.print_json({"name": name, "url": whole, "mine": mine, "device": device.id, "as": called})
+    output.say(f"{name} is {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`.")
+    if not mine:
+        output.say("What others say there belongs to its project, and their rules wait for `psychmem review`.")
+
+
+@remote.command("list", epilog=examples("psychmem remote list"))
+def listing(json_: Json = False) -> None:
+    """The remotes there are, and what goes to each."""
+    place = here()
+    with place.store() as db:
+        found = status_of(_desk(place, db), brief=True)
+    if json_:
+        return output.print_json(found["remotes"])
+    tell_status(found)
+
+
+@remote.command("remove", epilog=examples("psychmem remote remove home"))
+def remove(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False, json_: Json = False) -> None:
+    """Forget a remote. What came from it stays here, what went there stays there."""
+    place = _by_person("remove a remote")
+    with place.acting(dry_run=dry_run) as act:
+        gone = remotes.remote(act.db, name)
+        remotes.remove(act.db, name)
+    if json_:
+        return output.print_json({"removed": name, "url": gone.url, "dry_run": dry_run})
+    output.say(f"{'would forget' if dry_run else 'forgot'} {name}; what was written to {gone.url} is still there.")
+
+
+app.add_typer(remote, name="remote", rich_help_panel=MOVING)
+
+With = Annotated[str, typer.Option("--with", metavar="REMOTE", help="The remote's name.")]
+Personal = Annotated[bool, typer.Option("--personal", help="What is remembered of you, in every project.")]
+Directory = Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The project of this directory; usual: where you stand.")]
+
+
+@app.command(rich_help_panel=MOVING, epilog=examples("psychmem share --with home", "psychmem share --personal --with home"))
+def share(
+    with_: With, directory: Directory = None, project: ProjectOption = None, personal: Personal = False, dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:  # fmt: skip
+    """Let a project's memories, or your own, go to a remote from now on."""
+    _shared(directory or project, with_, personal=personal, wanted=True, dry_run=dry_run, json_=json_)
+
+
+@app.command(rich_help_panel=MOVING, epilog=examples("psychmem unshare --with home"))
+def unshare(
+    with_: With, directory: Directory = None, project: ProjectOption = None, personal: Personal = False, dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:  # fmt: skip
+    """Let nothing more of it go to a remote; what went there stays there."""
+    _shared(directory or project, with_, personal=personal, wanted=False, dry_run=dry_run, json_=json_)
+
+
+def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool, dry_run: bool, json_: bool) -> None:
+    place = _by_person("say what leaves this machine", directory)
+    what = _place(place, personal=personal)
+    with place.acting(dry_run=dry_run) as act:
+        found = remotes.remote(act.db, name)
+        if wanted and personal and not found.mine:
+            raise RefusedError(f"others write to {name} too; what is remembered of you goes only where `--mine` was given")
+        if wanted:
+            remotes.share(act.db, what, name)
+        elif not remotes.unshare(act.db, what, name):
+            raise RefusedError(f"{_called(what)} does not go to {name}")
+    if json_:
+        return output.print_json({"scope": what[0], "project": what[2], "remote": name, "shared": wanted, "dry_run": dry_run})
+    would = "would go" if dry_run else "goes"
+    if not wanted:
+        return output.say(f"nothing more of {_called(what)} {would} to {name}; what went there stays there.")
+    output.say(f"{_called(what)} {would} to {name}. `psychmem sync --dry-run` shows what that is, `psychmem sync` does it.")
+
+
+def _place(place: Here, *, personal: bool) -> Place:
+    if personal:
+        return "personal", "", ""
+    if place.project is None:
+        raise RefusedError("you stand in no project; give its directory, or --personal for what is remembered of you")
+    if place.project.id.startswith("dir:"):
+        raise RefusedError(
+            "this project has no remote, so another machine cannot know it for the same;"
+            ' write id = "NAME" into .psychmem.toml in it, on every machine'
+        )
+    return "project", "", place.project.id
+
+
+def _called(what: Place) -> str:
+    return "what is remembered of you" if what[0] == "personal" else output.last_part(what[2])
+
+
+@app.command(rich_help_panel=MOVING, epilog=examples("psychmem sync", "psychmem sync --dry-run", "psychmem sync status"))
+def sync(
+    what: Annotated[str, typer.Argument(metavar="[status]", help="How things stand, instead of meeting the remotes.")] = "",
+    with_: Annotated[
+        list[str] | None, typer.Option("--with", metavar="REMOTE", help="Only this one; may be given again.")
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped, every half minute.")] = False,
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Meet the remotes now: hand over what is shared, take in what others said. It also happens after an agent's stop."""
+    if what not in ("", "status"):
+        raise typer.BadParameter(f"{what!r} is neither nothing nor status", param_hint="[status]")
+    place = here()
+    names = _known(place, with_ or [])
+    if dry_run or what:
+        return _tell(place, names, status=bool(what), json_=json_)
+    while True:
+        _meet(place, names, json_=json_, again=watch)
+        if not watch:
+            return None
+        time.sleep(_EVERY_S)
+        place = place._replace(now=time.time())
+
+
+_EVERY_S = 30.0
+
+
+def _meet(place: Here, names: list[str], *, json_: bool, again: bool) -> None:
+    try:
+        found = background.met(
+            str(place.database), str(place.places.data), place.env, place.settings, place.now, names,
+            deadline_s=_DEADLINE_S, patient=not again, wait_s=_WAIT_S,
+        )  # fmt: skip
+    except BusyError:
+        if not again:
+            raise
+        return
+    if any(one.memories or one.purged for one in found):
+        refresh(place)
+    if json_:
+        output.print_json([one._asdict() for one in found])
+    else:
+        for one in found:
+            _say(one)
+        if not found and not again:
+            output.say("There is no remote; `psychmem remote add NAME FOLDER` names one.")
+    if any(one.fault for one in found) and not again:
+        raise typer.Exit(1)
+
+
+def _say(one: Meeting) -> None:
+    if one.fault:
+        return output.warn(f"{one.remote}: {one.fault}")
+    told = f"{one.remote}: sent {one.sent}, received {one.received}"
+    told += f"; {one.memories} memories changed here" if one.memories else ""
+    told += f"; {one.purged} purged" if one.purged else ""
+    output.say(told + (f"; {one.dead} put aside, see `psychmem sync status`" if one.dead else ""))
+    for note in one.notes:
+        output.warn(f"{one.remote}: {note}")
+
+
+def _tell(place: Here, names: list[str], *, status: bool, json_: bool) -> None:
+    """How things stand, or what would leave; whatever is noted on the way is taken back."""
+    found: Any = None
+    with place.acting(dry_run=True) as act:
+        desk = _desk(place, act.db)
+        found = status_of(desk) if status else exchange.leaving(desk, names)
+    if status:
+        return output.print_json(found) if json_ else tell_status(found)
+    return tell_leaving(found, json_=json_)
+
+
+def _known(place: Here, names: list[str]) -> list[str]:
+    with place.store() as db:
+        return [remotes.remote(db, name).name for name in names]
+
+
+def _desk(place: Here, db: Any) -> Desk:  # noqa: ANN401 - a connection
+    return Desk(db, str(place.database), place.settings, place.now, lambda _: None)
+
+
+def _by_person(what: str, directory: Path | None = None) -> Here:
+    place = here(directory)
+    if place.agent:
+        raise RefusedError(f"only a person may {what}; use a terminal of your own")
+    return place

@@ -1,0 +1,191 @@
+"""Operations, lanes and dead letters of sync as rows; what they mean is told in `sync.op`. `remotes` has who they go to."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+OWN = ""  # the remote of what this store wrote itself
+
+Place = tuple[str, str, str]  # scope, team, project
+LaneKey = tuple[str, str, str, str]  # device, scope, team, project
+
+
+class Row(NamedTuple):
+    """One operation as it is stored."""
+
+    device: str
+    seq: int
+    hlc: str
+    scope: str
+    team: str
+    project: str
+    memory: str
+    kind: str
+    field: str
+    value: str | None  # JSON
+    origin: str
+    emptied: int
+    rank: int
+
+
+class Mark(NamedTuple):
+    """How far a lane was read from a remote, or written to it."""
+
+    lane: LaneKey
+    seq: int
+    author: str
+    mine: bool
+    at: float
+    latest: str
+
+
+class DeadLetter(NamedTuple):
+    """A line that is no operation here."""
+
+    remote: str
+    lane: LaneKey
+    seq: int
+    why: str
+    line: str
+
+
+_COLUMNS = ", ".join(Row._fields)
+_LANE = "device = ? and scope = ? and team = ? and project = ?"
+
+
+def add(db: sqlite3.Connection, remote: str, rows: Iterable[Row]) -> None:
+    """Keeps operations; what is there already stays as it is."""
+    marks = ", ".join("?" * (len(Row._fields) + 1))
+    db.executemany(
+        f"insert into operation (remote, {_COLUMNS}) values ({marks}) on conflict do nothing", ((remote, *row) for row in rows)
+    )
+
+
+def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[Row]:
+    """Every operation about these memories, whoever wrote it."""
+    found: list[Row] = []
+    for start in range(0, len(ids), 500):
+        part = list(ids[start : start + 500])
+        marks = ",".join("?" * len(part))
+        found += map(Row._make, db.execute(f"select {_COLUMNS} from operation where memory in ({marks})", part))
+    return found
+
+
+def own(db: sqlite3.Connection, lane: LaneKey, beyond: int, limit: int) -> list[Row]:
+    """The operations this store wrote into a lane beyond a number, in order."""
+    found = db.execute(
+        f"select {_COLUMNS} from operation where remote = '' and {_LANE} and seq > ? order by seq limit ?", (*lane, beyond, limit)
+    )
+    return [Row._make(line) for line in found]
+
+
+def own_lanes(db: sqlite3.Connection, device: str) -> dict[LaneKey, int]:
+    """The lanes that this store writes as `device`, with the number of the last operation in each."""
+    found = db.execute(
+        "select scope, team, project, max(seq) from operation where remote = '' and device = ? group by scope, team, project",
+        (device,),
+    )
+    return {(device, scope, team, project): seq for scope, team, project, seq in found}
+
+
+def marks(db: sqlite3.Connection, remote: str) -> dict[LaneKey, Mark]:
+    """How far every lane was read from, or written to, this remote."""
+    found = db.execute(
+        "select device, scope, team, project, seq, author, mine, at, latest from lane where remote = ?", (remote,)
+    ).fetchall()
+    return {line[:4]: Mark(line[:4], line[4], line[5], bool(line[6]), line[7], line[8]) for line in found}
+
+
+def set_mark(db: sqlite3.Connection, remote: str, mark: Mark) -> None:
+    db.execute(
+        "insert into lane (remote, device, scope, team, project, seq, author, mine, at, latest) values (?,?,?,?,?,?,?,?,?,?)"
+        " on conflict do update set seq = excluded.seq, author = excluded.author, mine = excluded.mine, at = excluded.at,"
+        " latest = max(latest, excluded.latest)",
+        (remote, *mark.lane, mark.seq, mark.author, int(mark.mine), mark.at, mark.latest),
+    )
+
+
+def authors(db: sqlite3.Connection) -> dict[tuple[str, bool], str]:
+    """Whose each device is, by the device and whether it came by a remote of the person's own: others can claim any device."""
+    return {(device, bool(mine)): author for device, author, mine in db.execute("select device, author, mine from lane")}
+
+
+def memories_of(db: sqlite3.Connection, devices: Sequence[str]) -> list[str]:
+    """The memories that these devices said something about."""
+    listed = ",".join("?" * len(devices))
+    return [key for (key,) in db.execute(f"select distinct memory from operation where device in ({listed})", list(devices))]
+
+
+def bury(db: sqlite3.Connection, letter: DeadLetter, now: float) -> None:
+    """Puts a line aside that could not be understood."""
+    db.execute(
+        "insert into dead_letter (remote, device, scope, team, project, seq, why, line, at) values (?,?,?,?,?,?,?,?,?)"
+        " on conflict do nothing",
+        (letter.remote, *letter.lane, letter.seq, letter.why, letter.line, now),
+    )
+
+
+def dead_letters(db: sqlite3.Connection, limit: int = 1_000) -> list[DeadLetter]:
+    """What was put aside, oldest first."""
+    found = db.execute(
+        "select remote, device, scope, team, project, seq, why, line from dead_letter order by at, device, seq limit ?", (limit,)
+    )
+    return [DeadLetter(line[0], (line[1], line[2], line[3], line[4]), *line[5:]) for line in found]
+
+
+def exhume(db: sqlite3.Connection, letter: DeadLetter) -> None:
+    """Forgets a line that was put aside: it could be read after all."""
+    db.execute(f"delete from dead_letter where remote = ? and {_LANE} and seq = ?", (letter.remote, *letter.lane, letter.seq))
+
+
+def untold(db: sqlite3.Connection) -> int:
+    """How many dead letters no brief has spoken of."""
+    return int(db.execute("select count(*) from dead_letter where told = 0").fetchone()[0])
+
+
+def tell(db: sqlite3.Connection) -> None:
+    """Notes that all dead letters have been spoken of."""
+    db.execute("update dead_letter set told = 1 where told = 0")
+
+
+def purged(db: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Memories purged here of which no lane tells yet, and when that was."""
+    return [(memory, hlc) for memory, hlc in db.execute("select memory, hlc from purged where sent = 0 order by hlc")]
+
+
+def told_purge(db: sqlite3.Connection, memory: str) -> None:
+    db.execute("update purged set sent = 1 where memory = ?", (memory,))
+
+
+def places_of(db: sqlite3.Connection, memory: str) -> list[Place]:
+    """The places in which anything was ever said about a memory."""
+    found = db.execute("select distinct scope, team, project from operation where memory = ?", (memory,))
+    return [(scope, team, project) for scope, team, project in found]
+
+
+def empty(db: sqlite3.Connection, memories: Iterable[str]) -> None:
+    """Takes what was said about these memories out of every operation; that something was said stays."""
+    db.executemany(
+        "update operation set value = null, emptied = 1 where memory = ? and kind != 'purge' and emptied = 0",
+        ((memory,) for memory in memories),
+    )
+
+
+def emptied_own(db: sqlite3.Connection, device: str) -> set[str]:
+    """The memories of which this device's own lanes hold emptied operations."""
+    found = db.execute("select distinct memory from operation where remote = '' and device = ? and emptied = 1", (device,))
+    return {memory for (memory,) in found}
+
+
+def renew(db: sqlite3.Connection, old: str, new: str, pushed: dict[LaneKey, int]) -> None:
+    """Hands what `old` wrote and no remote has over to `new`; the rest stays what another device once said.
+
+    Votes are left out: they are totals of the old device, and the new one counts its own.
+    """
+    for lane, last in own_lanes(db, old).items():
+        rows: list[Any] = own(db, lane, pushed.get(lane, 0), last)
+        db.execute(f"delete from operation where remote = '' and {_LANE} and seq > ?", (*lane, pushed.get(lane, 0)))
+        rows = [row for row in rows if row.kind != "vote"]
+        add(db, OWN, (row._replace(device=new, seq=number) for number, row in enumerate(rows, 1)))

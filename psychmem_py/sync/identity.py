@@ -1,0 +1,104 @@
+"""Which device a store is: a random name that no other store has, also not a copy of this one.
+
+Beside the database lies a file that tells where it was when it last wrote. A store that was restored from a backup or copied to another
+machine does not fit to it, and becomes a device of its own: two that wrote into the same lane would contradict each other for ever.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from typing import NamedTuple
+
+from psychmem_py.home import atomic_write
+from psychmem_py.store import operations, remotes
+from psychmem_py.store.connection import meta, set_meta
+
+_KEY, _NAME = "sync_device", "sync_name"
+
+
+class Device(NamedTuple):
+    """This store among the others."""
+
+    id: str  # 32 hex digits
+    name: str  # for people: "kim@laptop"
+
+
+def device(db: sqlite3.Connection, database: str) -> Device:
+    """This store's device, made when it has none, and made anew when the store is a copy. The caller holds the transaction."""
+    known = meta(db, _KEY)
+    if not known:
+        return renewed(db, database)
+    found = Device(known, name(db))
+    return found if _fits(db, database, known) else renewed(db, database)
+
+
+def renewed(db: sqlite3.Connection, database: str) -> Device:
+    """A new device in the place of the one there was; what that one wrote and nobody has is the new one's to tell."""
+    old, new = meta(db, _KEY), os.urandom(16).hex()
+    if old:
+        pushed: dict[operations.LaneKey, int] = {}
+        for one in remotes.remotes(db):
+            for lane, mark in operations.marks(db, one.name).items():
+                if lane[0] == old:
+                    pushed[lane] = max(mark.seq, pushed.get(lane, 0))
+        operations.renew(db, old, new, pushed)
+    set_meta(db, _KEY, new)
+    _write(db, database, new)
+    return Device(new, name(db))
+
+
+def name(db: sqlite3.Connection) -> str:
+    """What this device is called before others; the account and the machine unless a person chose something."""
+    return meta(db, _NAME) or _usual_name()
+
+
+def set_name(db: sqlite3.Connection, chosen: str) -> None:
+    set_meta(db, _NAME, chosen)
+
+
+def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
+    """Notes how far the store has written, before anybody else can see it."""
+    _write(db, database, device_id)
+
+
+def _usual_name() -> str:
+    import getpass  # noqa: PLC0415  # only where nobody chose a name
+
+    try:
+        account = getpass.getuser()
+    except (KeyError, OSError):
+        account = "somebody"
+    return f"{account}@{os.uname().nodename}"
+
+
+def _path(database: str) -> str:
+    return f"{database}.device"
+
+
+def _write(db: sqlite3.Connection, database: str, device_id: str) -> None:
+    written = sum(operations.own_lanes(db, device_id).values())
+    told = {"device": device_id, "written": written, **_standing(database)}
+    atomic_write.replace(_path(database), json.dumps(told).encode())
+
+
+def _fits(db: sqlite3.Connection, database: str, device_id: str) -> bool:
+    """Whether the file beside the database tells of this store: the same file, on the same machine, and no further than it."""
+    try:
+        with open(_path(database), "rb") as file:
+            told = json.loads(file.read(4096))
+        stands = {key: told[key] for key in ("inode", "machine")} == _standing(database) and told["device"] == device_id
+        return bool(stands and told["written"] <= sum(operations.own_lanes(db, device_id).values()))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _standing(database: str) -> dict[str, object]:
+    """What tells this file from a copy of it."""
+    try:
+        with open("/etc/machine-id", encoding="ascii") as file:
+            machine = file.read(64).strip()
+    except (OSError, UnicodeDecodeError):
+        machine = ""
+    return {"inode": os.stat(database).st_ino, "machine": machine}

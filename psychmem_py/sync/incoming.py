@@ -1,0 +1,237 @@
+"""Pure: the memory that a state of the fold is on this machine, and what it does to its neighbours.
+
+What another person's device says has origin `sync` and belongs to a project; its rules wait for review until their author is trusted, and it
+never brings a pin, a tier or the user's scope. What a person decided here about somebody's statement stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from psychmem_py.memory.admission import DOUBT, admitted, doubt
+from psychmem_py.memory.compare import Relation, compared
+from psychmem_py.memory.new_memory import new_memory
+from psychmem_py.memory.strength import rescored
+from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.settings import Settings
+from psychmem_py.model.statuses import KEPT, LIVE
+from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Scope, Standing, Status, Tier
+from psychmem_py.safety.control_chars import clean
+from psychmem_py.safety.secrets import redact
+from psychmem_py.sync.clock import milliseconds
+from psychmem_py.sync.fold import STRANGER, Said, State
+from psychmem_py.sync.op import Reach
+from psychmem_py.sync.outgoing import AUTHOR, LOCAL_ONLY
+from psychmem_py.text.tokenizer import digest
+
+METHOD = "sync"
+
+
+class Teller(NamedTuple):
+    """Who said the words of a memory: "" and trusted for the person's own devices."""
+
+    author: str
+    trusted: bool
+    name: str = ""  # of the device, for the log
+
+
+def memory_of(  # noqa: PLR0917
+    state: State, known: Memory | None, key: str, teller: Teller, settings: Settings, now: float
+) -> Memory | None:
+    """The memory `key` as `state` has it; `known`, as it is here, where the state does not reach it or does not yet say enough."""
+    text, kind, place = state.put("text"), state.put("class"), state.place
+    if text is None or kind is None or place is None or not _reaches(state, known, place):
+        return known
+    if state.is_forgotten:
+        return known and (known if known.status is Status.FORGOTTEN else known._replace(status=Status.FORGOTTEN, updated_at=now))
+    found = _worded(state, known, key, settings, now)
+    found = found._replace(status=_status(state, known, found, teller, place), **_marks(state, found, teller))
+    return rescored(found, settings.scoring)
+
+
+def _reaches(state: State, known: Memory | None, place: tuple[str, str, str]) -> bool:
+    """Whether the state may have this memory: what strangers made reaches no memory of one's own, and only projects."""
+    if place[0] == Reach.TEAM:
+        return False
+    return not state.made_by_stranger or (
+        place[0] == Reach.PROJECT and (known is None or known.origin is Origin.SYNC or bool(_author(known)))
+    )
+
+
+def _author(memory: Memory) -> str:
+    return dict(memory.metadata).get(AUTHOR, "")
+
+
+def _worded(state: State, known: Memory | None, key: str, settings: Settings, now: float) -> Memory:
+    """What it says, where, and how often it was borne out."""
+    kind = Kind(_any(state, "class", Kind.SEMANTIC))
+    scope, _, project = state.place or ("", "", "")
+    created = min(now, float(_any(state, "created_at", now)))
+    moved = min(now, max(created, milliseconds(state.latest) / 1000))
+    base = known or new_memory(
+        "", id_=key, kind=kind, policy=settings.policy(kind), scope=Scope.PROJECT, project=project, origin=Origin.SYNC,
+        importance=0.5, confidence=0.5, created_at=created, updated_at=now, anchor_at=moved,
+    )  # fmt: skip
+    text = redact(clean(str(_any(state, "text", base.text)))).strip()
+    use, sessions = state.votes("use"), max(1, state.votes("session"))
+    return base._replace(
+        text=text,
+        kind=kind,
+        scope=Scope.USER if scope == Reach.PERSONAL else Scope.PROJECT,
+        project=project or None,
+        names=tuple(redact(clean(name)) for name in _any(state, "names", list(base.names))),
+        tags=tuple(clean(tag) for tag in _any(state, "tags", list(base.tags)) if tag != LOCAL_ONLY),
+        language=clean(_any(state, "language", base.language)),
+        expires_at=_any(state, "expires_at", None if known is None else base.expires_at),
+        importance=base.importance if known else float(_any(state, "importance", 0.5)),
+        confidence=base.confidence if known else float(_any(state, "confidence", 0.5)),
+        standing=Standing(_any(state, "standing", base.standing.value)),
+        use_count=max(use, 0),
+        session_count=sessions,
+        created_at=created,
+        updated_at=now,
+        anchor_at=max(base.anchor_at, moved) if (use, sessions) != (base.use_count, base.session_count) else base.anchor_at,
+        context=base.context if text == base.text else "",
+    )
+
+
+def _marks(state: State, found: Memory, teller: Teller) -> dict[str, Any]:
+    """What only the person's own devices may say."""
+    metadata = {clean(key): redact(clean(value)) for key, value in _own(state, "metadata", {}).items()}
+    if teller.author:
+        metadata = {**dict(found.metadata), **metadata, AUTHOR: teller.author}
+        why = doubt(found.text, Origin.SYNC)
+        metadata = {**metadata, DOUBT: why} if why else {key: value for key, value in metadata.items() if key != DOUBT}
+    theirs = _rank(state.put("text")) == STRANGER
+    return {
+        "origin": Origin.SYNC if theirs else Origin(_own(state, "origin", Origin.USER_CLI.value)),
+        "tier": Tier(_own(state, "tier", found.tier.value)),
+        "pinned": bool(_own(state, "pinned", found.pinned)) and found.status is not Status.QUARANTINED,
+        "agent": clean(_own(state, "agent", found.agent)),
+        "metadata": tuple(metadata.items()),
+    }
+
+
+def _status(state: State, known: Memory | None, found: Memory, teller: Teller, place: tuple[str, str, str]) -> Status:
+    wanted = Status(_any(state, "status", Status.ACTIVE.value))
+    if wanted is not Status.ACTIVE:
+        return wanted
+    here = known.status if known else Status.ACTIVE
+    kept = here if here in LIVE else Status.ACTIVE
+    if not teller.author or min(_rank(state.put("text")), _rank(state.put("class"))) > STRANGER:
+        return kept
+    doubted = bool(doubt(found.text, Origin.SYNC))
+    enters = admitted(found.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[2]
+    if enters is Status.QUARANTINED and teller.trusted and not doubted:
+        enters = Status.ACTIVE
+    same = known is not None and (known.text, known.kind) == (found.text, found.kind)
+    if same and here in KEPT and not (here is Status.QUARANTINED and enters is Status.ACTIVE and teller.trusted):
+        return here  # what a person decided here about these words stands
+    return kept if enters is Status.ACTIVE else enters
+
+
+def _rank(said: Said | None) -> int:
+    return said.rank if said else STRANGER
+
+
+def _any(state: State, field: str, usual: Any) -> Any:  # noqa: ANN401 - whatever a field holds
+    said = state.put(field)
+    return said.value if said else usual
+
+
+def _own(state: State, field: str, usual: Any) -> Any:  # noqa: ANN401 - whatever a field holds
+    said = state.put(field)
+    return said.value if said and said.rank > STRANGER else usual
+
+
+def changes(  # noqa: PLR0917
+    before: Memory | None, after: Memory, teller: Teller, others: Iterable[Memory], settings: Settings, now: float
+) -> list[Change]:
+    """The steps that make `after` of `before` beside its neighbours: one statement is kept once, contradictions are told."""
+    made: list[Change] = []
+    source = f"from {teller.author}" if teller.author else "from another device"
+    if after.status.value in KEPT and (
+        before is None or before.status.value not in KEPT or (before.text, before.kind) != (after.text, after.kind)
+    ):
+        beside = [
+            one
+            for one in others
+            if one.id != after.id and one.status.value in KEPT and (one.scope, one.project) == (after.scope, after.project)
+        ]
+        twins = [one for one in beside if one.kind is after.kind and digest(one.text) == digest(after.text)]
+        for twin in twins:
+            if _prevails(after, twin):
+                made.append(
+                    Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), "said on two devices")
+                )
+            else:
+                after = after._replace(status=Status.SUPERSEDED)
+        if after.status is not Status.SUPERSEDED and not twins:
+            after, more, links = _against(after, beside, teller, settings, now)
+            return [*made, *more, *_step(before, after, source, now), *links]
+    return [*made, *_step(before, after, source, now)]
+
+
+def _prevails(one: Memory, other: Memory) -> bool:
+    """Which of two memories with the same words stays, the same on every device: a person's own, then the older one."""
+    return (one.origin is Origin.SYNC, one.created_at, one.id) < (other.origin is Origin.SYNC, other.created_at, other.id)
+
+
+def _against(
+    after: Memory, beside: Iterable[Memory], teller: Teller, settings: Settings, now: float
+) -> tuple[Memory, list[Change], list[Change]]:
+    """The memory, what it replaces, and its links to what it cannot stand beside."""
+    replaced: list[Change] = []
+    links: list[Change] = []
+    for one in beside:
+        if one.kind is not after.kind or len(links) == 3:
+            continue
+        older, newer = sorted((one, after), key=lambda memory: (memory.created_at, memory.id))
+        relation = compared(newer.text, older.text, after.kind, settings.reconcile).relation
+        if relation not in (Relation.CHANGED, Relation.OPPOSITE):
+            continue
+        if (
+            not teller.author
+            and relation is Relation.CHANGED
+            and one.origin is after.origin
+            and Status.QUARANTINED not in (one.status, after.status)
+        ):
+            if newer is after:
+                replaced.append(
+                    Change(
+                        ChangeType.SUPERSEDE, one.id, one, one._replace(status=Status.SUPERSEDED), f"superseded by {after.id[:8]}"
+                    )
+                )
+            else:
+                after = after._replace(status=Status.SUPERSEDED)
+            tie = LinkType.SUPERSEDES
+            ends = (newer.id, older.id)
+        else:
+            after = after._replace(status=Status.QUARANTINED) if teller.author else after
+            tie, ends = LinkType.CONTRADICTS, (after.id, one.id)
+        links.append(Change(ChangeType.LINK, ends[0], None, None, f"{tie.value}: {one.text}", link=Link(*ends, tie, now)))
+    there = (
+        {one.id: one for one in beside}
+        | {change.memory_id: change.after for change in replaced if change.after}
+        | {after.id: after}
+    )
+    return after, replaced, [link._replace(before=there[link.memory_id], after=there[link.memory_id]) for link in links]
+
+
+def _step(before: Memory | None, after: Memory, source: str, now: float) -> list[Change]:
+    if before is None:
+        told = Evidence(after.id, min(now, after.created_at), METHOD, after.origin)
+        return [Change(ChangeType.ADD, after.id, None, after, source, told)]
+    same = before._replace(updated_at=after.updated_at, strength=after.strength, worked_d=after.worked_d)
+    if same == after:
+        return []
+    counted = same._replace(use_count=after.use_count, session_count=after.session_count, anchor_at=after.anchor_at)
+    kind = (
+        ChangeType.REINFORCE
+        if counted == after
+        else ChangeType.STATUS
+        if before._replace(status=after.status, updated_at=after.updated_at, strength=after.strength) == after
+        else ChangeType.EDIT
+    )
+    return [Change(kind, after.id, before, after, source)]

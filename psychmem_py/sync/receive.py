@@ -1,0 +1,198 @@
+"""Takes operations in: reads the lines, keeps what is one, and makes the memories what the fold of all operations says."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from psychmem_py.model.records import Change, Link, Memory
+from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import ChangeType, LinkType
+from psychmem_py.store import change_log, operations, remotes, rows, tombstones
+from psychmem_py.store.operations import DeadLetter, Mark, Row
+from psychmem_py.sync import clock
+from psychmem_py.sync.capture import op_of, row_of
+from psychmem_py.sync.fold import STRANGER, State, fold, rank
+from psychmem_py.sync.incoming import Teller, changes, memory_of
+from psychmem_py.sync.op import LINE_BYTES, Op, OpError, OpKind, Reach, parsed
+from psychmem_py.sync.remote import Delivery
+
+AHEAD_S = 86_400.0  # a clock that is further ahead of ours is told
+
+
+class Received(NamedTuple):
+    """What came of some deliveries."""
+
+    operations: int
+    memories: int  # that changed here
+    purged: tuple[str, ...]  # memories that are here and have to go
+    dead: int
+
+
+def receive(
+    db: sqlite3.Connection, remote: str, deliveries: Iterable[Delivery], *, settings: Settings, now: float, batch: str
+) -> Received:
+    """Keeps what was delivered, moves the marks, and settles what it is about; all in the caller's transaction."""
+    marks = operations.marks(db, remote)
+    touched: dict[str, None] = {}
+    total = dead = 0
+    for delivery in deliveries:
+        if not _may_come(delivery):
+            continue
+        known = marks.get(delivery.lane)
+        seq, latest = (known.seq, known.latest) if known else (0, "")
+        kept: list[Row] = []
+        for letter in delivery.letters:
+            if letter.seq <= seq:
+                continue
+            if letter.seq != seq + 1:
+                break  # a gap: the lane waits
+            seq = letter.seq
+            try:
+                op = _read(letter.line, delivery, seq)
+            except OpError as exc:
+                dead += 1
+                text = letter.line if exc.newer and len(letter.line) <= LINE_BYTES else ""
+                operations.bury(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), now)
+                continue
+            latest = max(latest, op.hlc)
+            kept.append(row_of(op, rank(op.origin, mine=delivery.mine)))
+        operations.add(db, remote, kept)
+        operations.set_mark(db, remote, Mark(delivery.lane, seq, delivery.author, delivery.mine, now, latest))
+        total += len(kept)
+        touched |= dict.fromkeys(row.memory for row in kept if row.kind != OpKind.GRANT)
+    came = settle(db, list(touched), settings=settings, now=now, batch=batch)
+    return Received(total, len(came.changed), came.purged, dead)
+
+
+def _may_come(delivery: Delivery) -> bool:
+    """Whether a lane may be heard at all: of others only what they say about projects."""
+    return delivery.mine or delivery.lane.scope == Reach.PROJECT
+
+
+def _read(text: str, delivery: Delivery, seq: int) -> Op:
+    op = parsed(text)
+    if op.lane != delivery.lane or op.seq != seq:
+        raise OpError("a line of another lane")
+    return op
+
+
+def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: str) -> int:
+    """How many dead letters can be read after all, since this PsychMem is a newer one."""
+    found = 0
+    touched: dict[str, None] = {}
+    for letter in operations.dead_letters(db):
+        if not letter.line:
+            continue
+        mark = operations.marks(db, letter.remote).get(letter.lane)
+        try:
+            op = parsed(letter.line)
+        except OpError:
+            continue
+        operations.add(db, letter.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
+        operations.exhume(db, letter)
+        touched[op.memory] = None
+        found += 1
+    settle(db, list(touched), settings=settings, now=now, batch=batch)
+    return found
+
+
+class Settled(NamedTuple):
+    """The memories that changed here, and those that are here and have to go."""
+
+    changed: tuple[str, ...]
+    purged: tuple[str, ...]
+
+
+def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str) -> Settled:
+    """Makes these memories what all operations about them say."""
+    told = operations.of_memories(db, ids)
+    states = fold((op_of(row), row.rank) for row in told)
+    authors, trusted = operations.authors(db), remotes.trusted(db)
+    there = rows.several(db, list(ids))
+    changed, gone, linked = [], list[str](), []
+    for key, state in states.items():
+        if state.is_purged:
+            gone += (
+                [key]
+                if key in there or any(row.memory == key and not row.emptied and row.kind == OpKind.PUT for row in told)
+                else []
+            )
+            continue
+        teller, device = _teller(state, authors, trusted)
+        after = memory_of(state, there.get(key), key, teller, settings, now)
+        if after is None or after == there.get(key) or (key not in there and tombstones.buried(db, [after.text])):
+            continue
+        around = (
+            [*rows.neighbours(db, [after.text], scope=after.scope, project=after.project)]
+            if _is_told(there.get(key), after)
+            else []
+        )
+        made = changes(there.get(key), after, teller, around, settings, now)
+        if made and _applied(db, made, batch=batch, now=now, teller=teller, device=device):
+            changed.append(key)
+        linked.append((key, state, teller, device))
+    for key, state, teller, device in linked:
+        _applied(db, _ties(db, key, state, now), batch=batch, now=now, teller=teller, device=device)
+    return Settled(tuple(changed), tuple(gone))
+
+
+def _is_told(before: Memory | None, after: Memory) -> bool:
+    return before is None or (before.text, before.kind, before.status) != (after.text, after.kind, after.status)
+
+
+def _teller(state: State, authors: dict[tuple[str, bool], str], trusted: frozenset[str]) -> tuple[Teller, str]:
+    """Whose words a memory has, and from which device they came."""
+    said = state.put("text")
+    if said is None:
+        return Teller("", True), ""
+    name = authors.get((said.device, said.rank > STRANGER), "" if said.rank > STRANGER else said.device[:8])
+    if said.rank > STRANGER:
+        return Teller("", True, name), said.device
+    return Teller(name, name in trusted, name), said.device
+
+
+def _applied(db: sqlite3.Connection, made: Sequence[Change], *, batch: str, now: float, teller: Teller, device: str) -> bool:
+    """Whether the changes could be written; where a statement of these words is kept already it stays as it is."""
+    db.execute("savepoint settling")
+    try:
+        change_log.apply(db, made, batch=batch, now=now, agent=f"sync:{teller.name}", device=device)
+    except sqlite3.IntegrityError:
+        db.execute("rollback to settling")
+        return False
+    finally:
+        db.execute("release settling")
+    return bool(made)
+
+
+def _ties(db: sqlite3.Connection, key: str, state: State, now: float) -> list[Change]:
+    """The links that the operations have and the store has not, where both ends are here; and those that are taken away."""
+    memory = rows.get(db, key)
+    if memory is None:
+        return []
+    there = {(link.type.value, link.target): link for link in rows.links(db, key) if link.source == key}
+    made = []
+    for kind, target in sorted(state.links - there.keys()):
+        if rows.get(db, target) is not None:
+            link = Link(key, target, LinkType(kind), now)
+            made.append(Change(ChangeType.LINK, key, memory, memory, "from another device", link=link))
+    taken = {
+        (name.partition(" ")[0], name.partition(" ")[2])
+        for (what, name), one in state.said.items()
+        if what == OpKind.LINK and not one.value
+    }
+    made += [
+        Change(ChangeType.UNLINK, key, memory, memory, "from another device", link=there[one])
+        for one in sorted(taken & there.keys())
+    ]
+    return made
+
+
+def clocks_ahead(db: sqlite3.Connection, remote: str, now: float) -> list[tuple[str, float]]:
+    """The authors whose device's clock is far ahead of ours, and by how many seconds."""
+    return [
+        (mark.author, ahead)
+        for mark in operations.marks(db, remote).values()
+        if mark.latest and (ahead := clock.milliseconds(mark.latest) / 1000 - now) > AHEAD_S
+    ]

@@ -1,0 +1,36 @@
+"""Opens the remote at a URL, and says which URLs there are."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import unquote, urlsplit
+
+from psychmem_py.errors import RemoteError
+from psychmem_py.store.remotes import Remote as Named
+from psychmem_py.sync.folder import Folder
+from psychmem_py.sync.identity import Device
+from psychmem_py.sync.remote import Remote
+
+SCHEMES = ("file",)
+
+
+def checked(url: str) -> str:
+    """The URL, whole: a path becomes `file://`. Raises RemoteError for what no remote can be at."""
+    if "://" not in url:
+        return f"file://{os.path.abspath(os.path.expanduser(url))}"
+    parts = urlsplit(url)
+    if parts.scheme not in SCHEMES:
+        raise RemoteError(f"{parts.scheme}:// is no kind of remote; use {', '.join(f'{one}://' for one in SCHEMES)}")
+    if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+        raise RemoteError("a folder is written file:///its/whole/path")
+    return url
+
+
+def path_of(url: str) -> str:
+    """The folder of a `file://` URL."""
+    return unquote(urlsplit(url).path)
+
+
+def opened(named: Named, device: Device) -> Remote:
+    """The remote, ready. Raises RemoteError when it is not there."""
+    return Folder(path_of(named.url), device.id, device.name, mine=named.mine)

@@ -1,0 +1,25 @@
+"""Whose rules need no review: what waited of them is let in."""
+
+from __future__ import annotations
+
+from psychmem_py.curation.act import Act
+from psychmem_py.errors import NotFoundError
+from psychmem_py.store import operations, remotes
+from psychmem_py.store.connection import transaction
+from psychmem_py.sync.receive import settle
+
+
+def trusted(act: Act, name: str, *, trusting: bool = True) -> tuple[str, ...]:
+    """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came."""
+    with transaction(act.db):
+        known = {author: device for (device, mine), author in operations.authors(act.db).items() if not mine}
+        if name not in known and name not in remotes.trusted(act.db):
+            told = ", ".join(sorted(known)) or "nobody has sent anything yet"
+            raise NotFoundError(f"nothing ever came from {name!r}; known: {told}")
+        remotes.trust(act.db, name, act.now, trusting=trusting)
+        devices = [device for (device, mine), author in operations.authors(act.db).items() if author == name and not mine]
+        if not trusting or not devices:
+            return ()
+        return settle(
+            act.db, operations.memories_of(act.db, devices), settings=act.settings, now=act.now, batch=f"sync-{act.batch}"
+        ).changed

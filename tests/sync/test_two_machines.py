@@ -1,0 +1,307 @@
+"""One person, two machines, one folder: what is said on one is known on the other, whatever happened in between."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.curation import actions, history
+from psychmem_py.model.terms import Kind, Scope, Status, Tier
+from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine
+
+RULE = "Never push to the release branch by hand"
+
+
+@pytest.fixture
+def laptop(tmp_path: Path) -> Machine:
+    return Machine(tmp_path, "laptop")
+
+
+@pytest.fixture
+def tower(tmp_path: Path) -> Machine:
+    return Machine(tmp_path, "tower")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "carried"
+
+
+@pytest.fixture
+def joined(laptop: Machine, tower: Machine, folder: Path) -> tuple[Machine, Machine]:
+    laptop.joins(folder)
+    tower.joins(folder)
+    return laptop, tower
+
+
+def rounds(*machines: Machine, times: int = 2) -> None:
+    for _ in range(times):
+        for one in machines:
+            done = one.meets()
+            assert (done.fault, done.notes, done.dead) == ("", (), 0)
+
+
+def test_nothing_leaves_before_it_is_shared(laptop: Machine, folder: Path) -> None:
+    laptop.says(RULE)
+    laptop.says("I prefer tabs", Kind.PREFERENCE, user=True)
+    laptop.joins(folder, places=())
+    assert laptop.meets().sent == 0
+    assert list(folder.rglob("*.gz")) == []
+
+
+def test_what_one_says_the_other_knows_as_it_is(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    rule = laptop.says(RULE, tags=["release"], metadata={"severity": "never"}, pinned=True, tier=Tier.CRITICAL)
+    taste = laptop.says("I prefer tabs over spaces", Kind.PREFERENCE, user=True)
+    rounds(laptop, tower, times=1)
+    came, was = tower.memory(rule), laptop.memory(rule)
+    for field in (
+        "text",
+        "kind",
+        "scope",
+        "project",
+        "tier",
+        "status",
+        "pinned",
+        "origin",
+        "standing",
+        "tags",
+        "metadata",
+        "created_at",
+    ):
+        assert getattr(came, field) == getattr(was, field), field
+    assert tower.memory(taste).scope is Scope.USER
+    assert tower.memory(taste).project is None
+
+
+def test_a_second_meeting_moves_nothing(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    laptop.says(RULE)
+    rounds(laptop, tower)
+    for one in joined:
+        done = one.meets()
+        assert (done.sent, done.received, done.memories) == (0, 0, 0)
+
+
+def test_what_was_said_before_it_was_shared_comes_too(laptop: Machine, tower: Machine, folder: Path) -> None:
+    rule = laptop.says("Never push to main")
+    laptop.edits(rule, RULE)
+    gone = laptop.says("Deploy on Mondays", Kind.DECISION)
+    laptop.forgets(gone)
+    laptop.joins(folder)
+    tower.joins(folder)
+    rounds(laptop, tower, times=1)
+    assert tower.texts(*Status) == [RULE]
+    assert not any("Mondays" in path.read_text(errors="replace") for path in folder.rglob("*.json"))
+
+
+def test_a_week_apart_and_then_merged(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    both = laptop.says("The API listens on port 8080", Kind.SEMANTIC)
+    kept = laptop.says("Deploys are frozen in December", Kind.DECISION)
+    rounds(laptop, tower)
+    laptop.edits(both, "The API listens on port 9090")
+    laptop.says("We use pnpm in this repository", Kind.DECISION)
+    tower.now += 3 * DAY_S
+    tower.edits(both, "The API listens on port 7070")
+    tower.says("Billing runs on the first of the month", Kind.SEMANTIC)
+    tower.forgets(kept)
+    laptop.now += 7 * DAY_S
+    rounds(laptop, tower, times=3)
+    told = ["Billing runs on the first of the month", "The API listens on port 7070", "We use pnpm in this repository"]
+    assert laptop.texts() == tower.texts() == told
+    assert laptop.memory(kept).status is tower.memory(kept).status is Status.FORGOTTEN
+
+
+def test_an_undo_of_forgetting_brings_it_back_on_both(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    rule = laptop.says(RULE)
+    rounds(laptop, tower)
+    tower.forgets(rule)
+    rounds(tower, laptop)
+    assert laptop.texts() == []
+    with tower.acting() as act:
+        history.undo(act, None)
+    rounds(tower, laptop)
+    assert laptop.texts() == tower.texts() == [RULE]
+
+
+def test_undo_takes_back_what_the_person_did_and_never_what_came(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    tower.says("We use pnpm", Kind.DECISION)
+    laptop.says(RULE)
+    rounds(laptop, tower, times=1)
+    with tower.acting() as act:
+        history.undo(act, None)
+    assert tower.texts() == [RULE]
+
+
+def test_uses_are_added_up_over_the_machines(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    rule = laptop.says(RULE)
+    rounds(laptop, tower)
+    for one, times in ((laptop, 2), (tower, 3)):
+        for _ in range(times):
+            with one.acting() as act:
+                actions.touch(act, rule)
+    rounds(laptop, tower)
+    assert laptop.memory(rule).use_count == tower.memory(rule).use_count == 5
+    rounds(laptop, tower)
+    assert laptop.memory(rule).use_count == 5
+
+
+def test_one_statement_made_on_both_is_kept_once_and_the_same_one(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    first = laptop.says(RULE)
+    tower.now += 60
+    second = tower.says(RULE)
+    rounds(laptop, tower, times=3)
+    for one in joined:
+        assert [memory.id for memory in one.memories(Status.ACTIVE)] == [first]
+        assert one.memory(second).status is Status.SUPERSEDED
+
+
+def test_a_changed_value_stands_and_the_older_one_is_replaced_on_both(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    laptop.says("The staging database is on port 5432", Kind.SEMANTIC)
+    tower.now += 60
+    tower.says("The staging database is on port 6543", Kind.SEMANTIC)
+    rounds(laptop, tower, times=3)
+    assert laptop.texts() == tower.texts() == ["The staging database is on port 6543"]
+
+
+def test_a_memory_that_moves_to_the_person_goes_along(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    rule = laptop.says(RULE)
+    rounds(laptop, tower)
+    with laptop.acting() as act:
+        actions.edit(act, rule, actions.Edit(scope=Scope.USER))
+    rounds(laptop, tower)
+    assert (tower.memory(rule).scope, tower.memory(rule).project, tower.memory(rule).status) == (Scope.USER, None, Status.ACTIVE)
+
+
+@pytest.mark.parametrize("case", ["waits", "local-only", "secret", "too long"])
+def test_what_may_not_leave_stays(joined: tuple[Machine, Machine], folder: Path, case: str) -> None:
+    laptop, tower = joined
+    if case == "waits":
+        laptop.says("Never use yarn here", who=AGENT)
+        assert laptop.texts(Status.QUARANTINED)
+    elif case == "local-only":
+        laptop.says(RULE, tags=["local-only"])
+    elif case == "secret":
+        laptop.says("The staging bucket is called blue", Kind.SEMANTIC)
+        with laptop.acting() as act:  # as an older version might have let it in
+            act.db.execute("update memory set text = 'deploy with password: hunter2hunter2x'")
+            act.db.execute("drop trigger change_is_final")
+            act.db.execute("""update change set after = json_set(after, '$.text', 'deploy with password: hunter2hunter2x')""")
+    else:
+        laptop.says("The list: " + ", ".join(f"item{number}" for number in range(1_500)), Kind.SEMANTIC)
+    assert laptop.memories()
+    rounds(laptop, tower)
+    assert tower.memories() == []
+    assert list(folder.rglob("*.gz")) == []
+
+
+def test_what_becomes_local_only_goes_from_the_others(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    rule = laptop.says(RULE)
+    rounds(laptop, tower)
+    with laptop.acting() as act:
+        actions.edit(act, rule, actions.Edit(tags=["local-only"]))
+    rounds(laptop, tower)
+    assert laptop.texts() == [RULE]
+    assert tower.texts() == []
+
+
+def test_a_clock_a_year_ahead_is_told_and_a_later_edit_still_counts(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    laptop.now += 365 * DAY_S
+    rule = laptop.says("The API listens on port 8080", Kind.SEMANTIC)
+    laptop.meets()
+    assert "365 days ahead" in tower.meets().notes[0]
+    tower.edits(rule, "The API listens on port 9090")
+    tower.meets()
+    laptop.meets()
+    assert laptop.texts() == tower.texts() == ["The API listens on port 9090"]
+
+
+def test_a_purge_on_one_leaves_no_byte_on_the_other_or_in_the_folder(joined: tuple[Machine, Machine], folder: Path) -> None:
+    laptop, tower = joined
+    canary = "The vault of Zyxwvut opens with Quorblesnatch"
+    memory = laptop.says(canary, Kind.SEMANTIC)
+    laptop.says(RULE)
+    rounds(laptop, tower)
+    tower.edits(memory, canary + " on Sundays")
+    rounds(tower, laptop)
+    assert laptop.bytes_with("Quorblesnatch")
+    tower.purges(memory)
+    rounds(tower, laptop, times=3)
+    for one in joined:
+        assert one.texts() == [RULE]
+        assert one.bytes_with("Quorblesnatch") == []
+    assert [path for path in folder.rglob("*.gz") if b"Quorblesnatch" in _unpacked(path)] == []
+
+
+def test_a_purge_holds_when_an_edit_comes_later(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    rule = laptop.says(RULE)
+    rounds(laptop, tower)
+    laptop.purges(rule)
+    tower.now += DAY_S
+    tower.edits(rule, RULE + ", ever")
+    rounds(tower, laptop, times=3)
+    assert laptop.memories() == tower.memories() == []
+
+
+def test_a_restored_backup_becomes_a_device_of_its_own_and_loses_nothing(joined: tuple[Machine, Machine], tmp_path: Path) -> None:
+    laptop, tower = joined
+    laptop.says(RULE)
+    rounds(laptop, tower)
+    backup = Path(laptop.database).read_bytes()
+    laptop.says("We use pnpm", Kind.DECISION)
+    rounds(laptop, tower)
+    for suffix in ("-wal", "-shm"):
+        Path(laptop.database + suffix).unlink(missing_ok=True)
+    Path(laptop.database).write_bytes(backup)
+    laptop.says("Deploys are frozen in December", Kind.DECISION)
+    rounds(laptop, tower, times=3)
+    assert laptop.texts() == tower.texts() == ["Deploys are frozen in December", RULE, "We use pnpm"]
+    assert len([one for one in (tmp_path / "carried").iterdir() if one.is_dir()]) == 2  # the laptop's two; the tower never spoke
+
+
+def test_a_copied_home_becomes_a_device_of_its_own(joined: tuple[Machine, Machine], tmp_path: Path) -> None:
+    import shutil  # noqa: PLC0415
+
+    laptop, tower = joined
+    laptop.says(RULE)
+    rounds(laptop, tower)
+    shutil.copytree(laptop.root, tmp_path / "copy")
+    copy = Machine(tmp_path, "copy", laptop.now)
+    copy.says("We use pnpm", Kind.DECISION)
+    laptop.says("Deploys are frozen in December", Kind.DECISION)
+    rounds(copy, laptop, tower, times=3)
+    assert laptop.texts() == tower.texts() == copy.texts() == ["Deploys are frozen in December", RULE, "We use pnpm"]
+
+
+def test_unsharing_stops_what_comes_next(joined: tuple[Machine, Machine]) -> None:
+    from psychmem_py.store import remotes  # noqa: PLC0415
+
+    laptop, tower = joined
+    laptop.says(RULE)
+    rounds(laptop, tower)
+    with laptop.acting() as act:
+        assert remotes.unshare(act.db, IN_SHOP, "hub")
+    laptop.says("We use pnpm", Kind.DECISION)
+    rounds(laptop, tower)
+    assert tower.texts() == [RULE]
+    with laptop.acting() as act:
+        remotes.share(act.db, IN_SHOP, "hub")
+    rounds(laptop, tower)
+    assert tower.texts() == [RULE, "We use pnpm"]
+
+
+def _unpacked(path: Path) -> bytes:
+    import gzip  # noqa: PLC0415
+
+    return gzip.decompress(path.read_bytes())
