@@ -183,7 +183,7 @@ def _fill(room: _Room, rest: Sequence[Memory], words: _Words) -> None:
 def _lately_found_out(room: _Room, memories: Sequence[Memory]) -> list[Memory]:
     """The latest of what nothing at hand calls for, given a place while half of the lines are free."""
     last = min(room.most // 2, len(room.reasons) + _FOUND)
-    for one in sorted(memories, key=lambda one: (-one.anchor_at, one.id)):
+    for one in sorted(memories, key=lambda one: -one.anchor_at):  # the better of a moment first
         if len(room.reasons) < last:
             room.take(one, room.units, "found out lately, and there was room")
     return [one for one in memories if one.id in room.reasons]
