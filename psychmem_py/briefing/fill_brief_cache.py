@@ -13,7 +13,7 @@ from psychmem_py.briefing import brief_cache
 from psychmem_py.briefing.brief import IN_MEMORY_MD, Occasion, compose
 from psychmem_py.briefing.focus import focus
 from psychmem_py.briefing.repository_rules import checked
-from psychmem_py.home import git, instructions, project, rule_files
+from psychmem_py.home import git, instructions, project, rule_places
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.places import config_file
 from psychmem_py.home.surroundings import Surroundings
@@ -48,7 +48,7 @@ def fill(
         *project.depends_on(request.cwd),
     ]
     if here:
-        watched += [git.head_of(request.cwd), *instructions.files(here.root), *rule_files.watched(here.root)]
+        watched += [git.head_of(request.cwd), *instructions.files(here.root), *rule_places.watched(here.root)]
         watched += _named(here.root, brief.choice.shown)
     cached = brief_cache.CachedBrief(brief.text, brief.shown, in_memory_md)
     brief_cache.write(database, request.cwd, env, now, at=at, brief=cached, watched=watched)

@@ -6,12 +6,16 @@ import sqlite3
 from contextlib import suppress
 
 from psychmem_py.home.project import Project
-from psychmem_py.home.rule_files import RuleFile, rule_files
+from psychmem_py.home.rule_places import any_there
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.rule_file_trust import Answers, answers
 from psychmem_py.text.tokenizer import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from psychmem_py.home.rule_files import RuleFile
 
 FIELD = "rule_file"  # of a memory's metadata: the file it was made of
 _CHANGED, _BACK = "its rule file is not as it was let in", "its rule file is again as it was let in"
@@ -21,9 +25,12 @@ def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
     """Sets aside the rules whose file is gone or changed, and brings back those whose file is as it was. What to tell, or ""."""
     if project is None:
         return ""
-    there, given = rule_files(project.root), answers(db, project.id)
-    if not there and not given.trusted:
+    given = answers(db, project.id)
+    if not given.trusted and not any_there(project.root):
         return ""
+    from psychmem_py.home.rule_files import rule_files  # noqa: PLC0415  # 12 ms of CPU for what finds secrets in them
+
+    there = rule_files(project.root)
     digests = {rule.path: rule.digest for rule in there}
     changes = [
         change

@@ -9,17 +9,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
+from psychmem_py.home.rule_places import paths
 from psychmem_py.model.terms import Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.text.tokenizer import clip
 
-FOLDER = os.path.join(".psychmem", "rules")
-CONSTITUTION = "CONSTITUTION.md"
-MOST_FILES = 50  # of a repository that are read, in order of their names
 MOST_BYTES = 16_384  # of one file; a longer one is a document
 MOST_CHARS = 480  # of one rule as it is told; the file holds the rest
 _FIELD = re.compile(r"^(title|triggers|tier|importanceTier)[ \t]*:[ \t]*(.*)$", re.MULTILINE | re.IGNORECASE)
@@ -38,23 +35,9 @@ class RuleFile(NamedTuple):
     digest: str  # of the whole file
 
 
-def watched(root: str) -> list[str]:
-    """What a change of these files shows in: the folder, and each file, there or not."""
-    return [os.path.join(root, FOLDER), *(os.path.join(root, path) for path in _paths(root))]
-
-
 def rule_files(root: str) -> list[RuleFile]:
     """The rules of a repository that say something; [] where it has none."""
-    return [rule for path in _paths(root) if (rule := _parsed(path, _content(root, path))) is not None]
-
-
-def _paths(root: str) -> Iterator[str]:
-    yield CONSTITUTION
-    try:
-        names = sorted(os.listdir(os.path.join(root, FOLDER)))
-    except OSError:
-        return
-    yield from [os.path.join(FOLDER, name) for name in names if name.endswith(".md")][:MOST_FILES]
+    return [rule for path in paths(root) if (rule := _parsed(path, _content(root, path))) is not None]
 
 
 def _content(root: str, path: str) -> str:

@@ -51,6 +51,7 @@ class Miss(NamedTuple):
     reason: str  # "faded", "said by another memory", "no room", "expired", or one of those below
 
 
+SAID = "said by another memory"
 SUBJECTLESS = "says not by itself what it is about"
 LOOKED_UP = "found out on the way, told when a prompt calls for it"
 IN_INSTRUCTIONS = "stands in CLAUDE.md or AGENTS.md"
@@ -65,24 +66,28 @@ class Selection(NamedTuple):
 class _Words:
     """What the memories looked at are about, and which of their words tell them apart."""
 
-    def __init__(self, memories: Sequence[Memory]) -> None:
+    def __init__(self, memories: Sequence[Memory], focus: frozenset[str]) -> None:
         self.about = {one.id: subject(one.text) for one in memories}
-        self._named = {one.id: subject(" ".join(one.names)) for one in memories if one.names}
         spread = Counter(word for words in self.about.values() for word in words)
         most = max(3.0, _RARE * len(memories))
         self._common = frozenset(word for word, count in spread.items() if count > most)
+        self._focus = focus - self._common
 
-    def near(self, memory: Memory, focus: frozenset[str]) -> int:
+    def near(self, memory: Memory) -> int:
         """How near a memory is to the session's focus: 1 for each telling word it has of it, 2 where that is in a thing it names."""
-        named, said = self._named.get(memory.id, frozenset[str]()), self.about[memory.id]
-        telling = focus - self._common
-        return 2 * len(telling & named) + len(telling & (said - named))
+        if not self._focus:
+            return 0
+        named = subject(" ".join(memory.names)) if memory.names else frozenset[str]()
+        return 2 * len(self._focus & named) + len(self._focus & (self.about[memory.id] - named))
 
     def same(self, one: Memory, other: Memory) -> bool:
         """Whether two memories say the same: nearly the same words, or all the rare words of the one are among the other's."""
         first, second = self.about[one.id], self.about[other.id]
-        if overlap(first, second) >= NEAR_DUPLICATE:
+        shared = len(first & second)
+        if shared >= NEAR_DUPLICATE * (len(first) + len(second) - shared) > 0:
             return True
+        if shared < _RARE_ALIKE:
+            return False
         less, more = sorted((first - self._common, second - self._common), key=len)
         return len(less) >= _RARE_ALIKE and less <= more
 
@@ -95,21 +100,14 @@ def brief_value(memory: Memory, now: float, settings: Settings, near: int = 0) -
     return wanted + _TIERS.get(memory.tier, 0.0)
 
 
-def _silence(memory: Memory, day: float, settings: Settings, near: int, *, written: bool) -> str:
+def _silence(memory: Memory, day: float, settings: Settings, near: int) -> str:
     """Why a brief does not say a memory whatever room there is; "" if it may."""
     if memory.expires_at is not None and memory.expires_at <= day:
         return "expired"
     if retrievability(memory, day, settings) < FADED:
         return "faded"
-    if written:
-        return IN_INSTRUCTIONS
-    if _always(memory):
-        return ""
-    if memory.origin is not Origin.USER_CLI and not (
-        is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text)
-    ):
-        return SUBJECTLESS
-    return LOOKED_UP if _found_out(memory) and memory.session_count < _TWICE and near < _AT_HAND else ""
+    found = _found_out(memory) and memory.session_count < _TWICE and near < _AT_HAND
+    return LOOKED_UP if found and not _always(memory) else ""
 
 
 def _found_out(memory: Memory) -> bool:
@@ -117,11 +115,6 @@ def _found_out(memory: Memory) -> bool:
     if memory.kind in LESSONS:
         return True
     return memory.origin not in HUMAN and not memory.use_count and JUDGED not in dict(memory.metadata)
-
-
-def _is_among(about: frozenset[str], written: Sequence[frozenset[str]]) -> bool:
-    """Whether one of the lines says what a memory about these words does."""
-    return len(about) > 1 and any(len(about & line) >= NEAR_DUPLICATE * len(about) for line in written)
 
 
 def select(
@@ -141,30 +134,24 @@ def select(
     person wrote for it.
     """
     day = now // DAY_S * DAY_S
-    words = _Words(memories)
-    near = {one.id: words.near(one, focus) for one in memories}
+    words = _Words(memories, focus)
+    near = {one.id: words.near(one) for one in memories}
     ranked = sorted(memories, key=lambda one: (-brief_value(one, day, settings, near[one.id]), -one.created_at, one.id))
+    silent = {one.id: reason for one in ranked if (reason := _silence(one, day, settings, near[one.id]))}
     room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
-    room.seen += [subject(text) for text in already_seen]
-    written = [about for line in instructions if len(about := subject(line)) > 1]
-    misses: dict[str, Miss] = {}
-    rest = []
-    for one in ranked:
-        if reason := _silence(one, day, settings, near[one.id], written=_is_among(words.about[one.id], written)):
-            misses[one.id] = Miss(one, reason)
-        else:
-            rest.append(one)
-    _fill(room, rest, words)
-    looked_up = [miss.memory for miss in misses.values() if miss.reason == LOOKED_UP]
-    rest += [misses.pop(one.id).memory for one in _lately_found_out(room, looked_up)]
-    shown = tuple(sorted((one for one in rest if one.id in room.reasons), key=_rank))
-    for one in rest:
-        if one.id not in room.reasons:
-            misses[one.id] = Miss(one, room.refused.get(one.id, "no room"))
-    return Selection(shown, tuple(misses[one.id] for one in ranked if one.id in misses), room.reasons)
+    room.seen = [subject(text) for text in already_seen]
+    room.written = [about for line in instructions if len(about := subject(line)) > 1]
+    _fill(room, [one for one in ranked if one.id not in silent])
+    _add_lately_found_out(room, [one for one in ranked if silent.get(one.id) == LOOKED_UP])
+    reasons = room.refused | silent
+    return Selection(
+        tuple(sorted((one for one in ranked if one.id in room.reasons), key=_rank)),
+        tuple(Miss(one, reasons.get(one.id, "no room")) for one in ranked if one.id not in room.reasons),
+        room.reasons,
+    )
 
 
-def _fill(room: _Room, rest: Sequence[Memory], words: _Words) -> None:
+def _fill(room: _Room, rest: Sequence[Memory]) -> None:
     """Gives places to what may be told: always first, then each group its share, then the best of the rest."""
     for one in rest:
         if _always(one):
@@ -173,20 +160,19 @@ def _fill(room: _Room, rest: Sequence[Memory], words: _Words) -> None:
     for name, kinds, share in SHARES:
         floor, last = room.units - int(share * left), len(room.reasons) + math.ceil(share * room.most)
         for one in rest:
-            if _is_of(one, kinds) and room.units > floor and len(room.reasons) < last:
-                room.take(_newest(one, rest, words), room.units - floor, name)
+            if room.units > floor and len(room.reasons) < last and _is_of(one, kinds):
+                room.take(one, room.units - floor, name, rest)
     for one in rest:
         if not _found_out(one):
-            room.take(_newest(one, rest, words), room.units, "best of the rest")
+            room.take(one, room.units, "best of the rest", rest)
 
 
-def _lately_found_out(room: _Room, memories: Sequence[Memory]) -> list[Memory]:
-    """The latest of what nothing at hand calls for, given a place while half of the lines are free."""
+def _add_lately_found_out(room: _Room, memories: Sequence[Memory]) -> None:
+    """Gives places to the latest of what nothing at hand calls for while half of the lines are free."""
     last = min(room.most // 2, len(room.reasons) + _FOUND)
     for one in sorted(memories, key=lambda one: -one.anchor_at):  # the better of a moment first
         if len(room.reasons) < last:
             room.take(one, room.units, "found out lately, and there was room")
-    return [one for one in memories if one.id in room.reasons]
 
 
 def _is_of(memory: Memory, kinds: frozenset[Kind]) -> bool:
@@ -194,15 +180,13 @@ def _is_of(memory: Memory, kinds: frozenset[Kind]) -> bool:
     return kinds is LESSONS if _found_out(memory) else memory.kind in kinds
 
 
-def _newest(memory: Memory, rest: Sequence[Memory], words: _Words) -> Memory:
-    """The latest wording among the memories of its class that say the same."""
-    same = (one for one in rest if one.kind is memory.kind and one.scope is memory.scope and words.same(one, memory))
-    return max(same, key=lambda one: (_always(one), one.anchor_at, one.id == memory.id), default=memory)
-
-
 def _rank(memory: Memory) -> tuple[bool, int]:
     """Place among what is said; sorting by it keeps the order by value within a group."""
     return not _always(memory), next(place for place, (_, kinds, _) in enumerate(SHARES) if memory.kind in kinds)
+
+
+def _stands_alone(memory: Memory) -> bool:
+    return is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text)
 
 
 def _always(memory: Memory) -> bool:
@@ -219,36 +203,52 @@ class _Room:
         self.heard_units = int(settings.standing.heard_share * budget)
         self.words = words
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
+        self.written: list[frozenset[str]] = []  # and of what a person wrote for it
         self.taken: list[Memory] = []
         self.costs: dict[str, tuple[int, int]] = {}
         self.reasons: dict[str, str] = {}
         self.refused: dict[str, str] = {}
 
-    def take(self, memory: Memory, allowed: int, reason: str) -> None:
-        """Gives the memory a place if there is one and nobody has said the same."""
+    def take(self, memory: Memory, allowed: int, reason: str, others: Sequence[Memory] = ()) -> None:
+        """Gives the memory a place, or the newest of `others` that says the same, if there is one and nobody has said it."""
         if len(self.reasons) >= self.most or memory.id in self.reasons or memory.id in self.refused:
             return
         cost, tokens = self._cost(memory)
         if cost > min(allowed, self.units) or tokens > self.tokens:
             return
-        about = self.words.about[memory.id]
-        if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen) or any(
-            self.words.same(memory, other) for other in self.taken
-        ):
-            self.refused[memory.id] = "said by another memory"
+        newest = self._newest(memory, others)
+        if newest is not memory:
+            self.take(newest, allowed, reason)
+        if refused := self._refusal(memory, cost):
+            self.refused[memory.id] = refused
             return
-        if self.bands and not _always(memory) and not self._in_band(state_of(memory, self.now // DAY_S * DAY_S, self.settings)):
-            self.refused[memory.id] = "enough as fresh as this"
-            return
-        if memory.standing is Standing.HEARD:
-            if cost > self.heard_units:
-                self.refused[memory.id] = "only heard, and no room left for such"
-                return
-            self.heard_units -= cost
+        self.heard_units -= cost if memory.standing is Standing.HEARD else 0
         self.taken.append(memory)
         self.reasons[memory.id] = reason
         self.units -= cost
         self.tokens -= tokens
+
+    def _refusal(self, memory: Memory, cost: int) -> str:
+        """Why a memory for which there is room is not told; "" if it is."""
+        about = self.words.about[memory.id]
+        if len(about) > 1 and any(len(about & line) >= NEAR_DUPLICATE * len(about) for line in self.written):
+            return IN_INSTRUCTIONS
+        if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen) or any(
+            self.words.same(memory, other) for other in self.taken
+        ):
+            return SAID
+        if not _always(memory) and memory.origin is not Origin.USER_CLI and not _stands_alone(memory):
+            return SUBJECTLESS
+        if self.bands and not _always(memory) and not self._in_band(state_of(memory, self.now // DAY_S * DAY_S, self.settings)):
+            return "enough as fresh as this"
+        if memory.standing is Standing.HEARD and cost > self.heard_units:
+            return "only heard, and no room left for such"
+        return ""
+
+    def _newest(self, memory: Memory, others: Sequence[Memory]) -> Memory:
+        """The latest wording among the memories of its class and scope that say the same."""
+        same = (one for one in others if one.kind is memory.kind and one.scope is memory.scope and self.words.same(one, memory))
+        return max(same, key=lambda one: (one.anchor_at, one.id == memory.id), default=memory)
 
     def _in_band(self, band: State) -> bool:
         """Takes one of the places that memories of a band have; false when there is none."""

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from psychmem_py.model.records import ToolUse
+from psychmem_py.model.terms import Kind
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import as_json
 
+_DAY_S = 86_400.0
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
 AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
 
@@ -159,11 +161,14 @@ def edited(db: sqlite3.Connection, project: str, *, after: float, limit: int) ->
 def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[str]:
     """What was stated in the project's latest conversation, kept or not."""
     latest = db.execute(
-        "select id from session where project = ? and seen_at >= ? order by seen_at desc limit 1", (project, after)
+        "select id, started_at from session where project = ? and seen_at >= ? order by seen_at desc limit 1", (project, after)
     ).fetchone()
     if latest is None:
         return []
-    lines = db.execute(
-        "select text from memory where session = ? union all select text from candidate where session = ? limit 100", latest * 2
+    kinds = ", ".join(f"'{kind}'" for kind in Kind)
+    lines = db.execute(  # by class and time, because no index knows a memory's conversation
+        f"select text from memory where project = ? and status = 'active' and class in ({kinds}) and anchor_at >= ? and session = ?"
+        " union all select text from candidate where at >= ? and session = ? limit 100",
+        (project, latest[1] - _DAY_S, latest[0], latest[1], latest[0]),
     )
     return [str(line[0]) for line in lines]

@@ -58,5 +58,5 @@ def test_what_the_last_conversation_came_back_to_is_the_focus(tmp_path: Path) ->
             with transaction(db):
                 sessions.begin(db, conversation, agent="claude-code", project=here.id, now=NOW - age * 3600)
             said = (f"the {word} is printed twice", f"never round a {word}")
-            store(db, [made(text, project=here.id, session=conversation) for text in said])
+            store(db, [made(text, project=here.id, session=conversation, anchor_at=NOW) for text in said])
         assert focus(db, here, str(tmp_path), NOW) == ["voucher"]
