@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache
-from psychmem_py.briefing.brief import IN_MEMORY_MD, Occasion, compose
+from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, Occasion, compose
+from psychmem_py.briefing.client_start import ClientStart
 from psychmem_py.briefing.focus import focus
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.home import git, instructions, project, rule_places
@@ -24,10 +25,10 @@ from psychmem_py.store.state import state
 
 def fill(
     db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, around: Surroundings
-) -> None:
-    """Puts the brief of a session that starts in the same directory where its hook looks for it."""
+) -> ClientStart | None:
+    """Puts the brief of a session that starts in the same directory where its hook looks for it; what the client's module is to say."""
     if request.agent != CLAUDE_CODE:
-        return
+        return None
     env, database, now = around.env, around.database_file(request.agent), time.time()
     rules = checked(db, here, now)
     at = state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
@@ -52,6 +53,8 @@ def fill(
         watched += _named(here.root, brief.choice.shown)
     cached = brief_cache.CachedBrief(brief.text, brief.shown, in_memory_md)
     brief_cache.write(database, request.cwd, env, now, at=at, brief=cached, watched=watched)
+    compacted = compose(db, occasion._replace(source=COMPACTION)).text if settings.retrieval.inject_on_compaction else ""
+    return ClientStart(brief.text, compacted, at, watched)
 
 
 def _named(root: str, memories: Iterable[Memory]) -> list[str]:

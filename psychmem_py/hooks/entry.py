@@ -31,7 +31,8 @@ def main() -> int:
         agent = arguments[place + 1]
         del arguments[place : place + 2]
     within(INPUT_S)
-    _write(serve(arguments, _stdin(), os.environ, agent=agent))
+    answered = os.environ.pop("PSYCHMEM_ANSWERED", "")  # no setting, and of no concern to the child
+    _write(serve(arguments, _stdin(), os.environ, agent=agent, answered=answered))
     os._exit(0)  # nothing is left to do, and taking the interpreter apart costs 1.5 ms of CPU
 
 

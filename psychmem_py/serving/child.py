@@ -12,7 +12,7 @@ from pathlib import Path
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
-from psychmem_py.briefing import fill_brief_cache, fill_rule_index, memory_files
+from psychmem_py.briefing import client_start, fill_brief_cache, fill_rule_index, memory_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, UnreadableError
 from psychmem_py.handover import claims, detach, journal_reader, locks
@@ -87,6 +87,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
         pending = journal_reader.pending(around.data, request.session)
         here = project.project_of(request.cwd, env) if request.cwd else None
         now = time.time()
+        start: client_start.ClientStart | None = None
         with open_store(around.database_file(request.agent), now=now, timeout_s=STORE_S) as db:
             sessions.file_shown(db, pending.shown, agent=pending.agent)
             spans = [
@@ -107,9 +108,11 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             journal_reader.discard(around.data, request.session, pending.size)
             if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.claude_folder(env))):
                 memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
-                fill_brief_cache.fill(db, request, here, settings, around)
+                start = fill_brief_cache.fill(db, request, here, settings, around)
             if request.cwd and settings.retrieval.act_reminders:
                 fill_rule_index.fill(db, request, here, around)
+        if start:
+            client_start.write(around, request, start)
         return done
 
 

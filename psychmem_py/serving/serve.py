@@ -28,8 +28,11 @@ _CHILD_S = 300
 _FREE_TEXT = ("paths", "command", "error_line")  # the fields of a tool call in which somebody's words stand
 
 
-def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent: str = "") -> bytes:
-    """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so."""
+def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent: str = "", answered: str = "") -> bytes:
+    """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so.
+
+    `answered` is the session and the event that the module inside the client has answered: that one is noted and served in silence.
+    """
     around = Surroundings(env, time.time())
     child = arguments[:1] == ["work"]
     event = "".join(arguments[1:2] if child else arguments[:1])
@@ -49,7 +52,7 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
             told = _report(fault, event, around, dialect, child=child)
             return reply or told
         heartbeat.beat(around.data, _beat_name(event, child), around.now)
-        return reply
+        return b"" if answered == f"{request.session} {event}" else reply
     except Exception as exc:  # the one place: an agent must never suffer from us
         return _report(exc, event, around, dialect, child=child)
     finally:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+import re
+import shlex
 import shutil
 import subprocess
 import sys
+import time
+import uuid
 from pathlib import Path
 
 import pytest
@@ -30,6 +35,9 @@ def client() -> Path:
     return installed(f"@anthropic-ai/claude-code-{kind}", VERSION, f"@anthropic-ai/claude-code-{kind}/claude")
 
 
+TYPED_KEY = "sk-ant-test-0000000000000000000000"
+
+
 class Machine:
     """A home with a client, PsychMem as its plugin, and projects to work in."""
 
@@ -51,7 +59,7 @@ class Machine:
             "LANG": "C.UTF-8",
             "PSYCHMEM_HOME": str(self.memory),
             "ANTHROPIC_BASE_URL": url,
-            "ANTHROPIC_API_KEY": "sk-ant-test-0000000000000000000000",
+            "ANTHROPIC_API_KEY": TYPED_KEY,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_TELEMETRY": "1",
             "DISABLE_ERROR_REPORTING": "1",
@@ -75,6 +83,70 @@ class Machine:
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
 
+    def terminal(self, project: Path, url: str, *arguments: str, columns: int = 160, **more: str) -> Terminal:
+        """The client in a terminal, as a person sees it."""
+        known = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": [TYPED_KEY[-20:]], "rejected": []},
+            "projects": {str(project): {"hasTrustDialogAccepted": True}},
+        }
+        settings = self.home / ".claude.json"
+        if not settings.exists():
+            settings.write_text(json.dumps(known))
+        command = [str(self.program), "--plugin-dir", str(self.plugin), *arguments]
+        return Terminal(command, project, {**self.env(url, **more), "TERM": "xterm-256color", "SHELL": "/bin/bash"}, columns)
+
+    def psychmem(self, project: Path, *arguments: str) -> str:
+        """What `psychmem` prints, run by the person in a terminal beside the client."""
+        command = [sys.executable, "-c", "from psychmem_py.cli import main; main()", *arguments]
+        env = {**self.env(""), "PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return done.stdout
+
+
+class Terminal:
+    """A program in a terminal of its own, made by tmux; it is ended with the block."""
+
+    def __init__(self, command: list[str], cwd: Path, env: dict[str, str], columns: int = 160) -> None:
+        if shutil.which("tmux") is None:
+            pytest.skip("a terminal needs tmux")
+        self._socket = f"psychmem-test-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        variables = [f"{name}={value}" for name, value in env.items()]
+        line = shlex.join(["env", "-i", *variables, *command])
+        self._tmux("-f", os.devnull, "new-session", "-d", "-x", str(columns), "-y", "40", "-c", str(cwd), line)
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._tmux("kill-server")
+
+    def _tmux(self, *words: str) -> str:
+        done = subprocess.run(["tmux", "-L", self._socket, *words], capture_output=True, text=True, timeout=20, check=False)
+        return done.stdout
+
+    def type(self, text: str, *keys: str) -> None:
+        """Types a text, then keys by their names; Enter when none is named."""
+        if text:
+            self._tmux("send-keys", "-l", text)
+            time.sleep(0.3)  # a paste and an Enter at once are one paste to the client
+        self._tmux("send-keys", *(keys or ("Enter",)))
+
+    def screen(self) -> str:
+        return self._tmux("capture-pane", "-p")
+
+    def shows(self, pattern: str, limit_s: float = 20) -> str:
+        """The screen as soon as it matches."""
+        end = time.monotonic() + limit_s
+        while time.monotonic() < end:
+            found = self.screen()
+            if re.search(pattern, found):
+                return found
+            time.sleep(0.1)
+        raise AssertionError(f"no {pattern!r} within {limit_s} s on\n{self.screen()}")
+
 
 def hook_launcher(folder: Path) -> Path:
     """A plugin directory whose hooks run this checkout with this interpreter."""
@@ -86,6 +158,8 @@ def hook_launcher(folder: Path) -> Path:
     paths = [str(root), *(path for path in sys.path if "site-packages" in path)]
     code = f"import sys; sys.path[:0] = {paths!r}; from psychmem_py.hooks.entry import main; sys.exit(main())"
     (folder / "hooks" / "main.py").write_text(code)
-    run.write_text(f'#!/bin/sh\n"{sys.executable}" -I -S "{folder}/hooks/main.py" "$@"\nexit 0\n')
+    head, found, _ = run.read_text().partition("installed=")  # ours, up to where it looks for an installation
+    assert found
+    run.write_text(f'{head}"{sys.executable}" -I -S "{folder}/hooks/main.py" "$@"\nexit 0\n')
     run.chmod(0o755)
     return folder

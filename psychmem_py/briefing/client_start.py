@@ -1,0 +1,89 @@
+"""The brief of the next start as a file for the module that runs inside Claude Code (`hooks/module.js`).
+
+The module can read files and no database, so the file lists everything that has to be as it was, the database included: whatever has
+changed, the module leaves the brief to the command hook, which looks itself. Where our files are it reads in its own data folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import quote
+
+from psychmem_py import __version__
+from psychmem_py.agents.event import Request
+from psychmem_py.briefing.brief_cache import FOLDER
+from psychmem_py.home import atomic_write
+from psychmem_py.home.heartbeat import FOLDER as HEALTH
+from psychmem_py.home.places import own_folder
+from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.store.state import state
+
+POINTER = "prepared.json"
+_DAY_S = 86_400
+_NAME_CHARS = 200  # a longer directory has no such file
+_COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
+_NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")
+
+
+class ClientStart(NamedTuple):
+    """What sessions in a directory are told, and what that was made of."""
+
+    start: str  # at their beginning; "" for nothing to say
+    compact: str  # after a compaction
+    at: str  # the state of the store that it was made of
+    watched: Iterable[str]  # files, there or not
+
+
+def write(around: Surroundings, request: Request, made: ClientStart) -> None:
+    """Puts it where the module looks; nothing where there is no module, or where the store has changed since.
+
+    Call it when the database is closed: closing changes its file.
+    """
+    env, database = around.env, around.database_file(request.agent)
+    folder = env.get("CLAUDE_PLUGIN_DATA", "")
+    if not os.path.isdir(folder) or any(name.startswith("PSYCHMEM_") and name not in _NO_MATTER for name in env):
+        return  # the module cannot know every setting that a variable may hold
+    path = _path(database, request.cwd)
+    if not path or state(database) != made.at:
+        return
+    record = {
+        "version": __version__,
+        "day": int(time.time() // _DAY_S),
+        "env": {name: env[name] for name in _COMPARED if env.get(name)},
+        "watched": {name: _mark(name) for name in (*made.watched, database, database + "-wal")},
+        "health": os.path.join(around.data, HEALTH),  # where the record of a failure stands, which the brief would tell
+        "start": made.start,
+        "compact": made.compact,
+    }
+    own_folder(os.path.dirname(path))
+    atomic_write.replace(path, json.dumps(record, ensure_ascii=False).encode())
+    _point(os.path.join(folder, POINTER), os.path.dirname(path))
+
+
+def _point(path: str, folder: str) -> None:
+    said = json.dumps({"folder": folder}).encode()
+    try:
+        with open(path, "rb") as file:
+            if file.read() == said:
+                return
+    except OSError:
+        pass
+    atomic_write.replace(path, said)
+
+
+def _path(database: str, cwd: str) -> str:
+    name = quote(cwd, safe="!*'()")  # as JavaScript's encodeURIComponent writes it
+    return os.path.join(os.path.dirname(database), FOLDER, f"start-{name}.json") if len(name) <= _NAME_CHARS else ""
+
+
+def _mark(path: str) -> str:
+    """Time in milliseconds and size of a file, "" where there is none."""
+    try:
+        about = os.stat(path)
+    except OSError:
+        return ""
+    return f"{about.st_mtime_ns // 1_000_000} {about.st_size}"

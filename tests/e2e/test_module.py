@@ -1,0 +1,161 @@
+"""The module inside the real Claude Code: it says what was prepared while the command hooks only take notes, and they say it when it cannot."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.claude import Machine, client, hook_launcher
+from tests.e2e.model_server import Model
+from tests.e2e.npm import installed
+from tests.e2e.test_claude_code import settle
+from tests.hooks import eventually
+
+RULE = "Never use npm in this repository, always use pnpm."
+MARK = "always use pnpm"
+OFF = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}  # otherwise MEMORY.md says it
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path, client(), hook_launcher(tmp_path / "plugin"))
+
+
+def told(request: str) -> int:
+    return len(re.findall(MARK, request))
+
+
+def silence_starts(machine: Machine) -> None:
+    """Lets the command hook of a start say nothing: whatever is told then, the module says."""
+    run = machine.plugin / "hooks" / "run"
+    run.write_text(run.read_text().replace("#!/bin/sh\n", '#!/bin/sh\n[ "$1" = inject ] && exec >/dev/null\n'))
+
+
+def without_module(machine: Machine, text: str = "") -> None:
+    """Leaves the plugin a module that says `text`, or none."""
+    hooks = machine.plugin / "hooks" / "hooks.json"
+    if text:
+        (hooks.parent / "module.js").write_text(text)
+        return
+    record = json.loads(hooks.read_text())
+    del record["modules"]
+    hooks.write_text(json.dumps(record))
+
+
+def learned(machine: Machine, shop: Path, model: Model) -> None:
+    machine.run(shop, model.url, RULE, **OFF)
+    settle(machine)
+
+
+def test_the_module_says_the_brief_by_itself(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        learned(machine, shop, model)
+        silence_starts(machine)
+        machine.run(shop, model.url, "What is the capital of France?", **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(1)] == [1]
+
+
+def test_with_module_and_command_hook_each_start_is_told_once(machine: Machine) -> None:
+    shop = machine.project("shop")
+    hooks = json.loads((machine.plugin / "hooks" / "hooks.json").read_text())["hooks"]
+    text = json.dumps({"hooks": hooks}).replace("${CLAUDE_PLUGIN_ROOT}", str(machine.plugin))
+    (machine.home / ".claude" / "settings.json").write_text(text)  # and a third time, by the settings
+    with Model() as model:
+        learned(machine, shop, model)
+        for _ in range(20):
+            machine.run(shop, model.url, "Hello", **OFF)
+            settle(machine)
+        assert [told(request) for request in model.texts(1)] == [1] * 20
+
+
+def test_what_was_shown_by_the_module_is_noted(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        learned(machine, shop, model)
+        session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json", **OFF))["session_id"]
+        settle(machine)
+        machine.run(shop, model.url, "Shall I use npm or pnpm in this repository?", "--resume", session, **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(1)] == [1, 1]
+
+
+def test_after_a_compaction_the_module_says_it_again(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        learned(machine, shop, model)
+        session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json", **OFF))["session_id"]
+        settle(machine)
+        silence_starts(machine)
+        machine.run(shop, model.url, "/compact", "--resume", session, **OFF)
+        settle(machine)
+        before = len(model.requests)
+        machine.run(shop, model.url, "Hello again", "--resume", session, **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(before)] == [1]
+
+
+def test_what_was_forgotten_meanwhile_is_not_said(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        learned(machine, shop, model)
+        (rule,) = json.loads(machine.psychmem(shop, "list", "--json"))
+        machine.psychmem(shop, "forget", rule["id"])
+        machine.run(shop, model.url, "Hello", **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(1)] == [0]
+
+
+FAULTS = {
+    "throws as it loads": "throw new Error('no')",
+    "throws as it registers": "export const register = () => { throw new Error('no') }",
+    "throws at the event": "export const register = (on) => on('classic.SessionStart', async () => { throw new Error('no') })",
+    "never answers": "export const register = (on) => on('classic.SessionStart', () => new Promise(() => {}))",
+    "is gone": "",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_where_the_module_fails_the_command_hook_says_it(machine: Machine, fault: str) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        learned(machine, shop, model)
+        without_module(machine, FAULTS[fault])
+        machine.run(shop, model.url, "Hello", **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(1)] == [1]
+
+
+def test_where_an_organisation_refuses_modules_the_command_hook_says_it(machine: Machine) -> None:
+    shop = machine.project("shop")
+    policy = {"pluginConfigs": {"cc-plugin-sec-default@builtin": {"options": {"allowManagedModsOnly": True}}}}
+    with Model() as model:
+        learned(machine, shop, model)
+        machine.run(shop, model.url, "Hello", "--managed-settings", json.dumps(policy), **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(1)] == [1]
+
+
+def test_it_is_of_the_types_that_the_client_declares(machine: Machine) -> None:
+    compiler = installed("typescript", "5.9.3", "typescript/bin/tsc")
+    types = machine.plugin / ".claude-plugin" / "types"
+    with Model() as model, machine.terminal(machine.project("shop"), model.url):
+        eventually(lambda: (types / "tsconfig.json").exists() and (types / "claude-code" / "index.d.ts").exists(), limit_s=30)
+    project = {"extends": "./.claude-plugin/types/tsconfig.json", "include": ["hooks/*.js"]}
+    project["compilerOptions"] = {"allowJs": True, "checkJs": True, "typeRoots": [".claude-plugin/types"]}
+    (machine.plugin / "check.json").write_text(json.dumps(project))
+    command = ["node", str(compiler), "-p", str(machine.plugin / "check.json")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_client_finds_no_fault_with_the_plugin(machine: Machine) -> None:
+    command = [str(machine.program), "plugin", "validate", str(machine.plugin)]
+    done = subprocess.run(command, env=machine.env(""), capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "classic.SessionStart" in done.stdout
