@@ -67,7 +67,7 @@ READING |= {
         "safety.suspicion",
         "recall.memory_index",
         "home.config",
-        "home.paths",
+        "home.directories",
     )
 }
 _CODE = COMMAND[4].replace("sys.exit(main())", "import os; os._exit = abs; main(); sys.stderr.write('\\n'.join(sys.modules))")

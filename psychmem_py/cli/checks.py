@@ -135,7 +135,7 @@ def _absent(owner: str, title: str, mend: str, place: Here) -> Check:
 
 
 def _register(place: Here, owner: str) -> str:
-    registration.register([owner], place.env, place.places.data)
+    registration.register([owner], place.env, place.directories.data)
     return "registered anew"
 
 
@@ -157,7 +157,7 @@ def _names(place: Here) -> Iterator[Check]:
 def _folders(place: Here) -> Check:
     """Whether only the owner can read our directories and files."""
     open_ones = []
-    for folder in {place.places.data, place.database.parent}:
+    for folder in {place.directories.data, place.database.parent}:
         for root, folders, names in os.walk(folder):
             folders[:] = [name for name in folders if name != "venv"]
             for path in (root, *(os.path.join(root, name) for name in names)):
@@ -165,15 +165,19 @@ def _folders(place: Here) -> Check:
                 if not stat.S_ISLNK(about.st_mode) and stat.S_IMODE(about.st_mode) & 0o077 and _private(path, place):
                     open_ones.append(path)
     if not open_ones:
-        return Check("permissions", OK, f"only you can read {place.places.data}")
+        return Check("permissions", OK, f"only you can read {place.directories.data}")
     return Check(
-        "permissions", BAD, f"others can read {open_ones[0]}", f"chmod -R go-rwx {place.places.data}", lambda: _close(open_ones)
+        "permissions",
+        BAD,
+        f"others can read {open_ones[0]}",
+        f"chmod -R go-rwx {place.directories.data}",
+        lambda: _close(open_ones),
     )
 
 
 def _writing(place: Here) -> Check:
     """Whether what is to be remembered can be written where it belongs."""
-    for folder in (place.places.data, place.database.parent):
+    for folder in (place.directories.data, place.database.parent):
         there = folder
         while not there.exists() and there != there.parent:
             there = there.parent
@@ -181,12 +185,12 @@ def _writing(place: Here) -> Check:
             return Check("writing", BAD, f"{there} cannot be written", "give yourself the right to write there, or free the disk")
     if place.database.exists() and not os.access(place.database, os.W_OK):
         return Check("writing", BAD, f"{place.database} cannot be written", f"chmod u+w {place.database}")
-    return Check("writing", OK, f"{place.places.data} can be written")
+    return Check("writing", OK, f"{place.directories.data} can be written")
 
 
 def _private(path: str, place: Here) -> bool:
     """Whether a path is ours to keep private: not the folder around a database put elsewhere, nor the installer's own record."""
-    inside = Path(path).is_relative_to(place.places.data) and os.path.basename(path) != "install-made"
+    inside = Path(path).is_relative_to(place.directories.data) and os.path.basename(path) != "install-made"
     return inside or Path(path).name.startswith(place.database.name)
 
 
@@ -252,7 +256,7 @@ def _salvaged(db: sqlite3.Connection, path: str) -> str:
 
 def _languages(place: Here) -> Check:
     try:
-        found = files.load(place.places.config / "patterns")
+        found = files.load(place.directories.config / "patterns")
         matcher(place)
     except PsychMemError as exc:
         return Check("languages", BAD, str(exc), "psychmem patterns check")
@@ -260,7 +264,7 @@ def _languages(place: Here) -> Check:
 
 
 def _hooks(place: Here) -> Iterator[Check]:
-    data = place.places.data
+    data = place.directories.data
     beats = health.beats(data)
     last = ", ".join(f"{event} {output.ago(at, place.now)} ago" for event, at in sorted(beats.items()))
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
@@ -274,7 +278,7 @@ def _hooks(place: Here) -> Iterator[Check]:
 
 
 def _forget_failures(place: Here) -> str:
-    health.forget(place.places.data)
+    health.forget(place.directories.data)
     return "taken off the list"
 
 

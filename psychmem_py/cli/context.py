@@ -17,7 +17,8 @@ import typer
 
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import config, paths, surroundings
+from psychmem_py.home import config, surroundings
+from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.settings import Settings
@@ -62,7 +63,7 @@ class Here(NamedTuple):
     """The surroundings of one command."""
 
     env: Mapping[str, str]
-    places: paths.Places
+    directories: Directories
     settings: Settings
     project: Project | None  # None: in no project, as in the home directory
     now: float
@@ -124,8 +125,7 @@ def here(project: Path | None = None) -> Here:
     if project is not None and not project.is_dir():
         raise typer.BadParameter(f"{project} is not a directory", param_hint="--project")
     env = dict(os.environ)
-    places = paths.places(env)
-    return Here(env, places, config.load(env), project_of(project or _standing(), env), time.time(), uuid4().hex)
+    return Here(env, directories(env), config.load(env), project_of(project or _standing(), env), time.time(), uuid4().hex)
 
 
 def progress(long: bool) -> bool:

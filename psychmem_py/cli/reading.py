@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from psychmem_py.cli.context import Here
-from psychmem_py.languages import cache, files
+from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 
 
 def overlay(place: Here) -> Path:
     """Where a person's own language files are."""
-    return place.places.config / "patterns"
+    return files.overlay_of(place.directories)
 
 
 def matcher(place: Here, *, keep: bool = True) -> Matcher:
     """All languages, the person's own over those shipped; each is read when a text is in it."""
-    return files.matcher(overlay(place), cache.folder(place.places.cache), keep=keep)
+    return files.own_matcher(place.directories, keep=keep)

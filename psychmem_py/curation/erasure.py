@@ -10,7 +10,7 @@ from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import journal_reader, locks
-from psychmem_py.home import paths
+from psychmem_py.home.places import data_folder
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store.care.purge import Receipt, purge, trail_of
 
@@ -29,7 +29,7 @@ def erase(
 ) -> Receipt:
     """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere. `folders` are the memory folders that hold something of ours."""
     trail = trail_of(db, ids, subject)
-    data = paths.data_folder(env)
+    data = data_folder(env)
     journal_reader.without(data, trail.touches)  # first: what is taken up meanwhile is in the store, and cleaned there
     receipt = purge(db, ids, database, now, trail=trail)
     unclean = shown_no_more(folders, trail.touches, data)

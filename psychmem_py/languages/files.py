@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from psychmem_py.errors import PatternError
+from psychmem_py.home.directories import Directories
 from psychmem_py.languages import cache
 from psychmem_py.languages.language import Language
 from psychmem_py.languages.matcher import Matcher, keyed
@@ -62,6 +63,16 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool
         return first
 
     return Matcher(list(heads.values()), whole)
+
+
+def overlay_of(owned: Directories) -> Path:
+    """Where a person's own language files are."""
+    return owned.config / "patterns"
+
+
+def own_matcher(owned: Directories, *, keep: bool = True) -> Matcher:
+    """A matcher over the shipped languages with the person's own laid over them; see `matcher`."""
+    return matcher(overlay_of(owned), cache.folder(owned.cache), keep=keep)
 
 
 def of_language(code: str, overlay: Path | None = None) -> list[Path]:

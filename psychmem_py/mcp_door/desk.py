@@ -19,11 +19,11 @@ from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.curation.usual_class import class_and_scope
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import paths, surroundings
+from psychmem_py.home import surroundings
+from psychmem_py.home.directories import directories
 from psychmem_py.home.project import Project
 from psychmem_py.installation import memory_folders
-from psychmem_py.languages import cache, files
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages import files
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
@@ -155,7 +155,7 @@ def _whole(db: sqlite3.Connection, memory: Memory) -> Row:
 def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mapping[str, str] | None = None) -> Row:
     """Keeps a statement as the agent's own word; a rule waits for a person."""
     with desk.acting() as act:
-        class_, scope = class_and_scope(text, kind, act.who, desk.settings, lambda: _matcher(desk))
+        class_, scope = class_and_scope(text, kind, act.who, desk.settings, lambda: files.own_matcher(directories(desk.env)))
         if scope is Scope.PROJECT and desk.project is None:
             raise RefusedError(
                 "this belongs to a project, and here is none; a person can keep it with `psychmem remember --user`"
@@ -163,11 +163,6 @@ def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mappin
         project = desk.project_id if scope is Scope.PROJECT else None
         outcome = remember(act, Entry(text, class_, scope, project, tags=tags, metadata=metadata))
     return told(outcome, "kept")
-
-
-def _matcher(desk: Desk) -> Matcher:
-    places = paths.places(desk.env)
-    return files.matcher(places.config / "patterns", cache.folder(places.cache), keep=True)
 
 
 def told(outcome: Outcome, deed: str) -> Row:

@@ -16,14 +16,14 @@ from psychmem_py.briefing import client_start, fill_brief_cache, fill_rule_index
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, UnreadableError
 from psychmem_py.handover import claims, detach, journal_reader, locks
-from psychmem_py.home import health, paths, project
+from psychmem_py.home import health, project
+from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes, opencode_spans
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.paused import without_paused
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
-from psychmem_py.languages import cache as language_cache
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import ToolUse
@@ -74,13 +74,13 @@ def _begin_anew(request: Request, around: Surroundings) -> None:
 
 
 @cache
-def _matcher(places: paths.Places) -> Matcher:
-    return files.matcher(places.config / "patterns", language_cache.folder(places.cache))
+def _matcher(owned: Directories) -> Matcher:
+    return files.own_matcher(owned)
 
 
 def _take_up(request: Request, settings: Settings, around: Surroundings) -> list[SpanResult]:
     """Extracts what a conversation holds that was not taken up, then its memory files; nothing while another process does."""
-    env, places = around.env, paths.places(around.env)
+    env, owned = around.env, directories(around.env)
     with locks.lock(around.data, request.session, _LOCK_S) as locked:
         if not locked:
             return []
@@ -95,7 +95,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
                 for span in _spans(sessions.session(db, request.session), request, around, pending.uses)
             ]
             done = [
-                extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(places), now=now) for span in spans
+                extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(owned), now=now) for span in spans
             ]
             if request.agent == CLAUDE_CODE and request.cwd:
                 client_notes.take_up(

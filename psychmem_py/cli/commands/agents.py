@@ -39,7 +39,7 @@ def install(claude: ClaudeCode = False, open_code: OpenCode = False, mcp: Mcp = 
             "No agent was found (no ~/.claude, no `claude` on PATH); run `psychmem install --claude-code` once you have one."
         )
     for owner in [*chosen, *(mcp_servers.TOOLS_OF[name] for name in chosen if mcp)]:
-        edits = registration.register([owner], place.env, place.places.data, dry_run=dry_run)
+        edits = registration.register([owner], place.env, place.directories.data, dry_run=dry_run)
         if not edits:
             output.say(f"{TITLES[owner]}: already registered, nothing to change")
         for edit in edits:
@@ -55,7 +55,7 @@ def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: 
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     would = "would change" if dry_run else "changed back"
-    edits = registration.unregister(chosen, place.env, place.places.data, dry_run=dry_run)
+    edits = registration.unregister(chosen, place.env, place.directories.data, dry_run=dry_run)
     for edit in edits:
         output.say(f"{'would remove' if dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}")
     folders = memory_folders.with_ours(place.env, _roots(place)) if "claude-code" in chosen else []
@@ -73,10 +73,10 @@ def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: 
 def status(json_: Json = False) -> None:
     """Where things are, how much is remembered, and when each hook last ran."""
     place = here()
-    data = place.places.data
+    data = place.directories.data
     told = {
         "database": str(place.database),
-        "config": str(place.places.config / "config.toml"),
+        "config": str(place.directories.config / "config.toml"),
         "project": place.project._asdict() if place.project else None,
         "memories": _count(place),
         "registered": {owner: sorted(events) for owner, events in registered(place.env).items()},

@@ -15,13 +15,12 @@ from psychmem_py.cli.app import AGENTS, LOOKING, app, examples
 from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
 from psychmem_py.cli.hook_input import served
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import paths
+from psychmem_py.home.directories import Directories
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.paused import without_paused
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.installation.claude_code import HOOKS
-from psychmem_py.languages import cache as language_cache
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Verdict
@@ -96,9 +95,9 @@ def extract_(
 
 
 @cache
-def _matcher(places: paths.Places) -> Matcher:
+def _matcher(owned: Directories) -> Matcher:
     """One for the whole run: what it has read of the languages takes 10 MB, and a backfill has hundreds of conversations."""
-    return files.matcher(places.config / "patterns", language_cache.folder(places.cache))
+    return files.own_matcher(owned)
 
 
 def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[SpanResult]:
@@ -120,10 +119,10 @@ def taken_up(
                 root = place.project.root if place.project else ""
                 found = extract(
                     db,
-                    without_paused(span, str(place.places.data), root, place.now),
+                    without_paused(span, str(place.directories.data), root, place.now),
                     project=place.project,
                     settings=place.settings,
-                    matcher=lambda: _matcher(place.places),
+                    matcher=lambda: _matcher(place.directories),
                     now=place.now,
                     dry_run=dry_run,
                 )

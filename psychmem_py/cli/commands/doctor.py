@@ -14,7 +14,7 @@ from psychmem_py.cli import checks, output
 from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import Here, Json, here
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import paths
+from psychmem_py.home.directories import directories
 from psychmem_py.home.places import config_file
 from psychmem_py.home.project import project_of
 from psychmem_py.model.settings import DEFAULTS
@@ -51,8 +51,7 @@ def _surroundings() -> tuple[Here, list[checks.Check]]:
     except PsychMemError as exc:
         env = dict(os.environ)
         cwd = Path(env.get("HOME", "/"))
-        places = paths.places(env)
-        return Here(env, places, DEFAULTS, project_of(cwd, env), time.time(), "doctor"), [
+        return Here(env, directories(env), DEFAULTS, project_of(cwd, env), time.time(), "doctor"), [
             checks.Check("settings", checks.BAD, str(exc), "mend that line")
         ]
     told = config_file(place.env)

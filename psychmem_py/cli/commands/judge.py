@@ -100,7 +100,7 @@ def _set(place: Here, values: dict[str, str | None], *, dry_run: bool) -> None:
 
 
 def _desk(place: Here) -> Desk:
-    return Desk(place.database, place.places.data, place.env, place.settings, place.agent)
+    return Desk(place.database, place.directories.data, place.env, place.settings, place.agent)
 
 
 def _all(desk: Desk) -> Sorted:
@@ -126,7 +126,7 @@ def _report(done: Sorted, *, json_: bool) -> None:
 
 
 def _tell(place: Here, *, json_: bool) -> None:
-    limits, record = place.settings.judge, calls.read(place.places.data)
+    limits, record = place.settings.judge, calls.read(place.directories.data)
     state: dict[str, Any] = {
         "by": limits.by,
         "command": limits.command,

@@ -33,10 +33,10 @@ def pause(
     """Tell nothing and keep nothing for a while: in this project, in one conversation, or everywhere."""
     place = here(project)
     kind, key = _meant(place, project, session, all_=all_)
-    known = pauses.read(str(place.places.data))
+    known = pauses.read(str(place.directories.data))
     made = Pause(kind, key, place.now, end(until, place.now) or 0.0)
     if not dry_run:
-        pauses.write(str(place.places.data), [*(one for one in known if not _same(one, made, place.now)), made])
+        pauses.write(str(place.directories.data), [*(one for one in known if not _same(one, made, place.now)), made])
     if json_:
         return output.print_json(_row(made))
     told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` goes on"
@@ -50,10 +50,10 @@ def resume(
     """Go on after a pause; what was said meanwhile stays unread. --all ends every pause there is."""
     place = here(project)
     wanted = None if all_ else Pause(*_meant(place, project, session, all_=False), place.now, 0.0)
-    known = pauses.read(str(place.places.data))
+    known = pauses.read(str(place.directories.data))
     ended = [one for one in known if one.holds(place.now) and (wanted is None or (one.kind, one.key) == wanted[:2])]
     if not dry_run and ended:
-        pauses.write(str(place.places.data), [one._replace(until=place.now) if one in ended else one for one in known])
+        pauses.write(str(place.directories.data), [one._replace(until=place.now) if one in ended else one for one in known])
     if json_:
         return output.print_json([_row(one) for one in ended])
     for one in ended:
@@ -67,7 +67,7 @@ def resume(
 
 def paused_now(place: Here) -> list[str]:
     """The pauses that hold now, in words."""
-    return [_words(one) for one in pauses.read(str(place.places.data)) if one.holds(place.now)]
+    return [_words(one) for one in pauses.read(str(place.directories.data)) if one.holds(place.now)]
 
 
 def _meant(place: Here, project: Path | None, session: str, *, all_: bool) -> tuple[str, str]:

@@ -22,7 +22,7 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
         for name, value in zip(by, key, strict=True):
             by[name][value] += number
     total = sum(counts.values())
-    judged = calls.read(place.places.data).totals(or_none=not place.settings.judge.by)
+    judged = calls.read(place.directories.data).totals(or_none=not place.settings.judge.by)
     if json_:
         told = {"total": total, **{f"by_{name}": dict(found) for name, found in by.items()}}
         return output.print_json({**told, "judge": judged} if judged else told)

@@ -171,7 +171,7 @@ _EVERY_S = 30.0
 def _meet(place: Here, names: list[str], *, json_: bool, again: bool) -> None:
     try:
         found = background.met(
-            str(place.database), str(place.places.data), place.env, place.settings, place.now, names,
+            str(place.database), str(place.directories.data), place.env, place.settings, place.now, names,
             deadline_s=_DEADLINE_S, patient=not again, wait_s=_WAIT_S,
         )  # fmt: skip
     except BusyError:

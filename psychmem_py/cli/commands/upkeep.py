@@ -65,9 +65,9 @@ def scan(
     """Look for secrets in what is stored; exit 1 when there are any. None should be: they are cut out on the way in."""
     place = here()
     with place.store() as db:
-        found = secret_scan.found(db, place.places.data)
+        found = secret_scan.found(db, place.directories.data)
         if fix and found:
-            for path in secret_scan.take_out(db, place.database, place.places.data):
+            for path in secret_scan.take_out(db, place.database, place.directories.data):
                 output.warn(f"{path} could not be cleaned; remove it by hand")
     if fix and found.rows:
         refresh(place)

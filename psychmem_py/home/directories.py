@@ -1,4 +1,4 @@
-"""Where things live: from the environment alone, without touching the disk."""
+"""Our directories as paths, for whoever has time for `pathlib`; `places` has them as text. Touches no disk."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.home.places import data_folder, home, standard
-
-__all__ = ["Places", "data_folder", "home", "places"]
+from psychmem_py.home.places import standard
 
 
-class Places(NamedTuple):
+class Directories(NamedTuple):
     """Our four directories; none of them need exist."""
 
     data: Path
@@ -21,10 +19,10 @@ class Places(NamedTuple):
     log: Path
 
 
-def places(env: Mapping[str, str]) -> Places:
+def directories(env: Mapping[str, str]) -> Directories:
     """PSYCHMEM_HOME=/x gives /x, /x/config, /x/cache, /x/log; otherwise the system's own places for such things."""
     own = env.get("PSYCHMEM_HOME", "")
     if own:
         root = Path(os.path.abspath(own))
-        return Places(root, root / "config", root / "cache", root / "log")
-    return Places(*(Path(standard(kind, env)) for kind in Places._fields))
+        return Directories(root, root / "config", root / "cache", root / "log")
+    return Directories(*(Path(standard(kind, env)) for kind in Directories._fields))
