@@ -32,11 +32,15 @@ def data() -> Path:
 
 def stored(column: str = "text", status: str = "active") -> list[Any]:
     """One column of all memories of a status (a pattern)."""
+    return selected(f"select {column} from memory where status like ? order by seq", status)
+
+
+def selected(query: str, *values: str) -> list[Any]:
     if not (data() / "memory.db").exists():
         return []
     db = sqlite3.connect(data() / "memory.db", timeout=10)
     try:
-        return [row[0] for row in db.execute(f"select {column} from memory where status like ? order by seq", (status,))]
+        return [row[0] for row in db.execute(query, values)]
     finally:
         db.close()
 
@@ -174,12 +178,13 @@ def test_the_last_answer_is_taken_from_the_event_once(project: Path) -> None:
     one.types("Why does the report time out?")
     one.stops(words)
     settle()
-    first = stored("id || strength")
+    waiting = "select seq || text from candidate where gate is null"
+    first = selected(waiting)
     assert first
     one.answers(words)  # the file catches up
     run("session-end", one.payload("SessionEnd", reason="other"))
     settle()
-    assert stored("id || strength") == first
+    assert selected(waiting) == first
 
 
 def test_a_transcript_that_comes_later_is_waited_for(project: Path) -> None:

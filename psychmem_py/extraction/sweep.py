@@ -234,12 +234,12 @@ def _verdict(  # noqa: PLR0917 - made in one place
     if evidence.faint:
         return Verdict(candidate, Gate.EVIDENCE, FAINT)
     verdict = _by_threshold(candidate, thresholds)
-    if not verdict.is_kept:
+    if verdict.gate is not None or (verdict.waiting and role is Role.USER):
         return verdict
     reason = self_contained.fault(candidate, evidence.words)
     if reason:
         return verdict._replace(waiting=True, reason=reason)
-    return verdict._replace(reason=self_contained.weakness(candidate, evidence.words, item=whole.item))
+    return verdict._replace(reason=self_contained.weakness(candidate, evidence.words, item=whole.item) or verdict.reason)
 
 
 def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:
