@@ -29,6 +29,9 @@ _WRAPPERS = (
     "<user-prompt-submit-hook",
     "<user-memory-input",
     "<ide_",
+    "<ci-monitor-event",
+    "Operation stopped by hook",
+    "Implement the following plan:",
 )
 _NOT_TYPED = (
     "isMeta",

@@ -62,7 +62,7 @@ _LINE = regex.compile(
 # Texts that clients type in the person's name: continuation summaries, plan templates, interruptions.
 _INSERTED = re.compile(
     r"(?im)^[ \t]*(?:This session is being continued from a previous conversation|Caveat: The messages below were generated|Please continue the conversation from where we left"
-    r"|Implement the plan as specified, it is attached|To-do's from the plan have already been created|The following (?:is|are) (?:the )?(?:available|attached) |Your task is to create a detailed summary"
+    r"|Implement the (?:plan as specified, it is attached|following plan:)|Operation stopped by hook\b|To-do's from the plan have already been created|The following (?:is|are) (?:the )?(?:available|attached) |Your task is to create a detailed summary"
     r"|# Continuation|# (?:AGENTS|CLAUDE|GEMINI)\.md instructions|Base directory for this skill:|Contents of /|The user (?:has )?(?:sent|opened|selected))"
 )
 _DIFF = re.compile(r"(?m)^[ ]?[+-].*$")
@@ -70,6 +70,8 @@ _HEADING = regex.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-
 _LABEL = regex.compile(
     r"(?m)^[ \t]*(?:[-*•][ \t]*)?\*\*[^*\n]{1,80}\*\*:?[ \t]*$|^[ \t]*(?:\d{1,2}[.)]|[A-Z][.)]|[IVX]+\.)[ \t]+[^\n]{3,90}[:：][ \t]*$|^[ \t]*\p{Lu}[\p{Lu}\d &/-]{5,60}:?[ \t]*$"
 )
+# A heading as it comes out of a rendered page: a word or three alone on a line, in a text that has code or sentences below it.
+_BARE_HEADING = regex.compile(r"(?m)^[ \t]{0,3}\p{Lu}[\p{L}\d'’/-]+(?: [\p{L}\d'’/-]+){0,3}[ \t]*$(?=\n\s*+(?:\S[^\n]{39}|```))")
 _ITEM = regex.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
 _OPENING_QUOTES = frozenset('"“„«「')
 # A long structured text in a person's message was written elsewhere: plan, prompt, review, issue, summary.
@@ -160,7 +162,7 @@ def _without_headings(text: str, *, from_human: bool) -> str:
 
 def _without_document(original: str, text: str) -> str:
     """Blanks a pasted document: from its first heading, label or long list to the end of its last; the words before it are the person's own."""
-    marks = [found.start() for pattern in (_HEADING, _LABEL) for found in pattern.finditer(original)]
+    marks = [found.start() for pattern in (_HEADING, _LABEL, _BARE_HEADING) for found in pattern.finditer(original)]
     items = [found.start() for found in _ITEM.finditer(original)]
     if len(marks) < PASTED_HEADINGS and len(items) < PASTED_ITEMS:
         return text

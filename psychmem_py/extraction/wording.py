@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import regex
 
+from psychmem_py.text.tokenizer import content_words
+
 _NAMES = regex.compile(
     r"`([^`\n]{2,80})`|(?<![\w/.@-])((?:[\w.@-]++/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
     r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2}[A-Z0-9_]*+)\b"
@@ -45,25 +47,34 @@ _VALUE = regex.compile(
     r"(?P<code>`[^`\n]+`)|(?P<path>(?<![\w.~-])[\w.~-]*+/[\w./-]+|(?<![\w-])[\w-]++\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d{1,20}(?:[.,:]\d{1,20}){0,6}%?(?![\w]))"
 )
 SHORT_WORDS = 8  # a correction of at most so many words leans on what it corrects
+FOREIGN_WORDS = 1  # of a correction beside its value that the corrected sentence does not have: "use", "switch"
 LONGEST_LEAD_CHARS = 140
 
 
 def resolved(text: str, previous: str) -> str:
     """A short correction put into the sentence it corrects: "use 8081" behind "The API listens on 8080." is "The API listens on 8081".
 
-    `text` itself where it says enough, or where `previous` holds no sentence with one value of the same sort.
+    `text` itself where it says enough, or where `previous` holds no sentence of the same thing with one value of the same sort.
     """
     values = list(_VALUE.finditer(text))
     if len(values) != 1 or len(text.split()) > SHORT_WORDS:
         return text
     new, sort = values[0].group(), values[0].lastgroup
+    own = _telling_words(text.replace(new, " "))
     for sentence in reversed([found.group().strip() for found in _SENTENCE.finditer(previous)]):
         if sentence.endswith(("?", "？", "؟")):
             continue
         same = [found for found in _VALUE.finditer(sentence) if found.lastgroup == sort]
+        if len(own - _telling_words(sentence)) > FOREIGN_WORDS:
+            continue  # it speaks of something else that has a value of the same sort
         if len({found.group() for found in same}) == 1 and same[0].group() != new and len(sentence) > len(same[0].group()) + 8:
             return trimmed(sentence.replace(same[0].group(), new))
     return text
+
+
+def _telling_words(text: str) -> set[str]:
+    """The content words of `text` without what is as short as "no" and "it"."""
+    return {word for word in content_words(text) if len(word) > 2}
 
 
 _COLON = regex.compile(r"[:：]")

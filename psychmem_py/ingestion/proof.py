@@ -19,7 +19,6 @@ EDITING = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"})
 MENDED_S = 1800.0  # so near to an edit, before or after, a cause told is the cause that was mended
 ANSWERED_CHARS = 800  # of an answer's end: what a "yes" behind it answers
 _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chance
-_PLACE = re.compile(r"(?::\d+(?:[-:]\d+)*)$")  # the line behind a file's name
 
 
 def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
@@ -49,7 +48,12 @@ def _says(trace: str, names: Sequence[str]) -> bool:
 
 
 def _bare(name: str) -> str:
-    return _PLACE.sub("", name).removeprefix("./")
+    """The name without the line and column behind a file's."""
+    head, _, line = name.rpartition(":")
+    while head and line.replace("-", "").isdigit():
+        name = head
+        head, _, line = name.rpartition(":")
+    return name.removeprefix("./")
 
 
 def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:

@@ -74,6 +74,22 @@ def test_a_pasted_document_leaves_the_words_before_it():
     )
 
 
+def test_a_page_copied_without_its_marks_leaves_the_words_before_it():
+    """What a browser copies of an issue has its headings as bare lines."""
+    page = "".join(
+        f"{name}\nEvery order that is placed at night must never be charged before the shop opens again. {'It fails. ' * 30}\n"
+        for name in ("Summary", "Details", "Proof of concept")
+    )
+    said = "look at this with care and never lose it\n\n"
+    assert masked(said + page).text.split() == said.split()
+    assert "never be charged" in masked(page[:400]).text  # a short message is the person's own
+
+
+@pytest.mark.parametrize("before", ["Implement the following plan:", "Operation stopped by hook: lint failed"])
+def test_what_the_client_types_for_the_person_is_not_theirs(before: str):
+    assert "never" not in masked(f"{before}\n\nnever call the old endpoint").text
+
+
 @given(st.text(alphabet="ab\"'`<>/.\n#|-:*( あ", max_size=120))
 def test_masking_keeps_length_and_line_breaks(text: str):
     out = masked(text).text

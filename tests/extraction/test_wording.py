@@ -28,6 +28,9 @@ def test_politeness_and_marks_are_trimmed(text: str, wanted: str) -> None:
     [
         ("use 8081", "The API listens on 8080.", "The API listens on 8081."),
         pytest.param("use 8081", "Listens on 8080 and 9090.", "use 8081", id="two values: which one is meant is not known"),
+        ("the port is 8081", "The API listens on port 8080.", "The API listens on port 8081."),
+        pytest.param("I meant the remark on ticket 8081", "All 8080 tests pass.", None, id="a number of something else"),
+        pytest.param("switch to the stage 3 branch", "4 steps are left.", None, id="a number of another thing"),
         pytest.param("use 8081", "Is it 8080?", "use 8081", id="a question states nothing"),
         pytest.param("use 8081 because the proxy of the other team needs the port", "It is 8080.", None, id="says enough itself"),
     ],
