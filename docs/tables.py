@@ -88,7 +88,7 @@ def settings(names: tuple[str, ...] = ()) -> str:
 def classes() -> str:
     """What each class is entitled to."""
     lines = [
-        "| class | holds for | begins in | half-life of `fsrs`, days | time to live, days | fades (`selective`) | utility |",
+        "| class | holds for | begins in | half-life, days | time to live, days | fades (`selective`) | utility |",
         "|---|---|---|---|---|---|---|",
     ]
     for kind, policy in POLICIES.items():

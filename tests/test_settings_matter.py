@@ -213,7 +213,7 @@ def left(world: World) -> object:
     """What is left of memories of many ages, and their states."""
     told = []
     for kept, tier, days in itertools.product((Store.STM, Store.LTM), (Tier.NORMAL, Tier.TEMPORARY), (0, 1, 5, 20, 50, 120, 400)):
-        one = made("x", Kind.EPISODIC, store=kept, tier=tier, anchor_at=NOW - days * DAY_S)
+        one = made("x", Kind.EPISODIC, store=kept, tier=tier, anchor_at=NOW - days * DAY_S, use_count=2)
         told.append(
             (
                 forgetting.retrievability(one, NOW, world.settings),
@@ -231,7 +231,7 @@ def states(world: World) -> object:
 
 
 def faded(world: World) -> object:
-    one = [made("x", Kind.EPISODIC, store=Store.STM, anchor_at=NOW - hours * 3600.0) for hours in range(60)]
+    one = [made("x", Kind.EPISODIC, store=Store.STM, anchor_at=NOW - days * DAY_S) for days in range(60)]
     return [forgetting.has_faded(memory, NOW, world.settings) for memory in one]
 
 
@@ -547,11 +547,12 @@ MATTERS: dict[str, Row] = {
     "promote_window_d": Row("3", consolidated),
     "promote_min_age_h": Row("1", consolidated),
     "model": Row("fsrs", left),
-    "stm_rate_per_h": Row("0.9", left),
-    "ltm_rate_per_h": Row("0.9", left),
+    "stm_rate_per_h": Row("0.9", left, {"model": "ebbinghaus"}),
+    "ltm_rate_per_h": Row("0.9", left, {"model": "ebbinghaus"}),
     "decay_threshold": Row("0.4", faded),
     "usage_half_life_d": Row("30", left, USAGE),
     "beta": Row("3", collected, {"archived_days_threshold": "10"}),
+    "stability_growth": Row("3", left, {"model": "fsrs"}),
     "forget_threshold": Row("0", collected),
     "tier_fading": Row("yes", left, {"model": "usage", "usage_half_life_d": "900"}),
     "rate_normal": Row("0.1", left, {"model": "fsrs", "tier_fading": "yes"}),
@@ -627,16 +628,20 @@ def test_it_changes_what_is_seen(name: str, tmp_path: Path) -> None:
 
 RIGHTS = {
     "scope": "project", "store": "ltm", "half_life_d": "2", "ttl_d": "3", "fades": "yes", "auto_promote": "yes", "utility": "0.1",
+    "search_weight": "3",
 }  # fmt: skip
 
 
-def rights(world: World) -> tuple[object, float, list[Scope]]:
-    """What a new memory of the class gets, and what is left of it later."""
-    one = remember(world.act(), Entry("we like short names", Kind.PREFERENCE, project="dir:/w")).memory
+def rights(world: World) -> tuple[object, float, list[Scope], float]:
+    """What a new memory of the class gets, what is left of it later, and how well a search finds it."""
+    act = world.act()
+    one = remember(act, Entry("we like short names", Kind.PREFERENCE, project="dir:/w")).memory
+    question = Question("short names", "dir:/w", NOW, class_weights=world.settings.search_weights)
+    found = search.hits(act.db, question)[0].score
     later = NOW + 30 * DAY_S
     heard = sweep([message(0, "user", "I prefer short variable names.")], matcher(), world.settings)
     assert [verdict.candidate.kind for verdict in heard] == [Kind.PREFERENCE]
-    return one._replace(id=""), forgetting.retrievability(one, later, world.settings), [v.candidate.scope for v in heard]
+    return one._replace(id=""), forgetting.retrievability(one, later, world.settings), [v.candidate.scope for v in heard], found
 
 
 def test_the_scope_of_a_class_counts_for_what_is_said_as_for_what_is_entered(tmp_path: Path) -> None:

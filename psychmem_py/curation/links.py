@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, Link, Memory
-from psychmem_py.model.terms import ChangeType, LinkType
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.model.terms import ChangeType, LinkType, Status
 from psychmem_py.store import rows
 from psychmem_py.store.connection import transaction
 
@@ -74,3 +76,44 @@ def why(db: sqlite3.Connection, memory_id: str, *, depth: int = 8) -> list[Cause
                     causes.append(Cause(distance, tie, earlier))
         edge = following
     return causes
+
+
+_UNSEEN = frozenset({Status.FORGOTTEN, Status.QUARANTINED})
+
+
+class Step(NamedTuple):
+    """A memory one link away from another."""
+
+    memory: Memory
+    how: str  # the link as read from the other memory: "supersedes", or "supersedes by" for one that points at it
+    hit: str  # id of the other
+
+
+def one_step(
+    db: sqlite3.Connection, memories: Sequence[Memory], *, project: str | None, all_projects: bool = False
+) -> list[Step]:
+    """What these memories are linked to and may be seen from `project`, each once, without themselves."""
+    have = {one.id for one in memories}
+    steps: list[Step] = []
+    for one in memories:
+        for tie in rows.links(db, one.id):
+            out = tie.source == one.id
+            other = rows.get(db, tie.target if out else tie.source)
+            if other is None or other.id in have or other.status in _UNSEEN:
+                continue
+            if all_projects or other.project in (None, project):
+                have.add(other.id)
+                steps.append(Step(other, tie.type.value if out else f"{tie.type.value} by", one.id))
+    return steps
+
+
+def dependents(db: sqlite3.Connection, memory_id: str) -> list[Memory]:
+    """What in use was built on a memory: what derives from it or refers to it, and what it caused, enabled or supports."""
+    found = []
+    for tie in rows.links(db, memory_id):
+        back = tie.type in (LinkType.DERIVES_FROM, LinkType.REFERENCES) and tie.target == memory_id
+        on = tie.type in _FORWARD and tie.source == memory_id
+        other = rows.get(db, tie.source if back else tie.target) if back or on else None
+        if other is not None and other.status in LIVE:
+            found.append(other)
+    return found

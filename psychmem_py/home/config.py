@@ -128,7 +128,7 @@ def _with_file(settings: Settings, path: str, sources: dict[str, str]) -> Settin
         if group.startswith("classes."):
             settings = _with_policy(settings, group[8:], key, value, path)
             sources[f"{group}.{key}"] = path
-        elif name in groups and group in ("", groups[name]):
+        elif name in groups and group in ("", "sweep", groups[name]):  # true-mem keeps all of them in [sweep]
             settings = _with(settings, groups[name], name, value, path)
             sources[name] = path
         elif key in _SPECIAL:

@@ -120,7 +120,14 @@ def find(desk: Desk, query: str, limit: int) -> Row:
     if not query.strip():
         raise RefusedError("say what to look for in `query`; memory_context tells what matters here without one")
     with desk.store() as db:
-        question = Question(query, desk.project_id, desk.clock(), limit=min(max(1, limit), 50), retrieval=desk.settings.retrieval)
+        question = Question(
+            query,
+            desk.project_id,
+            desk.clock(),
+            limit=min(max(1, limit), 50),
+            retrieval=desk.settings.retrieval,
+            class_weights=desk.settings.search_weights,
+        )
         found = [hit.memory for hit in search.hits(db, question)]
         seen = desk.seen(db)
         desk.noted(db, [memory.id for memory in found if memory.id not in seen], "tool")

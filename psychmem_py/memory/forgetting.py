@@ -60,9 +60,11 @@ def _modelled(memory: Memory, hours: float, settings: Settings) -> float:
         case "usage":
             return min(1.0, usage(memory.use_count, hours / 24, fading))
         case "fsrs":
-            return power_law(settings.policy(memory.kind).half_life_d, hours / 24)
+            reviews = memory.use_count + memory.session_count - 1
+            return power_law(settings.policy(memory.kind).half_life_d * grown(reviews, fading), hours / 24)
         case _:
-            return retention(_rate_per_h(memory, fading), hours) if settings.policy(memory.kind).fades else 1.0
+            policy = settings.policy(memory.kind)
+            return retention(math.log(2) / 24 / policy.half_life_d, hours) if policy.fades else 1.0
 
 
 def _rate_per_h(memory: Memory, fading: Forgetting) -> float:
@@ -83,6 +85,14 @@ def power_law(half_life_d: float, days: float) -> float:
     """
     stability = 19 / 243 * half_life_d
     return float((1 + FSRS_FACTOR * max(0.0, days) / stability) ** -0.5)
+
+
+def grown(reviews: int, fading: Forgetting = DEFAULTS.forgetting) -> float:
+    """By how much uses and further sessions have multiplied a memory's stability, at least 1: (1 + reviews)^growth.
+
+    Sublinear, as stability grows by ever less with each successful review (FSRS v4); there are no grades to learn more from.
+    """
+    return float((1 + max(0, reviews)) ** fading.stability_growth)
 
 
 def usage(use_count: int, days: float, fading: Forgetting = DEFAULTS.forgetting) -> float:

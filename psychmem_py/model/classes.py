@@ -16,11 +16,14 @@ class Policy(NamedTuple):
 
     scope: Scope
     store: Store
-    half_life_d: float  # of the fsrs model: retrievability is 0.5 after so many days without use
+    half_life_d: (
+        float  # of the fsrs model, and where the class fades of the selective one: half is left after so many days without use
+    )
     ttl_d: float | None  # archived after so many days; None: lives on
     fades: bool  # under the selective model
     auto_promote: bool  # goes to long-term memory at once
     utility: float  # expected usefulness before any vote or use, [0, 1]
+    search_weight: float = 1.0  # multiplies the score of a search hit
 
 
 # Scope, store and promotion: allocation table of the original README. ttl: memory roadmap, gap 3. fades: true-mem's episodic-only

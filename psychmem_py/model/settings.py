@@ -98,6 +98,7 @@ class Forgetting(NamedTuple):
     decay_threshold: float = 0.1
     usage_half_life_d: float = 3.0
     beta: float = 0.6
+    stability_growth: float = 0.5
     forget_threshold: float = 0.05
     tier_fading: bool = False
     rate_normal: float = 0.80
@@ -163,6 +164,11 @@ class Settings(NamedTuple):
             if known is kind:
                 return policy
         return POLICIES[kind]
+
+    @property
+    def search_weights(self) -> dict[str, float]:
+        """Factors of a search for the classes a person has weighted."""
+        return {kind.value: policy.search_weight for kind, policy in self.classes if policy.search_weight != 1.0}
 
 
 DEFAULTS = Settings()

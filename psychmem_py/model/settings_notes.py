@@ -110,6 +110,9 @@ NOTES: dict[str, Note] = {
     "decay_threshold": Note("0..1", _PSYCHMEM, "a fading memory below this strength becomes decayed"),
     "usage_half_life_d": Note("days", _STM, "of the usage model", above_zero=True),
     "beta": Note("exponent", _STM, "weight of use in the usage model"),
+    "stability_growth": Note(
+        "exponent", _KIT, "of the fsrs model: stability is multiplied by (1 + uses and further sessions) to this power"
+    ),
     "forget_threshold": Note("score", _STM, "gc proposes memories below it"),
     "tier_fading": Note("yes/no", _KIT, "let the rate of its tier fade every memory, whatever the model says"),
     "rate_normal": Note("per period", _KIT, "share left of a memory of normal tier"),
@@ -221,6 +224,8 @@ def fault(settings: Settings) -> str:
     for kind, policy in settings.classes:
         if policy.half_life_d <= 0 or (policy.ttl_d is not None and policy.ttl_d <= 0) or not 0 <= policy.utility <= 1:
             return f"classes.{kind}: half_life_d and ttl_d must be greater than 0, utility between 0 and 1"
+        if policy.search_weight < 0:
+            return f"classes.{kind}: search_weight cannot be negative, not {policy.search_weight}"
     return ""
 
 

@@ -53,6 +53,7 @@ class Question(NamedTuple):
     asked: bool = True  # False for a text that is no question to the memory: its quotes and colons are no filters
     kin: bool = False  # also by other words of a word's family
     retrieval: Retrieval = DEFAULTS
+    class_weights: Mapping[str, float] | None = None  # factors of a search, by class; None: all alike
 
 
 class Match(NamedTuple):
@@ -280,7 +281,7 @@ def _ordered(db: sqlite3.Connection, found: Sequence[Scored], favoured: Collecti
         id_, kind, strength, created_at, tier = rows[words.seq]
         factor = prior(strength, question.now - created_at, question.retrieval) * (INTENT_FACTOR if kind in favoured else 1.0)
         if question.asked:
-            factor *= TIER_FACTOR.get(tier, 1.0)
+            factor *= TIER_FACTOR.get(tier, 1.0) * (question.class_weights or {}).get(kind, 1.0)
         answer.append(Match(words.seq, id_, words.score * factor, words, -math.inf))
         always += [id_] if tier == ALWAYS_FIRST and question.asked else []
     best = max((match.score for match in answer if match.id not in always), default=0.0)

@@ -39,7 +39,7 @@ def test_gossip_fades_rules_stay_and_both_are_found(db: sqlite3.Connection) -> N
             made("standup notes are pinned", Kind.EPISODIC, project="p", store=Store.STM, pinned=True),
         ],
     )
-    report = upkeep.decay(db, DEFAULTS, now=T0 + 7 * DAY_S)
+    report = upkeep.decay(db, DEFAULTS, now=T0 + 30 * DAY_S)
     assert [change.reason for change in report.steps] == ["faded"]
     assert statuses(db) == {
         "standup moved to ten": Status.DECAYED,

@@ -145,7 +145,7 @@ def test_many_looks_forget_no_more_than_one(memory: Memory, settings: Settings, 
     ],
 )
 def test_bands(hours: float, state: State) -> None:
-    assert forgetting.state_of(gossip(), T0 + hours * HOUR_S) is state
+    assert forgetting.state_of(gossip(), T0 + hours * HOUR_S, using("ebbinghaus")) is state
 
 
 def test_a_newborn_is_not_consolidated_by_its_strength_alone() -> None:
@@ -166,3 +166,18 @@ def test_time_to_live_spares_pins() -> None:
 
 def test_archived_status_is_archived_whatever_is_left() -> None:
     assert forgetting.state_of(gossip(status=Status.ARCHIVED), T0) is State.ARCHIVED
+
+
+def test_what_happened_once_lasts_a_working_week_and_not_a_month() -> None:
+    event = gossip(strength=0.45)
+    assert not forgetting.has_faded(event, T0 + 7 * DAY_S)
+    assert forgetting.has_faded(event, T0 + 30 * DAY_S)
+
+
+@given(st.integers(0, 500), st.integers(0, 500))
+def test_stability_grows_with_use_and_ever_less(uses: int, more: int) -> None:
+    assert 1.0 <= forgetting.grown(uses) <= forgetting.grown(uses + more)
+    assert forgetting.grown(uses + 1) - forgetting.grown(uses) >= forgetting.grown(uses + 2) - forgetting.grown(uses + 1) - 1e-9
+    used, unused = gossip(use_count=uses + 1), gossip()
+    later = T0 + 20 * DAY_S
+    assert forgetting.retrievability(used, later, using("fsrs")) > forgetting.retrievability(unused, later, using("fsrs"))

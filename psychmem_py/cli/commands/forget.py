@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.context import DryRun, Json, Yes, here
 from psychmem_py.cli.forgetting import forget_about, purge_ids
 from psychmem_py.cli.outcomes import tell
-from psychmem_py.curation import actions
+from psychmem_py.curation import actions, links
 
 
 @app.command(
@@ -40,4 +41,8 @@ def forget(
         return purge_ids(place, keys, yes=yes, dry_run=dry_run, json_=json_)
     with place.acting(dry_run=dry_run) as act:
         done = actions.forget(act, keys)
+        gone = {one.memory.id for one in done}
+        left = {one.id: one for key in gone for one in links.dependents(act.db, key) if one.id not in gone}
     tell(place, done, "forgot", dry_run=dry_run, json_=json_)
+    for one in left.values():
+        output.warn(f"{output.short(one.id)} was built on it and stays: {one.text}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -24,10 +25,19 @@ from psychmem_py.cli.context import (
     lines_of,
     statuses,
 )
-from psychmem_py.curation import history
+from psychmem_py.curation import history, links
 from psychmem_py.errors import PsychMemError
+from psychmem_py.memory import forgetting
+from psychmem_py.memory.forgetting import State
 from psychmem_py.store import projects, search
 from psychmem_py.store.matches import Question
+
+
+class Rank(StrEnum):
+    """What decides the order of a search."""
+
+    FIT = "fit"
+    STRENGTH = "strength"
 
 
 @app.command(
@@ -49,10 +59,17 @@ def search_(
     kind: OnlyClass = "",
     after: OnlyAfter = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: the setting retrieval_limit.")] = 0,
+    concept: Annotated[
+        list[str] | None, typer.Option("--concept", help="Must be in it, as a phrase; give several for all of them.")
+    ] = None,
+    state: Annotated[State | None, typer.Option("--state", help="Only what is left of this much.")] = None,
+    by: Annotated[Rank, typer.Option("--by", help="By how well it fits, or by what is left of its strength.")] = Rank.FIT,
+    follow: Annotated[bool, typer.Option("--follow", help="Also what the hits are linked to, one step on.")] = False,
     as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What a search would have found on that day.")] = "",
     json_: Json = False,
 ) -> None:
     """Find memories by words, best first."""
+    query = " ".join([query, *(f'"{one}"' for one in concept or ())]).strip()
     if bool(query.strip()) == bool(batch):
         raise typer.BadParameter("give either QUERY or --batch FILE.jsonl", param_hint="QUERY")
     place = here(project)
@@ -67,6 +84,7 @@ def search_(
         after=day(after, "--after") if after else None,
         limit=limit,
         retrieval=place.settings.retrieval,
+        class_weights=place.settings.search_weights,
     )
     with place.store() as db:
         if batch:
@@ -83,13 +101,23 @@ def search_(
             found = [(hit.memory, hit.share, False) for hit in then]
         else:
             found = [(hit.memory, hit.score, hit.weak) for hit in search.hits(db, question)]
+        if state:
+            found = [one for one in found if forgetting.state_of(one[0], place.now, place.settings) is state]
+        if by is Rank.STRENGTH:
+            left = {one.id: forgetting.strength_now(one, place.now, place.settings) for one, _, _ in found}
+            found = sorted(((one, left[one.id], weak) for one, _, weak in found), key=lambda hit: -hit[1])
+        memories = [one for one, _, _ in found]
+        linked = links.one_step(db, memories, project=place.project_id, all_projects=all_projects) if follow else []
     if json_:
-        return output.print_json([{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in found])
+        told = [{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in found]
+        return output.print_json([*told, *({**output.row(step.memory), "linked": step.how, "to": step.hit} for step in linked)])
     if not found:
         return output.say("Nothing found." if all_projects else "Nothing found here; --all-projects looks everywhere.")
     if all(weak for _, _, weak in found):
         output.say("Nothing fits. The nearest, but weak:")
-    output.memories([memory for memory, _, _ in found], place.now, names, [score for _, score, _ in found])
+    output.memories(memories, place.now, names, [score for _, score, _ in found])
+    for step in linked:
+        output.say(f"{output.short(step.memory.id)} ({step.how} {output.short(step.hit)}): {step.memory.text}")
 
 
 def _queries(source: str) -> Iterator[dict[str, Any]]:
