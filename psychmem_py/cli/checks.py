@@ -21,12 +21,13 @@ from psychmem_py.cli.commands.agents import TITLES, as_plugin, registered
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Here
 from psychmem_py.cli.reading import matcher
+from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
 from psychmem_py.installation import claude_code, launcher, opencode, registration
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.languages import files
-from psychmem_py.store import index, rows
+from psychmem_py.store import index, remotes, rows
 from psychmem_py.store.care.salvage import put_aside, salvage, waiting
 from psychmem_py.store.connection import is_sound, open_store, transaction
 
@@ -55,6 +56,7 @@ def checks(place: Here) -> Iterator[Check]:
     yield from _database(place)
     yield _languages(place)
     yield from _hooks(place)
+    yield from _sync(place)
     yield _memory_folder(place)
     yield _end_to_end(place)
 
@@ -275,6 +277,25 @@ def _hooks(place: Here) -> Iterator[Check]:
         state = NOTE if failure.mended else BAD
         mend = "" if failure.mended else "mend what it says; it is taken off this list when the hook next succeeds, or by --fix"
         yield Check("failure", state, found, mend, lambda: _forget_failures(place))
+
+
+def _sync(place: Here) -> Iterator[Check]:
+    """Nothing where no remote was named."""
+    try:
+        with place.store() as db:
+            dead, lost = dead_and_lost(db)
+            named = len(remotes.remotes(db))
+    except PsychMemError:
+        return  # told above
+    if not named:
+        return
+    if dead:
+        mend = "`psychmem sync status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
+        yield Check("sync", NOTE, f"{dead} lines from other devices were put aside", mend)
+    for one in lost:
+        yield Check("sync", NOTE, one, "mend what it says; it is tried again after the agent's next stop, or by `psychmem sync`")
+    if not dead and not lost:
+        yield Check("sync", OK, f"{named} remotes, nothing put aside")
 
 
 def _forget_failures(place: Here) -> str:

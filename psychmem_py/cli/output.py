@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from psychmem_py.curation import history
 from psychmem_py.curation.exports import record
-from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.store.change_log import Logged
@@ -60,7 +60,8 @@ def ago(at: float, now: float) -> str:
 def row(memory: Memory) -> dict[str, Any]:
     """A memory as the contract shows it: what an export holds, without evidence and links."""
     found = record(memory)
-    return {key: value for key, value in found.items() if key not in ("evidence", "links")}
+    author = {"author": told} if (told := dict(memory.metadata).get(AUTHOR)) else {}
+    return {key: value for key, value in found.items() if key not in ("evidence", "links")} | author
 
 
 def evidence_row(found: Evidence) -> dict[str, Any]:
@@ -84,6 +85,7 @@ def logged_row(found: Logged) -> dict[str, Any]:
         "status": after.status.value if after else None,
         "strength": round(after.strength, 4) if after else None,
         "who": found.who or "you",
+        "device": found.device,
         "session": found.session,
         "batch": found.batch,
         "undone": found.undone,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Scope, Status
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 
+AUTHOR = "author"  # metadata: whose statement it is, where it came by sync from another person
 DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
 
 

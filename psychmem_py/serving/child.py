@@ -5,6 +5,7 @@ conversations left behind.
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
 from collections.abc import Sequence
 from functools import cache
@@ -53,6 +54,25 @@ def work(request: Request, around: Surroundings) -> None:
         claims.sweep(around.data, time.time())
     if settings.judge.by:
         _have_judged(request, settings, around)
+    if request.event in _SYNC_OCCASIONS and os.path.exists(around.database_file(request.agent) + _SYNC_MARK):
+        _sync(request, settings, around)
+
+
+_SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
+_SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.identity`)
+
+
+def _sync(request: Request, settings: Settings, around: Surroundings) -> None:
+    """Meets the remotes, and shows what came of it. What that is made of is loaded only where a remote was named."""
+    from psychmem_py.sync import background  # noqa: PLC0415
+
+    database = around.database_file(request.agent)
+    if background.run(database, around.data, around.env, settings):
+        here = project.project_of(request.cwd, around.env) if request.cwd else None
+        with open_store(database, now=time.time(), timeout_s=STORE_S) as db:
+            start = _show(db, request, here, settings, around)
+        if start:
+            client_start.write(around, request, start)
 
 
 def _have_judged(request: Request, settings: Settings, around: Surroundings) -> None:
@@ -87,7 +107,6 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
         pending = journal_reader.pending(around.data, request.session)
         here = project.project_of(request.cwd, env) if request.cwd else None
         now = time.time()
-        start: client_start.ClientStart | None = None
         with open_store(around.database_file(request.agent), now=now, timeout_s=STORE_S) as db:
             sessions.file_shown(db, pending.shown, agent=pending.agent)
             spans = [
@@ -106,14 +125,25 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             if request.agent == OPENCODE:
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
             journal_reader.discard(around.data, request.session, pending.size)
-            if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.claude_folder(env))):
-                memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
-                start = fill_brief_cache.fill(db, request, here, settings, around)
-            if request.cwd and settings.retrieval.act_reminders:
-                fill_rule_index.fill(db, request, here, around)
+            start = _show(db, request, here, settings, around)
         if start:
             client_start.write(around, request, start)
         return done
+
+
+def _show(
+    db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, around: Surroundings
+) -> client_start.ClientStart | None:
+    """Brings up to date what the client reads: its memory files, the brief made ready, the rules looked at before a call; what its
+    module is to say once the database is closed.
+    """
+    env, now, start = around.env, time.time(), None
+    if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.claude_folder(env))):
+        memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
+        start = fill_brief_cache.fill(db, request, here, settings, around)
+    if request.cwd and settings.retrieval.act_reminders:
+        fill_rule_index.fill(db, request, here, around)
+    return start
 
 
 def _tell_given_up(number: int, request: Request, around: Surroundings) -> None:

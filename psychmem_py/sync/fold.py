@@ -42,7 +42,9 @@ class State(NamedTuple):
     purged: Said | None = None
 
     def put(self, field: str) -> Said | None:
-        return self.said.get((OpKind.PUT, field))
+        """What a field is; a stranger's word counts for nothing in what no stranger made."""
+        said = self.said.get((OpKind.PUT, field))
+        return said if said is None or said.rank > STRANGER or self.made_by_stranger else None
 
     @property
     def place(self) -> tuple[str, str, str] | None:
@@ -53,7 +55,7 @@ class State(NamedTuple):
     @property
     def made_by_stranger(self) -> bool:
         """Whether no device of one's own ever said that it made this memory."""
-        made = self.put("created_at")
+        made = self.said.get(_MADE)
         return made is None or made.rank == STRANGER
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from psychmem_py.memory.admission import DOUBT, admitted, doubt
+from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
@@ -22,7 +22,7 @@ from psychmem_py.safety.secrets import redact
 from psychmem_py.sync.clock import milliseconds
 from psychmem_py.sync.fold import STRANGER, Said, State
 from psychmem_py.sync.op import Reach
-from psychmem_py.sync.outgoing import AUTHOR, LOCAL_ONLY
+from psychmem_py.sync.outgoing import LOCAL_ONLY
 from psychmem_py.text.tokenizer import digest
 
 METHOD = "sync"
@@ -51,12 +51,15 @@ def memory_of(  # noqa: PLR0917
 
 
 def _reaches(state: State, known: Memory | None, place: tuple[str, str, str]) -> bool:
-    """Whether the state may have this memory: what strangers made reaches no memory of one's own, and only projects."""
+    """Whether the state may have this memory: strangers only speak of projects."""
     if place[0] == Reach.TEAM:
         return False
-    return not state.made_by_stranger or (
-        place[0] == Reach.PROJECT and (known is None or known.origin is Origin.SYNC or bool(_author(known)))
-    )
+    return not state.made_by_stranger or (place[0] == Reach.PROJECT and not is_own(known))
+
+
+def is_own(known: Memory | None) -> bool:
+    """Whether a memory that is here is the person's own, and no stranger's to change."""
+    return known is not None and known.origin is not Origin.SYNC and not _author(known)
 
 
 def _author(memory: Memory) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import TRUST, ChangeType, Origin, Scope, Status, Tier
 from psychmem_py.safety.secret_free import is_plain
@@ -15,7 +15,6 @@ from psychmem_py.sync.fold import STRANGER, State
 from psychmem_py.sync.op import ITEM_CHARS, LIST, MAP_CHARS, TEXT_CHARS, OpKind, Reach
 
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
-AUTHOR = "author"  # metadata: whose statement it is, where that is another person
 _ID = re.compile(r"[!-~]{1,128}")
 Place = tuple[str, str, str]  # scope, team, project
 

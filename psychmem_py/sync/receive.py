@@ -14,7 +14,7 @@ from psychmem_py.store.operations import DeadLetter, Mark, Row
 from psychmem_py.sync import clock
 from psychmem_py.sync.capture import op_of, row_of
 from psychmem_py.sync.fold import STRANGER, State, fold, rank
-from psychmem_py.sync.incoming import Teller, changes, memory_of
+from psychmem_py.sync.incoming import Teller, changes, is_own, memory_of
 from psychmem_py.sync.op import LINE_BYTES, Op, OpError, OpKind, Reach, parsed
 from psychmem_py.sync.remote import Delivery
 
@@ -113,7 +113,9 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
     there = rows.several(db, list(ids))
     changed, gone, linked = [], list[str](), []
     for key, state in states.items():
-        if state.is_purged:
+        if state.purged is not None and state.is_purged:
+            if state.purged.rank == STRANGER and is_own(there.get(key)):
+                continue
             gone += (
                 [key]
                 if key in there or any(row.memory == key and not row.emptied and row.kind == OpKind.PUT for row in told)
@@ -157,7 +159,7 @@ def _applied(db: sqlite3.Connection, made: Sequence[Change], *, batch: str, now:
     """Whether the changes could be written; where a statement of these words is kept already it stays as it is."""
     db.execute("savepoint settling")
     try:
-        change_log.apply(db, made, batch=batch, now=now, agent=f"sync:{teller.name}", device=device)
+        change_log.apply(db, made, batch=batch, now=now, agent=f"sync:{teller.name or device[:8]}", device=device)
     except sqlite3.IntegrityError:
         db.execute("rollback to settling")
         return False

@@ -12,6 +12,7 @@ from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, he
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions
 from psychmem_py.errors import RefusedError
+from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import LinkType, Standing, Status
 from psychmem_py.store import projects, rows
@@ -55,13 +56,15 @@ def review(project: ProjectOption = None, all_projects: AllProjects = False, hea
     for one in found:
         output.say(f"{output.short(one.id)}: {_proposed(one, place.now)}")
         for other in against[one.id]:
-            output.say(f"  against it stands {output.short(other.id)}: {other.text}")
+            output.say(
+                f"  against it stands {output.short(other.id)}, of {dict(other.metadata).get(AUTHOR, 'you')}: {other.text}"
+            )
     output.say("`psychmem sort KEEP-ID … --drop ID …` answers; `accept`, `edit` and `forget` do it one by one.")
 
 
 def _proposed(memory: Memory, now: float) -> str:
     """Who proposed a memory, when and in which conversation."""
-    who = memory.agent or memory.origin.value.replace("_", " ")
+    who = dict(memory.metadata).get(AUTHOR) or memory.agent or memory.origin.value.replace("_", " ")
     session = f", session {memory.session[:8]}" if memory.session else ""
     age = output.ago(memory.created_at, now)
     return f"from {who}, {age if age == 'now' else f'{age} ago'}{session}, said by {memory.origin.value.replace('_', ' ')}"

@@ -1,0 +1,294 @@
+"""Two homes on one machine, as people and agents use them: hooks and commands as processes, a folder between them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py.home import health
+from psychmem_py.store.connection import open_store
+from tests.hooks import Conversation, cpu_s, settle
+from tests.test_cli import HERE, ROOT, run, told
+
+RULE = "Never commit directly to the main branch, always open a pull request."
+
+
+class Home:
+    """One machine of a person: a home, a clone of the project, and the variables that say so."""
+
+    def __init__(self, root: Path, name: str) -> None:
+        self.root, self.name = root / name, name
+        self.project = self.root / "work" / "shop"
+        (self.project / ".git").mkdir(parents=True)
+        (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        (self.project / ".git" / "config").write_text(
+            f'[remote "origin"]\n\turl = git@example.org:team/shop.git\n[user]\n\tname = {name}\n'
+        )
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Everything in here happens on this machine."""
+        given = {
+            "HOME": str(self.root),
+            "PSYCHMEM_HOME": str(self.root / "psychmem"),
+            "CLAUDE_CONFIG_DIR": str(self.root / ".claude"),
+        }
+        before = {name: os.environ[name] for name in given}
+        os.environ.update(given)
+        try:
+            yield
+            settle()
+        finally:
+            os.environ.update(before)
+
+    def runs(self, *words: str) -> str:
+        with self.used():
+            done = run(*words, cwd=self.project)
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+
+    def told(self, *words: str) -> Any:
+        with self.used():
+            return told(*words, "--json", cwd=self.project)
+
+    def texts(self) -> list[str]:
+        return [row["text"] for row in self.told("list")]
+
+    def joins(self, folder: Path, *words: str) -> None:
+        folder.mkdir(exist_ok=True)
+        self.runs("remote", "add", "home", str(folder), "--as", self.name, *(words or ("--mine",)))
+        self.runs("share", "--with", "home")
+
+
+@pytest.fixture
+def homes(tmp_path: Path) -> tuple[Home, Home]:
+    return Home(tmp_path, "laptop"), Home(tmp_path, "tower")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "carried"
+
+
+def test_what_is_said_to_an_agent_here_is_told_to_an_agent_there(homes: tuple[Home, Home], folder: Path) -> None:
+    laptop, tower = homes
+    for one in homes:
+        one.joins(folder)
+    with laptop.used():
+        Conversation(laptop.project, "here").says(RULE)
+    assert list(folder.rglob("*.gz")), "the stop carried it out"
+    with tower.used():
+        Conversation(tower.project, "first").begins()  # its child brings in what came
+        settle()
+        brief = Conversation(tower.project, "second").begins()
+        shown = brief + "".join(path.read_text() for path in tower.root.rglob("MEMORY.md"))  # the client shows both
+        assert "Never commit directly to the main branch" in shown
+        assert health.failures(os.environ["PSYCHMEM_HOME"]) == []
+
+
+def test_a_rule_purged_here_is_in_no_file_there(homes: tuple[Home, Home], folder: Path) -> None:
+    laptop, tower = homes
+    for one in homes:
+        one.joins(folder)
+    memory = laptop.told("remember", "The vault opens with Quorblesnatch", "--class", "semantic", "--project", ".")["id"]
+    laptop.runs("sync")
+    tower.runs("sync")
+    with tower.used():
+        Conversation(tower.project, "told").begins()
+    assert tower.texts() == ["The vault opens with Quorblesnatch"]
+    laptop.runs("forget", memory, "--purge", "--yes")
+    for one in (laptop, tower, laptop):
+        one.runs("sync")
+    for root in (laptop.root, tower.root, folder):
+        assert [path for path in root.rglob("*") if path.is_file() and b"Quorblesnatch" in path.read_bytes()] == []
+
+
+def test_the_dry_run_prints_what_would_leave_and_leaves_nothing(homes: tuple[Home, Home], folder: Path) -> None:
+    laptop, _ = homes
+    laptop.joins(folder)
+    laptop.told("remember", RULE, "--class", "constraint", "--project", ".")
+    shown = laptop.runs("sync", "--dry-run")
+    assert RULE[:40] in shown
+    [one] = laptop.told("sync", "--dry-run")
+    assert {"put"} == {op["kind"] for op in one["operations"] if op["field"] == "text"}
+    assert list(folder.iterdir()) == []
+    assert laptop.told("sync", "status")["remotes"][0]["leaving"] == len(one["operations"])
+
+
+def test_a_colleague_s_rule_waits_with_its_author_until_they_are_trusted(homes: tuple[Home, Home], folder: Path) -> None:
+    kim, lee = homes
+    kim.joins(folder, "--as", "kim")
+    lee.joins(folder, "--as", "lee")
+    kim.told("remember", RULE, "--class", "constraint", "--project", ".")
+    kim.told("remember", "The API listens on port 8080", "--class", "semantic", "--project", ".")
+    kim.runs("sync")
+    lee.runs("sync")
+    [waits] = lee.told("review")
+    assert (waits["text"], waits["author"], waits["origin"], waits["status"]) == (RULE, "kim", "sync", "quarantined")
+    [fact] = lee.told("list")
+    assert (fact["text"], fact["author"]) == ("The API listens on port 8080", "kim")
+    assert lee.told("history", fact["id"])[0]["who"] == "sync:kim"
+    with lee.used():
+        assert RULE[:30] not in Conversation(lee.project, "one").begins()
+        done = run("trust", "mallory", cwd=lee.project)
+        assert (done.returncode, "known: kim" in done.stderr) == (1, True)
+    lee.runs("trust", "kim")
+    assert lee.told("review") == []
+    assert RULE in lee.texts()
+
+
+def test_what_is_the_person_s_never_goes_where_others_write(homes: tuple[Home, Home], folder: Path) -> None:
+    kim, _ = homes
+    kim.joins(folder, "--as", "kim")
+    with kim.used():
+        done = run("share", "--personal", "--with", "home", cwd=kim.project)
+    assert done.returncode == 1
+    assert "--mine" in done.stderr
+
+
+def test_an_agent_shares_nothing(homes: tuple[Home, Home], folder: Path) -> None:
+    laptop, _ = homes
+    folder.mkdir()
+    with laptop.used():
+        for words in (("remote", "add", "x", str(folder)), ("share", "--with", "x"), ("trust", "kim")):
+            done = run(*words, cwd=laptop.project, CLAUDECODE="1")
+            assert (done.returncode, "only a person" in done.stderr) == (1, True), words
+
+
+def test_a_project_that_only_has_a_directory_is_asked_for_a_name(homes: tuple[Home, Home], folder: Path) -> None:
+    laptop, _ = homes
+    laptop.joins(folder)
+    plain = laptop.root / "plain"
+    plain.mkdir()
+    with laptop.used():
+        done = run("share", "--with", "home", cwd=plain)
+    assert done.returncode == 1
+    assert ".psychmem.toml" in done.stderr
+
+
+def test_a_folder_that_is_gone_is_said_and_breaks_no_stop(homes: tuple[Home, Home], folder: Path) -> None:
+    laptop, _ = homes
+    laptop.joins(folder)
+    folder.rmdir()
+    with laptop.used():
+        Conversation(laptop.project, "here").says(RULE)
+        assert health.failures(os.environ["PSYCHMEM_HOME"]) == []
+        done = run("sync", cwd=laptop.project)
+        assert (done.returncode, "is not there" in done.stderr) == (1, True)
+    assert laptop.told("sync", "status")["remotes"][0]["failed_times"] >= 1
+    assert not folder.exists()
+
+
+def test_a_sync_killed_at_any_moment_is_made_good_by_the_next(homes: tuple[Home, Home], folder: Path) -> None:
+    laptop, tower = homes
+    for one in homes:
+        one.joins(folder)
+    lines = [
+        json.dumps(
+            {
+                "text": f"Service {number} listens on port {9000 + number}",
+                "class": "semantic",
+                "project": "git:example.org/team/shop",
+                "scope": "project",
+            }
+        )
+        for number in range(300)
+    ]
+    source = laptop.root / "facts.jsonl"
+    source.write_text("\n".join(lines))
+    laptop.runs("import", str(source))
+    count = len(laptop.texts())
+    assert count > 250
+    for one in (laptop, tower):
+        for after_s in (0.3, 0.45, 0.6, 0.8):
+            with one.used():
+                process = subprocess.Popen(
+                    [*HERE, "sync"],
+                    cwd=one.project,
+                    env={**os.environ, "PYTHONPATH": str(ROOT)},
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
+                time.sleep(after_s)
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+    laptop.runs("sync")
+    tower.runs("sync")
+    assert sorted(tower.texts()) == sorted(laptop.texts())
+    with tower.used(), open_store(Path(os.environ["PSYCHMEM_HOME"]) / "memory.db", now=time.time()) as db:
+        assert db.execute("select count(*) from dead_letter").fetchone() == (0,)
+
+
+def test_lines_nobody_understands_are_told_once_and_stop_nobody(homes: tuple[Home, Home], folder: Path) -> None:
+    laptop, tower = homes
+    for one in homes:
+        one.joins(folder)
+    laptop.told("remember", RULE, "--class", "constraint", "--project", ".")
+    laptop.runs("sync")
+    _spoil(folder)
+    assert "1 put aside" in tower.runs("sync")
+    assert tower.texts() == [RULE]
+    with tower.used():
+        assert "psychmem doctor" in Conversation(tower.project, "one").begins()
+        assert "psychmem doctor" not in Conversation(tower.project, "two").begins()
+        done = run("doctor", "--json", cwd=tower.project)
+    found = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "sync"]
+    assert "1 lines" in found[0]["found"]
+    assert tower.told("sync", "status")["dead_letters"][0]["why"] == "kind 'paint' is not known here"
+
+
+def _spoil(folder: Path) -> None:
+    """Writes one line of a kind that only a newer version knows into the lane of the one device there is, as that version would."""
+    code = """
+import json, sys
+from psychmem_py.sync import folder, op
+[device] = [one for one in __import__('os').listdir(sys.argv[1])]
+there = folder.Folder(sys.argv[1], device, 'laptop', mine=True)
+[(lane, last)] = there.held(device).items()
+odd = op.Op(device, last + 1, '1763838000000-000000', lane.scope, lane.team, lane.project, 'm1', 'paint', 'x', 'green')
+there.push(lane, [odd])
+"""
+    subprocess.run([sys.executable, "-c", code, str(folder)], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+
+@pytest.mark.slow
+def test_a_hook_is_as_fast_with_a_hundred_thousand_changes_waiting(homes: tuple[Home, Home], folder: Path) -> None:
+    laptop, _ = homes
+    laptop.joins(folder)
+    with laptop.used():
+        talk = Conversation(laptop.project, "here")
+        talk.says(RULE)
+        folder_was, gone = folder, folder.with_name("gone")
+        folder_was.rename(gone)
+        few = _cpu_of_prompts(talk)
+        with open_store(Path(os.environ["PSYCHMEM_HOME"]) / "memory.db", now=time.time()) as db:
+            db.execute("begin")
+            db.execute(
+                "insert into change (hlc, device, batch, at, type, memory_id, before, after, reason)"
+                " with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000)"
+                " select change.hlc, device, 'many', at, 'reinforce', memory_id, after, after, 'again' from n, (select * from change limit 1) as change"
+            )
+            db.execute("commit")
+        many = _cpu_of_prompts(talk)
+    assert many < 1.25 * few + 0.02
+
+
+def _cpu_of_prompts(talk: Conversation) -> float:
+    from tests.hooks import run as hook  # noqa: PLC0415
+
+    used = []
+    for _ in range(5):
+        before = cpu_s()
+        hook("prompt", talk.payload("UserPromptSubmit", prompt="how do we commit to main"))
+        used.append(cpu_s() - before)
+    return sorted(used)[2]
