@@ -91,7 +91,7 @@ def loaded(event: str, payload: str) -> set[str]:
         ("before", "PreToolUse-Edit", LIGHT),
         ("stop", "Stop", LIGHT),
         ("session-end", "SessionEnd-other", LIGHT),
-        ("inject", "SessionStart-startup", NEVER),
+        ("inject", "SessionStart-startup", NEVER | {"typing"}),
         ("prompt", "UserPromptSubmit", READING),
     ],
 )
@@ -123,8 +123,8 @@ def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_n
     # fmt: off
     assert ours == {
         "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.rule_index", "errors", "guards",
-        "guards.call", "guards.record", "guards.shell", "guards.trigger", "home", "home.heartbeat", "home.light_json", "home.places",
-        "home.surroundings", "hooks", "hooks.entry", "serving", "serving.serve",
+        "guards.call", "guards.shell", "guards.trigger", "home", "home.heartbeat", "home.light_json", "home.places",
+        "home.surroundings", "hooks", "hooks.entry", "model", "model.light_record", "serving", "serving.serve",
     }
     # fmt: on
     assert not (home / "psychmem" / "memory.db").exists()

@@ -10,8 +10,8 @@ import time
 
 from psychmem_py.briefing import rule_index
 from psychmem_py.guards.call import call_of
-from psychmem_py.guards.record import NamedTuple
 from psychmem_py.guards.trigger import act, broken
+from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
 
 from psychmem_py.briefing.repository_rules import uncalled
 from psychmem_py.home import file_versions, instructions
 from psychmem_py.home.project import Project
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings

@@ -6,7 +6,7 @@ read it leaves out, and a command it does not see breaks no rule.
 
 from __future__ import annotations
 
-from psychmem_py.guards.record import NamedTuple
+from psychmem_py.model.light_record import NamedTuple
 
 LIMIT_CHARS = 20_000
 PIPED = "|"  # in `by` of what reads another command's output

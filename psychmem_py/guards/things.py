@@ -5,7 +5,7 @@ from __future__ import annotations
 import regex
 
 from psychmem_py.guards.acts import ORDINARY, TOOLS
-from psychmem_py.guards.record import NamedTuple
+from psychmem_py.model.light_record import NamedTuple
 
 FIRST_MARK = "\ue000"  # stands for the first thing of a text, the next sign for the second
 _MOST = 40

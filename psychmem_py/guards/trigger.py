@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from psychmem_py.guards.record import NamedTuple
 from psychmem_py.guards.shell import base
+from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 
 import regex
 
-from psychmem_py.guards.record import NamedTuple
 from psychmem_py.guards.things import FIRST_MARK, Thing, things
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.folding import fold
 
 DAYS = "days"

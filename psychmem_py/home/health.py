@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-from typing import NamedTuple
 
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import atomic_write
 from psychmem_py.home.heartbeat import FOLDER, beat
+from psychmem_py.model.light_record import NamedTuple
 
 __all__ = ["Failure", "beat", "beats", "failed", "failures", "forget", "notice", "told"]
 

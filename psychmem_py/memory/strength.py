@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Scoring
 

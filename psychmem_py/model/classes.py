@@ -5,9 +5,8 @@ Also the names other systems give to classes. Times are in days; where the numbe
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from psychmem_py.errors import RefusedError
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.terms import Kind, Scope, Store
 
 

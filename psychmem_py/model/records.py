@@ -6,8 +6,7 @@ Times are UTC seconds (float); identifiers are given from outside.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.terms import Category, ChangeType, Gate, Kind, LinkType, Origin, Role, Scope, Standing, Status, Store, Tier
 
 

@@ -7,9 +7,8 @@ so that `PSYCHMEM_` + NAME in capitals is each one's environment variable.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from psychmem_py.model.classes import POLICIES, Policy
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.terms import Kind
 

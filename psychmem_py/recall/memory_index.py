@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, defused
 from psychmem_py.text.utf16 import units
 

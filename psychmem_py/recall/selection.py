@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from psychmem_py.memory.forgetting import State, retrievability, state_of
 from psychmem_py.memory.standing import JUDGED
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import NEAR_DUPLICATE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings

@@ -9,15 +9,19 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
 
 from psychmem_py.errors import NotFoundError
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store.connection import meta, set_meta, transaction
 from psychmem_py.store.index import INDEXED, enter, index_text, remove
 from psychmem_py.store.rows import COLUMNS, as_json, evidence_of, packed, row, unpacked
 from psychmem_py.text.tokenizer import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _INSERT = f"insert into memory ({', '.join(COLUMNS)}, hash) values ({', '.join('?' * len(COLUMNS))}, ?)"
 

@@ -7,7 +7,6 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Evidence, Link, Memory
@@ -15,6 +14,10 @@ from psychmem_py.model.statuses import KEPT, KNOWN, LIVE, RECALLABLE
 from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.text.tokenizer import clip, digest, subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 COLUMNS = (
     "id", "text", "class", "scope", "project", "store", "tier", "status", "pinned", "origin", "importance", "utility", "novelty",

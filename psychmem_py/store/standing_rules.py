@@ -5,8 +5,8 @@ Loads nothing that makes whole memories of rows.
 
 from __future__ import annotations
 
-from psychmem_py.guards.record import NamedTuple
 from psychmem_py.home.light_json import decoded
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.store.state import Error, connected
 
 TYPE_CHECKING = False
