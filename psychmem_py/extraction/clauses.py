@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import regex
 
+from psychmem_py.extraction.compiled_words import ABBREVIATIONS
+
 LONGEST_CHARS = 600  # a "clause" beyond this is no sentence of a person
 
 
@@ -25,10 +27,6 @@ _END = re.compile(
     r"\n|[。！？；।॥]+[」』”\")]*|(?<![!?؟…])[!?؟…]+[\"')\]]*(?=\s|$|[A-Z])|(?<!\.)\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
     r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+[^\W\d_])|\s[-–—]{2,}\s"
 )
-_ABBREVIATIONS = frozenset(
-    "e.g i.e etc vs cf approx resp incl excl no nr fig dr mr mrs ms st z.b d.h u.a bzw ca usw evtl ggf p.ej p ej aprox tel art"
-    " cioe es ecc p.es np itd itp tzn m.in tj т.е т.д т.п т.к др bv d.w.z o.a enz örn vb".split()
-)
 _BULLET = regex.compile(r"[ \t]{0,80}(?:[-*•–·▪●✅❌☑✔➤►]{1,80}|\(?\d{1,2}[.)]|[a-z]\)|#{1,80})[ \t]+")
 _LETTERS = regex.compile(r"\p{L}")
 _WRAP = regex.compile(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
@@ -36,7 +34,7 @@ _WRAP = regex.compile(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
 
 def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
     """The clauses of masked `text`, in order; those without letters are left out."""
-    known = _ABBREVIATIONS | {word.rstrip(".").lower() for word in abbreviations}
+    known = ABBREVIATIONS | {word.rstrip(".").lower() for word in abbreviations}
     found: list[Clause] = []
     begin = 0
     for stop in _END.finditer(text):

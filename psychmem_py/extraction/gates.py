@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import regex
 
+from psychmem_py.extraction.compiled_words import LAUGHTER, UNSPACED_LAUGHTER
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.terms import Gate, Role
 
@@ -17,8 +18,7 @@ _QUESTION = regex.compile(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
 _LAUGHTER = regex.compile(
-    r"(?i)(?<![\p{L}])(?:(?:ha|he|hi|ja|je|ah|ха|хе|ах){2,}[haeijхеа]*|lol|lmao|rofl|xd+|mdr|ptdr|k{3,}|(?:rs){2,}|лол|ههه+)(?![\p{L}])"
-    r"|ㅋ{2,}|ㅎ{2,}|哈{2,}|呵{2,}|[（(]笑[)）]|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
+    rf"(?i)(?<![\p{{L}}])(?:{'|'.join(LAUGHTER)})(?![\p{{L}}])|{'|'.join(UNSPACED_LAUGHTER)}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2

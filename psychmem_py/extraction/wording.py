@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import regex
 
+from psychmem_py.extraction.compiled_words import BY_THE_WAY, CLOSING_COURTESIES, LEADING_WORDS, THAT
 from psychmem_py.text.tokenizer import content_words
 
 _NAMES = regex.compile(
@@ -18,12 +21,16 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(found)[:12]
 
 
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(map(regex.escape, words))
+
+
 _LEAD = regex.compile(
-    r"^(?:[\s\-*•>#.)(:,;]+|\d{1,2}[.)]\s+|(?i:(?:ok(?:ay)?|alright|all right|right|great|nice|perfect|good|cool|thanks|thank you|yes|yeah|yep|well|so|and|but|also|then|oh|ah|hmm|hey|hi|hello|please|pls"
-    r"|pero|vale|bueno|et|mais|donc|bon|und|aber|gut|bitte|però|então|maar|dus|ale|więc|но|так|ну|ладно|хорошо|ve|ama|tamam)(?=[\s,:.!]))[\s,:.!]*|(?i:by the way|btw|fyi|por cierto|au fait|(?:ach )?übrigens|a proposito|aliás|a propósito|trouwens|przy okazji|кстати|bu arada|ちなみに|对了|對了|顺便说一下|順便說一下|참고로|بالمناسبة|वैसे)(?=[\s,:.，、])[\s,:.，、]*)+"
+    rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{_any_of(LEADING_WORDS)})(?=[\s,:.!]))[\s,:.!]*"
+    rf"|(?i:{_any_of(BY_THE_WAY)})(?=[\s,:.，、])[\s,:.，、]*)+"
 )
 _TAIL = regex.compile(
-    r"(?i:(?<![\s,])[\s,]++(?:please|pls|plz|ok(?:ay)?|thanks|thank you|por favor|gracias|s'il (?:te|vous) pla[iî]t|bitte|danke|per favore|grazie|alsjeblieft|proszę|пожалуйста|lütfen)[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
+    rf"(?i:(?<![\s,])[\s,]++(?:{_any_of(CLOSING_COURTESIES)})[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
 )
 _MARKUP = regex.compile(r"\*\*|^#+\s+|\s+")
 _UNDERLINED = regex.compile(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
@@ -79,7 +86,9 @@ def _telling_words(text: str) -> set[str]:
 
 _COLON = regex.compile(r"[:：]")
 # The words by which a language hangs a sentence on "remember": nothing of what is to be remembered stands before them.
-_THAT = regex.compile(r"[:：]|(?<![\w-])(?:that|to|que|qu(?=['’])|dass|daß|che|di|dat|что|że|ze|ki|أن|ان|إن|कि)(?![\w-])")
+_THAT_ELIDED = regex.compile("'$")
+_BEFORE_AN_APOSTROPHE = "(?=['’])"  # "qu'il": the word ends where the mark stands
+_THAT = regex.compile(rf"[:：]|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in THAT)})(?![\w-])")
 WRAPPER_CHARS, NEAR_CHARS, REST_CHARS = 60, 6, 12
 
 

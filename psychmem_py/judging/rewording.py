@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from psychmem_py.judging.compiled_words import ANSWERS_NO, BUILDING_SIGNS, NUMBER_WORDS
 from psychmem_py.memory.change_cues import NEGATIVE, NEGATIVE_SIGNS, VALUE
 from psychmem_py.text.stems import stem
 from psychmem_py.text.tokenizer import content_words, index_form
@@ -17,14 +18,6 @@ LIMIT_CHARS = 240
 _NEW_SHARE = 0.34  # of the words may be new: "this repository" for "here"
 _NEAR = 3  # words after a negation that it may speak of
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_NUMBER_WORDS = frozenset(
-    """two three four five six seven eight nine ten eleven twelve twenty thirty hundred thousand half twice once double
-    dos tres cuatro cinco seis siete ocho nueve diez cien mil deux trois quatre cinq sept huit neuf dix cent mille
-    zwei drei vier funf sechs sieben acht neun zehn hundert tausend dois quatro sete oito nove dez cem due tre quattro
-    cinque sei sette otto nove dieci cento twee drie vijf zes zeven negen tien honderd два две три четыре пять шесть семь восемь
-    девять десять сто тысяча dwa trzy cztery piec szesc siedem osiem dziewiec dziesiec iki uc dort bes alti yedi sekiz dokuz
-    """.split()
-)
 # A word of code or a path: something between its letters that prose has not, or a capital inside.
 _CODE = re.compile(
     r"`[^`\n]+`|(?<![\w.@~$-])(?=[\w.@~$-]{0,80}[/\\_@$#=<>|*])[\w./\\_@$#=<>|*:~-]+|(?<![\w-])--?[A-Za-z][\w-]*|(?<!\w)\w+(?:\.\w+)+|(?<![^\W\d_])[^\W\d_]{0,80}?[a-z][A-Z]\w*"
@@ -32,15 +25,9 @@ _CODE = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _UNSPACED = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KATAKANA = re.compile(r"[\u30a1-\u30ff]{2,}")
-# Signs that only build sentences in Chinese and Japanese.
-_BUILDING = frozenset(
-    "的了在是应應该該要必须須得会會能可以和与與及或把被对對为為于於从從到用使时時将將请請都也就这這那其我们們你您们项項目本此所有每一个個"
-)
 _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 # "No, 8081": an answer, not a denial.
-_ANSWER = re.compile(
-    r"(?:^|[.!?\n]\s{0,20})(?:no|nope|nein|non|não|nao|nee|nie|нет|hayır|hayir|لا|नहीं)\s*[,،!:](?=\s)", re.IGNORECASE
-)
+_ANSWER = re.compile(rf"(?:^|[.!?\n]\s{{0,20}})(?:{'|'.join(ANSWERS_NO)})\s*[,،!:](?=\s)", re.IGNORECASE)
 
 
 def borne_out(text: str, sources: Sequence[str], sentence: str) -> bool:
@@ -58,7 +45,7 @@ def borne_out(text: str, sources: Sequence[str], sentence: str) -> bool:
 
 
 def _numbers(text: str) -> set[str]:
-    written = {word for word in _folded(text) if word in _NUMBER_WORDS}
+    written = {word for word in _folded(text) if word in NUMBER_WORDS}
     return {found.lstrip("0") or "0" for found in _NUMBER.findall(text)} | written
 
 
@@ -100,7 +87,7 @@ def _folded(text: str) -> set[str]:
 
 def _signs_known(text: str, said: str) -> bool:
     """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences."""
-    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(said)) | _BUILDING | set("".join(NEGATIVE_SIGNS))
+    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(said)) | BUILDING_SIGNS | set("".join(NEGATIVE_SIGNS))
 
 
 def _words_known(text: str, said: str) -> bool:

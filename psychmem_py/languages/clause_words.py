@@ -10,6 +10,7 @@ import regex
 
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages import machine
+from psychmem_py.languages.compiled_words import OPENERS, UNSPACED_OPENERS
 from psychmem_py.text.folding import bare, fold
 
 _WORD = regex.compile(tree.WORD)
@@ -17,60 +18,6 @@ PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
 
 
 _NUMBER = re.compile("[0-9]")
-
-
-# What may stand before a clause's first real word.
-_OPENERS = {
-    "": "and but so also or ok okay please pls then well now just btw yes yeah no",
-    "es": "y e pero o vale bueno ahora por favor entonces ademas tambien si no",
-    "fr": "et mais donc alors bon ok sinon aussi oui non s il te vous plait",
-    "de": "und aber also bitte dann ja nein gut oder auch okay ach",
-    "pt": "e mas entao ok por favor agora tambem sim nao bom",
-    "it": "e ma pero allora quindi anche si no ok bene per favore",
-    "nl": "en maar dus ook ja nee goed dan alsjeblieft graag",
-    "tr": "ve ama o zaman da de evet hayir lutfen peki simdi",
-    "pl": "i a ale wiec oraz no tak nie ok prosze to tez",
-    "ru": "и а но так ну да нет же тогда пожалуйста хорошо ок ладно",
-    "ar": "و لكن ثم نعم لا حسنا من فضلك",
-    "hi": "और लेकिन पर तो हां नहीं कृपया ठीक है",
-}
-
-
-_UNSPACED_OPENERS = (
-    "请",
-    "請",
-    "那么",
-    "那",
-    "但是",
-    "但",
-    "而且",
-    "并且",
-    "并",
-    "所以",
-    "然后",
-    "另外",
-    "还有",
-    "好的",
-    "好",
-    "嗯",
-    "また",
-    "あと",
-    "そして",
-    "でも",
-    "ただし",
-    "では",
-    "じゃあ",
-    "なので",
-    "그리고",
-    "그런데",
-    "하지만",
-    "그럼",
-    "아",
-    "네",
-    "ok",
-    "いや",
-    "はい",
-)
 
 
 _LETTERS = regex.compile(r"[^\W_]")
@@ -110,7 +57,7 @@ def spaced_line(folded: str) -> machine.Line:
 
 @lru_cache(maxsize=64)
 def _openers(code: str) -> frozenset[str]:
-    return frozenset(f"{_OPENERS['']} {_OPENERS.get(code, '')}".split())
+    return OPENERS["en"] | OPENERS.get(code, frozenset())
 
 
 def openings(words: Sequence[str], code: str) -> frozenset[int]:
@@ -134,7 +81,7 @@ def unspaced_line(folded: str) -> machine.Line:
             break
         at = first.start()
         openings.add(at)
-        word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, at)), "")
+        word = next((word for word in UNSPACED_OPENERS if folded.startswith(word, at)), "")
         if not word:
             break
         at += len(word)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
 from psychmem_py.memory.assertions import elsewhere, replaced_by
+from psychmem_py.memory.compiled_words import ALWAYS, ARTICLES, NEVER
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.model.terms import RULES, Kind
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
@@ -179,12 +180,9 @@ def _one_value(new: str, known: str) -> str:
     return (
         "value"
         if before[-1] in change_cues.VALUE
-        or (before[-1] in _ARTICLES and len(before) > 1 and before[-2] in change_cues.VALUE and end == 0)
+        or (before[-1] in ARTICLES and len(before) > 1 and before[-2] in change_cues.VALUE and end == 0)
         else ""
     )
-
-
-_ARTICLES = frozenset("a an the el la un una le les der die das ein eine o um uma il lo de het een".split())
 
 
 def _told(text: str) -> list[str]:
@@ -194,7 +192,7 @@ def _told(text: str) -> list[str]:
 
 def _subject(text: str) -> set[str]:
     """What a statement is about, whether it asks for it or forbids it."""
-    return {stem for stem in _stems(change_cues.affirmed(text)) if stem not in change_cues.NEGATIVE and stem not in _ALWAYS}
+    return {stem for stem in _stems(change_cues.affirmed(text)) if stem not in change_cues.NEGATIVE and stem not in ALWAYS}
 
 
 def _explains(new: str, known: str) -> bool:
@@ -217,13 +215,9 @@ def forbids_what_is_asked(new: str, known: str) -> bool:
 def _act(every: list[str]) -> tuple[bool, str] | None:
     """Whether a rule asks always or forbids, and the act."""
     for place, word in enumerate(every[:-1]):
-        if word in _ALWAYS or word in _NEVER:
-            return word in _ALWAYS, _stem(every[place + 1])
+        if word in ALWAYS or word in NEVER:
+            return word in ALWAYS, _stem(every[place + 1])
     return None
-
-
-_NEVER = frozenset("never nunca nie niemals jamais mai nooit nigdy никогда".split())
-_ALWAYS = frozenset("always alway must siempre toujours immer sempre altijd her zawsze всегда دائما हमेशा".split())
 
 
 _about = lru_cache(1024)(subject)

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from psychmem_py.text.compiled_words import ENGLISH
 from psychmem_py.text.letters import romanised
 from psychmem_py.text.number_words import in_digits
 from psychmem_py.text.spelling import nearest
-from psychmem_py.text.stopwords import ENGLISH
 from psychmem_py.text.tokenizer import content_words, index_form
 
 _LEAD = re.compile(r"^(?:(?:everything|anything|all|alles|todo|tout)\s+)?(?:(?:about|on|of|über|sobre|sur)\s+)?", re.IGNORECASE)

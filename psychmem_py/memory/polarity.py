@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from psychmem_py.memory import assertion_words as table
 from psychmem_py.memory import change_cues
-from psychmem_py.text.stopwords import ENGLISH
+from psychmem_py.text.compiled_words import ENGLISH
 from psychmem_py.text.tokenizer import index_form, words
 
 _TOKEN = re.compile(r"[\w'’][\w'’.:/-]*[\w'’]|[\w]|[,;]|\.(?=\s|$)")

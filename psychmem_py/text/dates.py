@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from functools import cache
 
+from psychmem_py.text import compiled_words
+
 DAY_S = 86_400.0
 
 TYPE_CHECKING = False
@@ -12,26 +14,10 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
 
-MONTHS = "january february march april may june july august september october november december".split()
-_OTHER_NAMES = """
-    jan feb mar apr - jun jul aug sep oct nov dec
-    - - - - - - - - sept - - -
-    enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
-    janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre
-    januar februar marz - - juni juli - - oktober - dezember
-    janeiro fevereiro marco - maio junho julho - setembro outubro novembro dezembro
-    gennaio febbraio - aprile maggio giugno luglio - settembre ottobre - dicembre
-    januari februari maart - mei - - augustus - - - -
-    ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik
-    stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia
-    января февраля марта апреля мая июня июля августа сентября октября ноября декабря
-    январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
-    يناير فبراير مارس ابريل مايو يونيو يوليو اغسطس سبتمبر اكتوبر نوفمبر ديسمبر
-    जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
-""".strip().splitlines()
-_NUMBER = {name: number for row in [" ".join(MONTHS), *_OTHER_NAMES] for number, name in enumerate(row.split(), 1) if name != "-"}
+MONTHS = compiled_words.MONTHS[0].split()
+_NUMBER = {name: number for row in compiled_words.MONTHS for number, name in enumerate(row.split(), 1) if name != "-"}
 # Also a verb or another word: a date only beside a number or after "in".
-_VERBS = frozenset({"may", "march", "mar", "mai", "mart", "marco", "sept", "dec", "jan"})
+_VERBS = compiled_words.MONTHS_THAT_ARE_WORDS
 
 
 @cache  # compiled when a text names a month: most never do, and hooks pay for every pattern

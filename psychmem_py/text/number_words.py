@@ -6,16 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ELSEWHERE = (
-    "null eins zwei drei vier funf sechs sieben acht neun",
-    "cero uno dos tres cuatro cinco seis siete ocho nueve",
-    "zero un deux trois quatre cinq six sept huit neuf",
-)
-_SMALL = {word: value for value, word in enumerate(_ONES.split())} | {"oh": 0}
-_TEN = {word: 10 * value for value, word in enumerate(_TENS.split(), 2)}
-_OTHER = {word: value for line in _ELSEWHERE for value, word in enumerate(line.split())}
+from psychmem_py.text.compiled_words import DIGITS, TENS
+
+_SMALL = {word: value for value, word in enumerate(DIGITS["en"])} | {"oh": 0}
+_TEN = {word: 10 * value for value, word in enumerate(TENS["en"], 2)}
+_OTHER = {word: value for code in ("de", "es", "fr") for value, word in enumerate(DIGITS[code])}
 _SCALE = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 
 

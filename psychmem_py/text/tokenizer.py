@@ -15,9 +15,9 @@ try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
 except ImportError:  # an interpreter built without it
     from hashlib import blake2b
 
+from psychmem_py.text.compiled_words import ENGLISH, LATIN_SETS, OTHER
 from psychmem_py.text.dates import dates_named
 from psychmem_py.text.stems import stem
-from psychmem_py.text.stopwords import ENGLISH, LATIN_SETS, OTHER
 from psychmem_py.text.synonyms import SAME, WHOLE
 
 TYPE_CHECKING = False

@@ -6,12 +6,12 @@ they outvote the words that mean something.
 
 from __future__ import annotations
 
-# Signs of Chinese grammar that are seldom part of a word with a meaning of its own; simplified, as the index spells them.
-_CHINESE = frozenset("的了是我你他她它们在和就都也不有没吗呢吧啊呀嘛哦这那哪么什怎谁很还把被让给跟与及或而但所从个之其得")
-_JAPANESE_PARTICLES = frozenset("はがをにでとのもへやか")
-_KOREAN_PARTICLES = tuple(  # longest first
-    "에서는 으로는 에서 에게 으로 까지 부터 처럼 보다 하고 에는 이나 은 는 이 가 을 를 에 의 도 로 와 과 만".split()
-)
+from psychmem_py.text.compiled_words import PARTICLES
+
+_CHINESE = frozenset(
+    "".join(PARTICLES["zh"])
+)  # seldom part of a word with a meaning of its own; simplified, as the index spells them
+_JAPANESE_PARTICLES = frozenset("".join(PARTICLES["ja"]))
 _STAYS = 2  # syllables, at least, before a Korean particle
 
 
@@ -19,7 +19,7 @@ def idle(run: str, *, japanese: bool) -> list[str]:
     """Those pairs of a folded run of signs that a question must not ask for."""
     pairs = [run[i : i + 2] for i in range(len(run) - 1)]
     if is_hangul(run[0]):
-        ends = (len(run) - len(end) for end in _KOREAN_PARTICLES if run.endswith(end))
+        ends = (len(run) - len(end) for end in PARTICLES["ko"] if run.endswith(end))
         return pairs[next((stays for stays in ends if stays >= _STAYS), len(run)) - 1 :]
     return [pair for pair in pairs if (_japanese_grammar(pair) if japanese else not _CHINESE.isdisjoint(pair))]
 

@@ -1,0 +1,179 @@
+"""Writes the words of [vocabulary] in the language files into Python modules: python patterns/compile_words.py
+
+A hook reads them hundreds of times a day, and a compiled constant loads in a fiftieth of the time that its file takes to read. Tests
+hold the modules against the files.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from psychmem_py.languages.clause_words import bare_fold  # noqa: E402
+from psychmem_py.text.tokenizer import index_form  # noqa: E402
+
+Fold = Callable[[str], str]
+WIDTH = 124
+UNSPACED = ("ja", "ko", "zh")  # their words are looked for inside a text
+OWN_SCRIPT = ("ar", "hi", "ja", "ko", "ru", "zh")
+
+
+def vocabularies() -> dict[str, dict[str, list[str]]]:
+    """language -> list -> its entries: a list, or words between spaces."""
+    found: dict[str, dict[str, list[str]]] = {}
+    known = _shared()["vocabulary_names"]
+    for path in sorted((ROOT / "patterns").glob("[a-z]*.toml")):
+        table = tomllib.loads(path.read_text("utf-8"))
+        unknown = table.get("vocabulary", {}).keys() - known
+        if unknown:
+            sys.exit(f"{path}: [vocabulary] has {', '.join(sorted(unknown))}; take names of [vocabulary_names] in _shared.toml")
+        found[table["language"]] = {name: entries(value) for name, value in table.get("vocabulary", {}).items()}
+    return found
+
+
+def _shared() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "patterns" / "_shared.toml").read_text("utf-8"))
+
+
+def entries(value: str | list[str]) -> list[str]:
+    return value if isinstance(value, list) else value.split()
+
+
+def modules() -> dict[str, str]:
+    """path -> text of every module that is made here."""
+    words = vocabularies()
+    latin = [code for code in words if code not in OWN_SCRIPT]
+    spaced = [code for code in words if code not in UNSPACED]
+
+    def every(name: str, codes: Iterable[str] = words, fold: Fold = index_form) -> list[str]:
+        return list(dict.fromkeys(fold(word) for code in codes for word in words[code].get(name, ())))
+
+    def each(name: str, codes: Iterable[str] = words, fold: Fold = index_form) -> dict[str, list[str]]:
+        return {code: [fold(word) for word in words[code][name]] for code in codes if name in words[code]}
+
+    def signs(name: str, fold: Fold = str) -> list[str]:
+        return every(name, UNSPACED, fold)
+
+    return {
+        "text/compiled_words.py": _module(
+            "stop words, months, endings, particles, numbers",
+            _set("ENGLISH", every("stop_words", ["en"])),
+            _sets("LATIN_SETS", each("stop_words", [code for code in latin if code != "en"])),
+            _set("OTHER", every("stop_words", OWN_SCRIPT)),
+            _rows("MONTHS", [index_form(row) for row in every("months", ["en", *words], str)]),
+            _set("MONTHS_THAT_ARE_WORDS", every("months_that_are_words")),
+            _tuples("ENDINGS", each("endings", fold=str)),
+            _tuples("MORE_ENDINGS", each("reflexive_endings", fold=str)),
+            _tuples("BEGINNINGS", each("beginnings", fold=str)),
+            _tuples("PARTICLES", each("particles", fold=str)),
+            _tuples("DIGITS", each("digits")),
+            _tuples("TENS", each("tens")),
+        ),
+        "memory/compiled_words.py": _module(
+            "denial, change, and what stands before a value, a circumstance, a reason",
+            _set("NEGATIVE", every("negations", spaced)),
+            _tuple("NEGATIVE_SIGNS", signs("negations")),
+            _set("CHANGE", every("words_of_change", spaced)),
+            _tuple("CHANGE_SIGNS", signs("words_of_change")),
+            _set("VALUE", every("words_before_a_value")),
+            _set("CIRCUMSTANCE", every("words_before_a_circumstance")),
+            _set("REASON", every("words_before_a_reason")),
+            _set("LABEL", every("words_that_number")),
+            _set("ARTICLES", every("articles")),
+            _set("NEVER", every("never")),
+            _set("ALWAYS", every("always")),
+            _lists("RIVALS", _shared()["vocabulary"]["rivals"]),
+        ),
+        "languages/compiled_words.py": _module(
+            "what may stand before the first word of a clause",
+            _sets("OPENERS", each("openers", spaced, bare_fold)),
+            _tuple("UNSPACED_OPENERS", sorted(signs("openers"), key=len, reverse=True)),
+        ),
+        "extraction/compiled_words.py": _module(
+            "abbreviations, laughter, politeness",
+            _set("ABBREVIATIONS", every("abbreviations_everywhere", fold=str.lower)),
+            _tuple("LAUGHTER", every("laughter", spaced, str)),
+            _tuple("UNSPACED_LAUGHTER", signs("laughter")),
+            _tuple("LEADING_WORDS", every("leading_words", fold=str)),
+            _tuple("BY_THE_WAY", every("by_the_way", fold=str)),
+            _tuple("CLOSING_COURTESIES", every("closing_courtesies", fold=str)),
+            _tuple("THAT", every("that", fold=str)),
+        ),
+        "recall/compiled_words.py": _module(
+            "what points to something said before",
+            _set("POINTING", every("pointing_words", spaced)),
+            _tuple("POINTING_SIGNS", signs("pointing_words", index_form)),
+            _set("POINTING_BEFORE_VERBS", every("pointing_before_verbs")),
+            _set("VERBS_BEHIND_POINTING", every("verbs_behind_pointing")),
+            _set("PERSONS", every("pronouns_of_persons")),
+            _set("POINTING_BEFORE_NOUNS", every("pointing_before_nouns")),
+            _set("PLACES_ONE_IS_IN", every("places_one_is_in")),
+        ),
+        "judging/compiled_words.py": _module(
+            "numbers, the answer no, signs that only build sentences",
+            _set("NUMBER_WORDS", every("number_words")),
+            _tuple("ANSWERS_NO", every("answers_no", fold=str)),
+            _set("BUILDING_SIGNS", every("building_signs", fold=str), signs=True),
+        ),
+    }
+
+
+def _module(what: str, *parts: str) -> str:
+    head = f'"""Words of the language files: {what}. Made by patterns/compile_words.py; mend the files in patterns/."""'
+    body = "\n".join(parts)
+    return f"{head}\n\n# fmt: off\nfrom __future__ import annotations\n\n{body}\n"
+
+
+def _wrapped(words: Iterable[str]) -> str:
+    """The words between quotes, on as many lines as they need."""
+    lines = [""]
+    for word in words:
+        if len(lines[-1]) + len(word) >= WIDTH:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+    if len(lines) == 1:
+        return f'"{lines[0]}"'
+    return '"""\n' + "\n".join(f"    {line}" for line in lines) + '\n"""'
+
+
+def _set(name: str, words: Iterable[str], *, signs: bool = False) -> str:
+    return f"{name} = frozenset({_wrapped(words)}{'' if signs else '.split()'})"
+
+
+def _sets(name: str, words: dict[str, list[str]]) -> str:
+    rows = "".join(f'    "{code}": frozenset({_wrapped(found)}.split()),\n' for code, found in words.items())
+    return f"{name}: dict[str, frozenset[str]] = {{\n{rows}}}"
+
+
+def _tuple(name: str, words: Iterable[str]) -> str:
+    lines = ["   "]
+    for word in words:
+        entry = f" {word!r},"
+        if len(lines[-1]) + len(entry) > WIDTH:
+            lines.append("   ")
+        lines[-1] += entry
+    return f"{name} = (\n" + "\n".join(lines) + "\n)"
+
+
+def _tuples(name: str, words: dict[str, list[str]]) -> str:
+    rows = "".join(f'    "{code}": tuple({_wrapped(found)}.split()),\n' for code, found in words.items())
+    return f"{name}: dict[str, tuple[str, ...]] = {{\n{rows}}}"
+
+
+def _lists(name: str, rows: Iterable[str]) -> str:
+    return f"{name} = (\n" + "".join(f'    "{row}".split(),\n' for row in rows) + ")"
+
+
+def _rows(name: str, rows: Iterable[str]) -> str:
+    return f"{name} = (\n" + "".join(f'    "{row}",\n' for row in rows) + ")"
+
+
+if __name__ == "__main__":
+    for place, text in modules().items():
+        (ROOT / "psychmem_py" / place).write_text(text, "utf-8")
