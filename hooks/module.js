@@ -4,10 +4,25 @@
 //
 // Names of events, of environment variables and of what is called on `$` stand in full: the client reads them off the source.
 
+/** @typedef {import('claude-code').EngineInterface} Engine */
 /** What was prepared for a session's start, and what has to be as it was for it to hold.
- * @typedef {{ version: string, day: number, env: Record<string, string>, watched: Record<string, string>, health: string, start: string, compact: string }} Prepared */
+ * @typedef {{ day: number, env: Record<string, string>, watched: Record<string, string>, health: string, start: string, compact: string }} Prepared */
+/** @typedef {{ id: string, text: string }} Memory */
+/** @typedef {{ kept: Memory[], waiting: Memory[], fading: Memory[] }} Today */
 
 const DAY_MS = 86_400_000
+const LOOKED_FOR_MS = [1500, 4000, 9000] // after a turn: what was kept is known when our child has read the conversation
+const TOAST_MS = 8000
+const SHORT = 90 // characters of a memory in a notice
+const PANE = 'psychmem'
+const PERSONS = ['composer', 'bridge'] // a person's own Enter, here or at a distance
+
+let toldAt = 0 // when what was kept last was kept
+/** @type {Memory[]} */
+let lately = [] // named by the last notice; `/forget` without a word takes them back
+/** @type {Today} */
+let shown = { kept: [], waiting: [], fading: [] }
+let answer = '' // of `psychmem` to the last button pressed
 
 /** @param {import('claude-code').On} on */
 export function register(on) {
@@ -22,17 +37,137 @@ export function register(on) {
       await $.env.set('PSYCHMEM_ANSWERED', undefined)
     }
   })
+
+  on('session.start', async ($, e, next) => {
+    const started = await next(e)
+    toldAt = Date.now() / 1000
+    await $.command.register({ name: 'memories', description: 'what PsychMem remembers', argumentHint: '[words]' })
+    await $.command.register({ name: 'remember', description: 'have PsychMem keep a statement', argumentHint: 'STATEMENT' })
+    await $.command.register({ name: 'forget', description: 'take a memory back: the last one kept, or one by its id', argumentHint: '[id]' })
+    return started
+  })
+
+  on('turn.complete', async ($, e, next) => {
+    const done = await next(e)
+    if (!e.agentId) for (const ms of LOOKED_FOR_MS) $.clock.after(ms, () => tellKept($))
+    return done
+  })
+
+  on('command.run', { command: 'memories' }, async ($, e) => {
+    const words = e.args.trim()
+    if (words) return display(await people($, ['search', words], isPerson(e)))
+    await look($)
+    const { isPlaced } = await $.ui.open({ id: PANE, title: 'Memory', closeOnEscape: true }).catch(() => ({ isPlaced: false }))
+    return display(isPlaced ? 'what came today stands beside' : await people($, ['today'], isPerson(e)))
+  })
+  on('command.run', { command: 'remember' }, async ($, e) => {
+    const text = e.args.trim()
+    return display(text ? await people($, ['remember', text], isPerson(e)) : 'say what: /remember STATEMENT')
+  })
+  on('command.run', { command: 'forget' }, async ($, e) => {
+    const ids = e.args.trim() ? e.args.trim().split(/\s+/) : lately.map(({ id }) => id)
+    if (!ids.length) return display('nothing was kept just now; /forget ID, with an id that /memories shows')
+    lately = []
+    return display(await people($, ['forget', ...ids], isPerson(e)))
+  })
+
+  on('ui.render', { component: 'Pane', requestId: PANE }, async ($, e) => pane($, e))
+}
+
+/** @param {{ origin: { kind: string } }} e */
+const isPerson = (e) => PERSONS.includes(e.origin.kind)
+/** @param {string} text */
+const display = (text) => ({ text, isTextDisplayOnly: /** @type {const} */ (true) }) // no model reads it
+/** @param {string} text */
+const short = (text) => (text.length > SHORT ? `${text.slice(0, SHORT - 1)}…` : text)
+
+/** What `psychmem` says. A person's command speaks for the person, any other for the agent.
+ * @param {Engine} $ @param {string[]} words @param {boolean} person */
+async function people($, words, person) {
+  const env = person ? { CLAUDECODE: '', OPENCODE: '', COLUMNS: '110' } : await $.process.hookEnv()
+  try {
+    const { stdout, stderr } = await $.process.run([`${$.plugin.root}/hooks/people`, ...words], { env, timeoutMs: 20_000 })
+    return (stdout || stderr).trimEnd()
+  } catch (error) {
+    return `psychmem could not be started: ${error}`
+  }
+}
+
+/** One notice of what the last turn brought, if it brought anything.
+ * @param {Engine} $ */
+async function tellKept($) {
+  try {
+    const { at, kept } = JSON.parse(await $.fs.read(`${await folder($)}/kept-${await $.session.id()}.json`))
+    if (at <= toldAt) return
+    toldAt = at
+    lately = kept
+    const [first, ...more] = lately
+    if (first) $.ui.toast(`kept: ${short(first.text)}${more.length ? ` and ${more.length} more` : ''} · undo: /forget`, { timeoutMs: TOAST_MS })
+  } catch {} // nothing was kept in this session
+}
+
+/** Where PsychMem's prepared files are.
+ * @param {Engine} $ @returns {Promise<string>} */
+async function folder($) {
+  const { CLAUDE_PLUGIN_DATA: ours } = await $.process.hookEnv()
+  return JSON.parse(await $.fs.read(`${ours}/prepared.json`)).folder
+}
+
+/** @param {Engine} $ */
+async function look($) {
+  try {
+    shown = JSON.parse(await people($, ['today', '--json'], true))
+  } catch (error) {
+    answer = String(error)
+  }
+}
+
+/** Today's memories, what waits and what fades, each with what a person may do about it.
+ * @param {Engine} $ @param {import('claude-code').RenderInput<'Pane'>} e @returns {import('claude-code').RenderElement} */
+function pane($, e) {
+  const { Box, Text, Button } = $.ui.resolve(e)
+  /** @param {string} label @param {string} key @param {string[]} words */
+  const button = (label, key, words) =>
+    h(Button, {
+      key,
+      label,
+      onPress: async () => {
+        answer = (await people($, words, true)).split('\n')[0] ?? ''
+        await look($)
+        $.ui.invalidate('ui.render')
+      },
+    })
+  /** @param {string} title @param {Memory[]} memories @param {string} keep */
+  const group = (title, memories, keep) => [
+    h(Text, { bold: true }, `${title}${memories.length ? '' : ': nothing'}`),
+    ...memories.map(({ id, text }) =>
+      h(
+        Box,
+        { key: id, flexDirection: 'column' },
+        h(Text, {}, text),
+        h(Box, { gap: 1 }, button('keep', `keep ${id}`, [keep, id]), button('forget', `forget ${id}`, ['forget', id])),
+      ),
+    ),
+  ]
+  const drawn = h(
+    Box,
+    { flexDirection: 'column' },
+    ...group('Kept today', shown.kept, 'good'),
+    ...group('Waits for your word', shown.waiting, 'accept'),
+    ...group('About to fade', shown.fading, 'good'),
+    h(Text, { dimColor: true }, answer),
+    button('undo', 'undo', ['undo']),
+  )
+  return /** @type {import('claude-code').RenderElement} */ (drawn)
 }
 
 /** The brief prepared for a start in this directory, "" for nothing to say; undefined when the command hook has to say it.
- * @param {import('claude-code').EngineInterface} $ @param {string} source @param {string} cwd @returns {Promise<string | undefined>} */
+ * @param {Engine} $ @param {string} source @param {string} cwd @returns {Promise<string | undefined>} */
 async function brief($, source, cwd) {
   if (!['startup', 'clear', 'compact'].includes(source)) return // what a resumed session was told stands in its transcript
   try {
-    const { CLAUDE_PLUGIN_DATA: ours } = await $.process.hookEnv()
-    const { folder } = JSON.parse(await $.fs.read(`${ours}/prepared.json`))
     /** @type {Prepared} */
-    const prepared = JSON.parse(await $.fs.read(`${folder}/start-${encodeURIComponent(cwd)}.json`))
+    const prepared = JSON.parse(await $.fs.read(`${await folder($)}/start-${encodeURIComponent(cwd)}.json`))
     if (!(await holds($, prepared))) return
     return source === 'compact' ? prepared.compact : prepared.start
   } catch {
@@ -41,7 +176,7 @@ async function brief($, source, cwd) {
 }
 
 /** Whether everything is as it was when this was prepared.
- * @param {import('claude-code').EngineInterface} $ @param {Prepared} prepared */
+ * @param {Engine} $ @param {Prepared} prepared */
 async function holds($, { day, env, watched, health }) {
   if (day !== Math.floor(Date.now() / DAY_MS)) return false
   const now = {
@@ -52,15 +187,13 @@ async function holds($, { day, env, watched, health }) {
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: await $.env.get('CLAUDE_CODE_DISABLE_AUTO_MEMORY'),
   }
   if (Object.entries(now).some(([name, value]) => (value ?? '') !== (env[name] ?? ''))) return false
-  for (const [path, mark] of Object.entries(watched)) {
-    if ((await markOf($, path)) !== mark) return false
-  }
+  const marks = await Promise.all(Object.entries(watched).map(async ([path, mark]) => (await markOf($, path)) === mark))
   const records = await $.fs.list(health).catch(() => [])
-  return !records.some(({ name }) => name.endsWith('.failed'))
+  return marks.every(Boolean) && !records.some(({ name }) => name.endsWith('.failed'))
 }
 
 /** Time and size of a file as text, "" where there is none.
- * @param {import('claude-code').EngineInterface} $ @param {string} path */
+ * @param {Engine} $ @param {string} path */
 async function markOf($, path) {
   try {
     const { mtimeMs, size } = await $.fs.stat(path)

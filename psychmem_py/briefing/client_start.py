@@ -9,17 +9,19 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
 from psychmem_py import __version__
 from psychmem_py.agents.event import Request
 from psychmem_py.briefing.brief_cache import FOLDER
-from psychmem_py.home import atomic_write
+from psychmem_py.handover.journal import name_of
+from psychmem_py.home import atomic_write, pauses
 from psychmem_py.home.heartbeat import FOLDER as HEALTH
 from psychmem_py.home.places import own_folder
 from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.model.records import Memory
 from psychmem_py.store.state import state
 
 POINTER = "prepared.json"
@@ -50,11 +52,12 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
     path = _path(database, request.cwd)
     if not path or state(database) != made.at:
         return
+    paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
     record = {
         "version": __version__,
         "day": int(time.time() // _DAY_S),
         "env": {name: env[name] for name in _COMPARED if env.get(name)},
-        "watched": {name: _mark(name) for name in (*made.watched, database, database + "-wal")},
+        "watched": {name: _mark(name) for name in (*made.watched, paused, database, database + "-wal")},
         "health": os.path.join(around.data, HEALTH),  # where the record of a failure stands, which the brief would tell
         "start": made.start,
         "compact": made.compact,
@@ -62,6 +65,18 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
     own_folder(os.path.dirname(path))
     atomic_write.replace(path, json.dumps(record, ensure_ascii=False).encode())
     _point(os.path.join(folder, POINTER), os.path.dirname(path))
+
+
+def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -> None:
+    """Leaves the module what a conversation's last stretch came to, for the one notice that it gives a turn."""
+    if not kept or not os.path.isdir(around.env.get("CLAUDE_PLUGIN_DATA", "")):
+        return
+    folder = os.path.join(os.path.dirname(around.database_file(request.agent)), FOLDER)
+    told = [{"id": one.id, "text": one.text} for one in kept]
+    own_folder(folder)
+    atomic_write.replace(
+        os.path.join(folder, f"kept-{name_of(request.session)}.json"), json.dumps({"at": time.time(), "kept": told}).encode()
+    )
 
 
 def _point(path: str, folder: str) -> None:

@@ -19,6 +19,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("review", "inbox", "Judging and correcting", "What waits for you: rules that no person stated, with who proposed them, when and where; `psychmem sort` answers."),
     ("sort", "inbox", "Judging and correcting", "Keep some and drop others of what `psychmem review` shows, all or none; one `psychmem undo` takes it back."),
     ("report", "report", "Everyday", "Everything on one page: memories, what is told, what fades, what was not kept."),
+    ("today", "today", "Everyday", "What was kept today, what waits for your word, and what is about to fade, here and of you."),
     ("pause", "pause", "Agents and set-up", "Tell nothing and keep nothing for a while: in this project, in one conversation, or everywhere."),
     ("resume", "pause", "Agents and set-up", "Go on after a pause; what was said meanwhile stays unread."),
     ("install", "agents", "Agents and set-up", "Register with the agents on this machine, so that they call PsychMem."),

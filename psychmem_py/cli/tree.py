@@ -8,7 +8,7 @@ from psychmem_py.cli.commands import change  # isort: split
 
 from psychmem_py.cli.commands import forget, listing, searching, show, stats  # isort: split
 
-from psychmem_py.cli.commands import context, inbox, report  # isort: split
+from psychmem_py.cli.commands import context, inbox, report, today  # isort: split
 
 from psychmem_py.cli.app import app
 from psychmem_py.cli.commands import (
@@ -57,6 +57,7 @@ __all__ = [
     "show",
     "stats",
     "sync",
+    "today",
     "transfer",
     "trust",
     "upkeep",

@@ -27,8 +27,9 @@ from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import ToolUse
+from psychmem_py.model.records import Memory, ToolUse
 from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.serving.left_behind import STORE_S, left_behind
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.care.salvage import put_aside
@@ -128,6 +129,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             start = _show(db, request, here, settings, around)
         if start:
             client_start.write(around, request, start)
+            client_start.write_kept(around, request, _kept(done))
         return done
 
 
@@ -144,6 +146,12 @@ def _show(
     if request.cwd and settings.retrieval.act_reminders:
         fill_rule_index.fill(db, request, here, around)
     return start
+
+
+def _kept(done: Sequence[SpanResult]) -> list[Memory]:
+    """The memories that came of it and are told from now on; nothing that waits."""
+    changes = [change for one in done for change in one.changes if change.type is ChangeType.ADD]
+    return [change.after for change in changes if change.after and change.after.status is Status.ACTIVE]
 
 
 def _tell_given_up(number: int, request: Request, around: Surroundings) -> None:

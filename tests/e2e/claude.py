@@ -97,6 +97,15 @@ class Machine:
         command = [str(self.program), "--plugin-dir", str(self.plugin), *arguments]
         return Terminal(command, project, {**self.env(url, **more), "TERM": "xterm-256color", "SHELL": "/bin/bash"}, columns)
 
+    def people(self) -> None:
+        """Installs `psychmem`, as the plugin looks for it."""
+        program = self.home / ".local" / "share" / "psychmem" / "venv" / "bin" / "psychmem"
+        program.parent.mkdir(parents=True)
+        code = f"import sys; sys.path[:0] = {sys.path!r}; from psychmem_py.cli import main; main()"
+        (program.parent / "main.py").write_text(code)
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{program.parent}/main.py" "$@"\n')
+        program.chmod(0o755)
+
     def psychmem(self, project: Path, *arguments: str) -> str:
         """What `psychmem` prints, run by the person in a terminal beside the client."""
         command = [sys.executable, "-c", "from psychmem_py.cli import main; main()", *arguments]
@@ -131,7 +140,8 @@ class Terminal:
         """Types a text, then keys by their names; Enter when none is named."""
         if text:
             self._tmux("send-keys", "-l", text)
-            time.sleep(0.3)  # a paste and an Enter at once are one paste to the client
+            self.shows(re.escape(text[:40]))
+            time.sleep(1)  # a text and an Enter at once are one paste to the client
         self._tmux("send-keys", *(keys or ("Enter",)))
 
     def screen(self) -> str:

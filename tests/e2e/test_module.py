@@ -159,3 +159,61 @@ def test_the_client_finds_no_fault_with_the_plugin(machine: Machine) -> None:
     done = subprocess.run(command, env=machine.env(""), capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "classic.SessionStart" in done.stdout
+
+
+def test_what_a_turn_brought_is_told_once_and_taken_back_by_a_word(machine: Machine) -> None:
+    shop = machine.project("shop")
+    machine.people()
+    with Model() as model, machine.terminal(shop, model.url) as terminal:
+        terminal.shows("auto mode on")
+        terminal.type(RULE)
+        terminal.shows("kept: Never use npm")
+        terminal.type("/forget")
+        terminal.shows("forgot")
+        settled = json.loads(machine.psychmem(shop, "list", "--json"))
+    assert settled == []
+    assert len(model.requests) == 1
+
+
+def test_the_pane_shows_what_came_and_its_buttons_do_what_they_say(machine: Machine) -> None:
+    shop = machine.project("shop")
+    machine.people()
+    with Model() as model, machine.terminal(shop, model.url) as terminal:
+        terminal.shows("auto mode on")
+        terminal.type("/remember The port of the shop is 8080")
+        terminal.shows("remembered [0-9a-f]{8}")
+        (row,) = json.loads(machine.psychmem(shop, "list", "--json"))
+        terminal.type("/memories")
+        terminal.shows(r"Kept today\s+(?s:.*)keep \](?s:.*)Waits for your word: nothing")
+        terminal.type("", "C-x", "Tab")
+        terminal.type("", "Tab")
+        terminal.type("", "Tab")  # from keep to forget
+        terminal.type("")
+        terminal.shows("Kept today: nothing")
+        assert json.loads(machine.psychmem(shop, "list", "--json")) == []
+        terminal.type("", "Tab")
+        terminal.type("")
+        terminal.shows("took back")
+        assert [one["id"] for one in json.loads(machine.psychmem(shop, "list", "--json"))] == [row["id"]]
+    assert row["origin"] == "user_cli"  # a person's own Enter
+    assert model.requests == []
+
+
+def test_a_command_that_no_person_entered_speaks_for_the_agent(machine: Machine) -> None:
+    shop = machine.project("shop")
+    machine.people()
+    with Model() as model:
+        assert "remembered" in machine.run(shop, model.url, "/remember The port of the shop is 8080")
+        assert "8080" in machine.run(shop, model.url, "/memories port")
+    assert [one["origin"] for one in json.loads(machine.psychmem(shop, "list", "--json"))] == ["assistant"]
+    assert model.requests == []
+
+
+def test_while_paused_the_module_says_nothing(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        learned(machine, shop, model)
+        machine.psychmem(shop, "pause")
+        machine.run(shop, model.url, "Hello", **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(1)] == [0]

@@ -1,0 +1,73 @@
+"""What is prepared for the module inside the client, and when it is not."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hooks import Conversation, settle
+
+RULE = "Never use npm in this repository, always use pnpm."
+
+
+@pytest.fixture
+def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Conversation:
+    """A conversation in a client that has a data folder for us."""
+    (tmp_path / "plugin data").mkdir()
+    monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(tmp_path / "plugin data"))
+    monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")  # otherwise MEMORY.md says it
+    (tmp_path / "a project").mkdir()
+    return Conversation(tmp_path / "a project", "s1")
+
+
+def briefs() -> Path:
+    return Path(os.environ["PSYCHMEM_HOME"]) / "briefs"
+
+
+def prepared() -> list[dict[str, Any]]:
+    return [json.loads(path.read_text()) for path in briefs().glob("start-*.json")]
+
+
+def test_the_module_finds_by_its_data_folder_what_the_next_start_is_told(talk: Conversation) -> None:
+    talk.says(RULE)
+    (record,) = prepared()
+    pointer = json.loads((Path(os.environ["CLAUDE_PLUGIN_DATA"]) / "prepared.json").read_text())
+    name = f"start-{str(talk.project).replace('/', '%2F').replace(' ', '%20')}.json"
+    assert (Path(pointer["folder"]) / name).exists()
+    assert "pnpm" in record["start"]
+    assert "pnpm" in record["compact"]
+    assert str(briefs().parent / "memory.db") in record["watched"]
+
+
+def test_a_setting_in_the_environment_leaves_the_start_to_the_command_hook(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PSYCHMEM_MAX_SESSION_MEMORIES", "1")
+    talk.says(RULE)
+    assert prepared() == []
+
+
+def test_without_a_client_that_has_modules_nothing_is_prepared(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CLAUDE_PLUGIN_DATA")
+    talk.says(RULE)
+    assert list(briefs().glob("start-*")) + list(briefs().glob("kept-*")) == []
+
+
+def test_what_was_kept_is_left_for_one_notice(talk: Conversation) -> None:
+    talk.says(RULE)
+    record = json.loads((briefs() / "kept-s1.json").read_text())
+    assert [one["text"] for one in record["kept"]] == [RULE]
+    talk.says("What is the time?")
+    assert json.loads((briefs() / "kept-s1.json").read_text()) == record
+
+
+def test_what_waits_is_no_notice(talk: Conversation) -> None:
+    talk.types("Have a look at the tests.")
+    talk.answers(RULE)
+    talk.stops(RULE)
+    settle()
+    assert not (briefs() / "kept-s1.json").exists()
