@@ -25,13 +25,14 @@ __all__ = [
     "folder_of",
     "names_ours",
     "remove",
+    "text_of",
     "visible",
     "write",
 ]
 
 FILES = ("constraints.md", "preferences.md", "learnings.md", "decisions.md", "bugfixes.md")
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
-_FIRST_LINE = f"{MARK} written by PsychMem; change it with `psychmem edit`, `forget`, `pin`; this file is replaced -->\n"
+_FIRST_LINE = f"{MARK} written by PsychMem; change or remove a line and the memory follows; what is added is replaced -->\n"
 
 
 def write(folder: Folder, index: Sequence[str], topics: Mapping[str, str]) -> None:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping
 
 from psychmem_py.agents import claude_topics
+from psychmem_py.briefing import written_lines
 from psychmem_py.handover import locks
 from psychmem_py.home import instructions
 from psychmem_py.home.places import data_folder
@@ -43,6 +44,7 @@ def refresh(
             claude_topics.write(
                 folder, index(known, settings, now, instructions.lines(project.root) if project else ()), topic_texts(known)
             )
+            written_lines.note(data_folder(env), folder, known, now)
 
 
 def index(known: list[Memory], settings: Settings, now: float, written: Collection[str] = ()) -> list[str]:

@@ -107,6 +107,8 @@ class Here(NamedTuple):
     def acting(self, *, dry_run: bool = False) -> Iterator[Act]:
         """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
         with self.store() as db:
+            if not dry_run:
+                self._take_over_edits(db)
             try:
                 with transaction(db):
                     yield Act(db, self.settings, self.now, self.batch, self.who)
@@ -114,6 +116,16 @@ class Here(NamedTuple):
                         raise _TakenBack
             except _TakenBack:
                 pass
+
+    def _take_over_edits(self, db: sqlite3.Connection) -> None:
+        """What a person changed in this project's memory files counts before what this command does."""
+        if self.project is None:
+            return
+        from psychmem_py.agents import claude_topics  # noqa: PLC0415  # 10 ms that readers do without
+        from psychmem_py.ingestion.edited_lines import take_over  # noqa: PLC0415
+
+        folder = claude_topics.folder_of(self.project.root, self.env)
+        take_over(db, folder, self.settings, str(self.directories.data), now=self.now)
 
 
 class _TakenBack(Exception):

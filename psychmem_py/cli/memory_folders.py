@@ -8,6 +8,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.context import Here
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.project import Project
+from psychmem_py.ingestion import edited_lines
 from psychmem_py.installation import memory_folders
 from psychmem_py.store import projects
 
@@ -20,6 +21,7 @@ def refresh(place: Here) -> None:
             try:
                 if memory_folders.holds_ours(folder):
                     project = Project(seen.id, seen.name, seen.root)
+                    edited_lines.take_over(db, folder, place.settings, str(place.directories.data), now=place.now)
                     memory_files.refresh(db, project, place.settings, place.env, cwd=seen.root, now=place.now)
             except (OSError, PsychMemError) as exc:
                 output.warn(f"{folder.path} still shows what it showed before: {exc}")

@@ -39,7 +39,7 @@ class Edit(NamedTuple):
     expires_at: float | None = None
 
 
-def edit(act: Act, memory_id: str, wanted: Edit) -> Outcome:
+def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> Outcome:
     """Changes what is given. A person's words become a person's; nobody else may change what a person said."""
     with transaction(act.db):
         before = rows.by_id(act.db, memory_id)
@@ -64,7 +64,7 @@ def edit(act: Act, memory_id: str, wanted: Edit) -> Outcome:
             faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value})
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
-        outcome = _step(act, ChangeType.EDIT, before, _vouched(act, after), "edited")
+        outcome = _step(act, ChangeType.EDIT, before, _vouched(act, after), reason)
         kept = [] if wanted.text is None else _kept_clauses(act, before, after)
     return outcome._replace(changes=(*outcome.changes, *kept), warnings=tuple(faults))
 

@@ -17,7 +17,7 @@ FILE_LINES = 200  # the client's limits for the whole file
 FILE_UNITS = 25_000
 BLOCK_LINES = 60  # ours: every line is in every request of every session
 BLOCK_UNITS = 8_000
-_NOTE = "written by PsychMem; change it with `psychmem edit`, `forget`, `pin`; what stands between these lines is replaced"
+_NOTE = "written by PsychMem; change or remove a line and it is changed or forgotten in the memory too; what is added is replaced"
 _MADE = "(new file)"
 _START = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_START)}\b[^\n]*\n?", re.MULTILINE)
 _END = re.compile(rf"^[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
@@ -99,6 +99,12 @@ def block_lines(text: str) -> list[str]:
     start = _START.search(text)
     end = _END.search(text, start.end()) if start else None
     return text[start.end() : end.start()].splitlines() if start and end else []
+
+
+def has_block(text: str) -> bool:
+    """Whether both our marks stand in it."""
+    start = _START.search(text)
+    return start is not None and _END.search(text, start.end()) is not None
 
 
 def visible_lines(text: str) -> frozenset[str]:

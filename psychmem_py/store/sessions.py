@@ -147,6 +147,14 @@ def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> Non
     )
 
 
+def uses_since(db: sqlite3.Connection, at: float) -> list[ToolUse]:
+    """What tools did from a moment on, in every conversation."""
+    lines = db.execute("select id, tool, at, ok, paths, command from event where at >= ?", (at,))
+    return [
+        ToolUse(key, tool, when, bool(ok), tuple(json.loads(paths)), command) for key, tool, when, ok, paths, command in lines
+    ]
+
+
 def edited(db: sqlite3.Connection, project: str, *, after: float, limit: int) -> list[str]:
     """Paths of the files that tools changed in a project's conversations, the latest first, each once."""
     lines = db.execute(
