@@ -23,7 +23,7 @@ LOADED = files.load()
 NAMES = Names(files.shared()["list_names"], files.shared()["and_so_on"])
 FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
-    "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime", "passage", "heading",
+    "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime", "passage", "heading", "back", "forget_about",
 }  # fmt: skip
 LEXICON = {
     "code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun", "layout", "agreement", "reserve",

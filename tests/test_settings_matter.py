@@ -27,6 +27,7 @@ from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.handover import detach
 from psychmem_py.home import config, surroundings
+from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.judging import clients, protocol, runner, sorting, sweeping
@@ -442,7 +443,14 @@ def judging(world: World) -> object:
     script.chmod(0o755)
     db = world.db()
     said = message(0, "user", "Never commit directly to the main branch.")
-    extract(db, Span("s", "claude-code", (said,)), project=None, settings=world.settings, matcher=matcher, now=NOW)
+    extract(
+        db,
+        Span("s", "claude-code", (said,)),
+        project=Project("p", "p", str(world.root)),
+        settings=world.settings,
+        matcher=matcher,
+        now=NOW,
+    )
     desk = sorting.Desk(world.root / "memory.db", world.root, {"PATH": f"{world.root}:/bin:/usr/bin"}, world.settings)
     if world.settings.judge.by:
         sorting.sort(desk, lambda: NOW)

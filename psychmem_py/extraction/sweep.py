@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction import classify, gates, passages, self_contained, structure, weights, wording
+from psychmem_py.extraction import classify, gates, lookups, passages, self_contained, structure, weights, wording
 from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
     ClauseEvidence,
@@ -19,14 +19,12 @@ from psychmem_py.extraction.clause_evidence import (
     without_doubles,
 )
 from psychmem_py.extraction.clauses import Clause, clauses
-from psychmem_py.extraction.mask import masked
-from psychmem_py.languages.identify import languages_of
+from psychmem_py.extraction.prepared_message import PreparedMessage, prepared_message
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
-from psychmem_py.model.settings import DEFAULTS, Extraction, Settings
+from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import RULES, Gate, Role, Scope, Standing
-from psychmem_py.text.folding import fold
 
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 # People state one or two lasting things in a message; more in a long one come from a document.
@@ -65,7 +63,7 @@ def sweep(
         context = _context(messages, index, thresholds.formula.context_limit_chars)
 
         def read(message: Message = message, around: structure.Surroundings = around, context: str = context) -> list[Verdict]:
-            prepared = _prepared(message, matcher, around, thresholds.formula)
+            prepared = prepared_message(message, matcher, around, thresholds.formula)
             return _verdicts(prepared, matcher, thresholds, context, faint=faint)
 
         verdicts += attempt(read, [])
@@ -84,38 +82,8 @@ def limited(verdicts: Sequence[Verdict], limit: int = DEFAULTS.extraction.max_me
     return [v if v.gate or v.waiting or id(v) in within else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
 
 
-class _PreparedMessage(NamedTuple):
-    """A message made ready to be read clause by clause."""
-
-    message: Message
-    around: structure.Surroundings
-    text: str  # masked
-    folded: str
-    codes: tuple[str, ...]  # languages it may be in
-    pasted: float
-    length: int  # letters and signs of the message
-    structure: structure.MessageStructure
-
-
-def _prepared(message: Message, matcher: Matcher, around: structure.Surroundings, formula: Extraction) -> _PreparedMessage:
-    mask = masked(message.text, from_human=message.role is Role.USER)
-    folded = fold(mask.text)
-    return _PreparedMessage(
-        message=message,
-        around=around,
-        text=mask.text,
-        folded=folded,
-        codes=languages_of(folded, tuple(matcher.languages.values())),
-        pasted=mask.pasted,
-        length=len(message.text.strip()),
-        structure=structure.message_structure(message.text, around, formula)
-        if message.role is Role.USER
-        else structure.MessageStructure(),
-    )
-
-
 def _verdicts(
-    prepared: _PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str, *, faint: bool
+    prepared: PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str, *, faint: bool
 ) -> list[Verdict]:
     """The verdicts on one message's clauses; what is said twice in it is judged once."""
     abbreviations = [word for code in prepared.codes for word in matcher.languages[code].abbreviations]
@@ -128,8 +96,15 @@ def _verdicts(
     for number, clause in enumerate(every, 1):
         folded = prepared.folded[clause.start : clause.end]
         opens = from_human and not passage
+        if from_human and (pointing := lookups.pointing(prepared, clause, folded, matcher)):
+            if before and (found := _pointed_at(prepared, before, pointing, matcher, thresholds)):
+                found = passages.judged(found, before.end, passage) if passage else found
+                by_text[found.candidate.text] = found._replace(candidate=found.candidate._replace(context=context))
+            continue
         if opens:
-            passage = passages.passage_behind(clause, folded, prepared.message.text, prepared.text, _frames(prepared, matcher))
+            passage = passages.passage_behind(
+                clause, folded, prepared.message.text, prepared.text, lookups.frames(prepared, matcher)
+            )
         announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
         evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, announced, faint=faint)
         announcement = (
@@ -142,6 +117,8 @@ def _verdicts(
                 at = passages.said_at(statement.evidence.signals, statement.clause, passage, opens=opens)
                 verdict = passages.judged(verdict, at, passage)
             by_text.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
+        elif from_human and (wish := _wish(prepared, clause, folded, matcher)):
+            by_text.setdefault(wish.candidate.text, wish)
         in_list = clause.item and number < len(every) and every[number].item  # what announces a list speaks of each of its items
         announced = announcement or (announced if in_list else ())
         before = clause
@@ -149,19 +126,27 @@ def _verdicts(
     return _doubted(verdicts, thresholds) if from_human and len(prepared.message.text) > DOCUMENT_CHARS else verdicts
 
 
-def _frames(prepared: _PreparedMessage, matcher: Matcher) -> passages.Names:
-    def names(folded: str) -> set[str]:
-        own = languages_of(
-            folded, tuple(matcher.languages.values())
-        )  # who pastes a foreign text says so in a language of their own
-        codes = dict.fromkeys((*prepared.codes, *own))
-        return {hit.name for hit in matcher.hits(folded, codes, "frames", _is_frame)}
+def _pointed_at(
+    prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit], matcher: Matcher, thresholds: weights.Thresholds
+) -> Verdict | None:
+    """The verdict on the sentence that the next one asks to remember."""
+    asked = Hit("signals.explicit_remember", "remember", pointing[0].language, 0, 1)
+    folded = prepared.folded[before.start : before.end]
+    evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, [asked])
+    if evidence is None or not says_enough(before.text):
+        return None
+    cues = tuple(hit for hit in pointing if hit.group == "scope")
+    statement = _Statement(before, evidence._replace(cues=(*evidence.cues, *cues)))
+    return _verdict(prepared, before, None, statement, thresholds, ())
 
-    return names
 
-
-def _is_frame(group: str, name: str) -> bool:
-    return group == "filters" and name in passages.FRAMES
+def _wish(prepared: PreparedMessage, clause: Clause, folded: str, matcher: Matcher) -> Verdict | None:
+    """A wish to forget all of a subject, which is the candidate's text; it is never carried out, only proposed."""
+    subject, hits = lookups.subject_to_forget(prepared, clause, folded, matcher)
+    if not subject:
+        return None
+    evidence = ClauseEvidence(tuple(hits), (), (), frozenset(), opens_with_pronoun=False)
+    return Verdict(_candidate(prepared, clause, None, evidence, ())._replace(text=subject), Gate.FILTER, lookups.FORGET_ABOUT)
 
 
 class _Statement(NamedTuple):
@@ -171,7 +156,7 @@ class _Statement(NamedTuple):
     evidence: ClauseEvidence
 
 
-def _unwrapped(prepared: _PreparedMessage, clause: Clause, evidence: ClauseEvidence, matcher: Matcher) -> _Statement:
+def _unwrapped(prepared: PreparedMessage, clause: Clause, evidence: ClauseEvidence, matcher: Matcher) -> _Statement:
     """The sentence behind "remember that" and the like, read as if it stood alone; else the whole clause."""
     cut = behind_wrapper(clause.text, evidence)
     if not cut:
@@ -194,7 +179,7 @@ def _doubted(verdicts: list[Verdict], thresholds: weights.Thresholds) -> list[Ve
 
 
 def _verdict(  # noqa: PLR0917 - made in one place
-    prepared: _PreparedMessage,
+    prepared: PreparedMessage,
     whole: Clause,
     before: Clause | None,
     statement: _Statement,
@@ -260,7 +245,7 @@ _ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", 
 
 
 def _structural_change(
-    prepared: _PreparedMessage, clause: Clause, evidence: ClauseEvidence, structural: Sequence[Signal]
+    prepared: PreparedMessage, clause: Clause, evidence: ClauseEvidence, structural: Sequence[Signal]
 ) -> float:
     if prepared.message.role is Role.USER:
         stated = STATED if _states_the_project(evidence) else 0.0
@@ -313,7 +298,7 @@ def _with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
 
 
 def _candidate(
-    prepared: _PreparedMessage, clause: Clause, lead: Clause | None, evidence: ClauseEvidence, signals: tuple[Signal, ...]
+    prepared: PreparedMessage, clause: Clause, lead: Clause | None, evidence: ClauseEvidence, signals: tuple[Signal, ...]
 ) -> Candidate:
     """The clause as it would be stored; its confidence and importance are still to be set."""
     message = prepared.message
@@ -349,7 +334,7 @@ _NEAR_START = 12  # signs of a greeting or of "please" that may stand before the
 
 
 def _standing(
-    candidate: Candidate, prepared: _PreparedMessage, clause: Clause, evidence: ClauseEvidence, settings: Settings
+    candidate: Candidate, prepared: PreparedMessage, clause: Clause, evidence: ClauseEvidence, settings: Settings
 ) -> Candidate:
     """The candidate with its standing and scope: settled is what a person tells as for good in so many words where a message begins."""
     first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
@@ -364,7 +349,7 @@ def _standing(
     return candidate._replace(standing=standing, scope=scope)
 
 
-def _corrected(prepared: _PreparedMessage, clause: Clause) -> str:
+def _corrected(prepared: PreparedMessage, clause: Clause) -> str:
     """The sentence of the previous answer as the clause corrects it; empty where it says nothing to put into one."""
     correction = wording.trimmed(prepared.message.text[clause.start : clause.end])
     whole = wording.resolved(correction, prepared.around.previous)

@@ -6,6 +6,7 @@ from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Scope, Status
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 
 AUTHOR = "author"  # metadata: whose statement it is, where it came by sync from another person
+NO_PROJECT = "said in no project"  # a doubt
 DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
 
 
@@ -20,15 +21,16 @@ def admitted(
     """The scope, project and status in which a statement may enter.
 
     What no person typed never becomes a rule or holds everywhere by itself: rules wait in quarantine with the scope they propose,
-    other statements belong to the project at hand, and wait where there is none. What is doubted waits, whoever said it.
+    other statements belong to the project at hand. What belongs to a project and was said outside any waits, and what is doubted, whoever
+    said it.
     """
     if doubted:
         return (
             (scope, project, Status.QUARANTINED) if scope is Scope.PROJECT and project else (Scope.USER, None, Status.QUARANTINED)
         )
     human = origin in HUMAN
-    if scope is Scope.PROJECT and project is None:
-        return Scope.USER, None, Status.ACTIVE if human else Status.QUARANTINED
+    if scope is Scope.PROJECT and project is None:  # what was said at home of one place is not told in all
+        return Scope.USER, None, Status.QUARANTINED
     if human:
         return scope, project if scope is Scope.PROJECT else None, Status.ACTIVE
     if kind in RULES:

@@ -39,6 +39,22 @@ def replaced_by(new: str, known: str) -> str:
     return "opposite" if turned_round(new, known) else ""
 
 
+def says_the_same(new: str, known: str) -> bool:
+    """Whether `new` asserts nothing but what `known` asserts too, in whatever words: "our queue is Redis", "we use Redis as the queue"."""
+    return bool(told := said_values(new)) and told <= said_values(known)
+
+
+def said_values(text: str) -> frozenset[str]:
+    """Of whom which value is asserted or denied, as one string each; nothing where a clause cannot be read."""
+    found = assertions(text)
+    if not found or any(not one.subject or not one.value for one in found):
+        return frozenset()
+    return frozenset(
+        " ".join((*sorted(one.subject), one.relation, "not" if one.denied else "", *sorted(one.value), *sorted(one.circumstance)))
+        for one in found
+    )
+
+
 def kin_words(text: str) -> tuple[list[str], list[str]]:
     """Words of which a statement that `text` may replace has one of each: of its subject, and the verbs of its relation."""
     subjects: set[str] = set()

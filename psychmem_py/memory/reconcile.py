@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from psychmem_py.memory.admission import DOUBT, admitted, doubt
-from psychmem_py.memory.assertions import left_over
+from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt
+from psychmem_py.memory.assertions import left_over, says_the_same
 from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.standing import settled, standing_of
@@ -104,6 +104,8 @@ class _Planning:
         at = min(self.now, candidate.at) if candidate.at else self.now
         policy = self.settings.policy(candidate.kind)
         why = dict(candidate.metadata).get(DOUBT) or doubt(candidate.text, candidate.origin)
+        if not why and candidate.scope is Scope.PROJECT and self.provenance.project is None and candidate.origin in HUMAN:
+            why = NO_PROJECT
         scope, project, status = admitted(
             candidate.kind, candidate.scope, self.provenance.project, candidate.origin, doubted=bool(why)
         )
@@ -150,7 +152,9 @@ class _Planning:
         rules merely hear in a later conversation does not.
         """
         for memory, comparison in near:
-            if memory.status is Status.FORGOTTEN and comparison.relation is Relation.SAME:
+            if memory.status is Status.FORGOTTEN and (
+                comparison.relation is Relation.SAME or says_the_same(draft.text, memory.text)
+            ):
                 old = draft.created_at <= memory.updated_at
                 return draft.origin not in HUMAN or old or draft.standing is Standing.HEARD
         return False

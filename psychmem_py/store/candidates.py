@@ -112,6 +112,11 @@ def mark_judged(db: sqlite3.Connection, seq: int, gate: str | None, reason: str)
     db.execute("update candidate set gate = ?, reason = ? where seq = ?", (gate, reason, seq))
 
 
+def with_reason(db: sqlite3.Connection, reason: str) -> list[Kept]:
+    """Candidates turned down for this reason, oldest first."""
+    return [_kept(line) for line in db.execute(f"select {_KEPT} from candidate where reason = ? order by seq", (reason,))]
+
+
 def settle_waiting(db: sqlite3.Connection, seqs: Iterable[int]) -> None:
     """These have become memories, or were turned down."""
     db.executemany("delete from candidate where seq = ?", ((seq,) for seq in seqs))

@@ -9,16 +9,18 @@ from psychmem_py.store.connection import meta
 from psychmem_py.text.tokenizer import content_words, digest
 
 
-def _tombs(db: sqlite3.Connection, text: str) -> tuple[str, str]:
-    """Keyed hashes of a text as written and of its words in any order: neither tells the text to who lacks the store's secret."""
+def _tombs(db: sqlite3.Connection, text: str) -> list[str]:
+    """Keyed hashes of a text as written, of its words in any order, and of what it asserts of whom: none tells the text to who
+    lacks the store's secret.
+    """
     import hmac  # noqa: PLC0415 - loads OpenSSL: 3 ms that only purged texts need
+
+    from psychmem_py.memory.assertions import said_values  # noqa: PLC0415 - its tables are for purged texts alone
 
     secret = meta(db, "nonce_secret").encode()
     words = " ".join(sorted(set(content_words(text))))
-    return (
-        hmac.new(secret, f"text {digest(text)}".encode(), "sha256").hexdigest(),
-        hmac.new(secret, f"words {words}".encode(), "sha256").hexdigest(),
-    )
+    forms = [f"text {digest(text)}", f"words {words}", *(f"said {value}" for value in sorted(said_values(text)))]
+    return [hmac.new(secret, form.encode(), "sha256").hexdigest() for form in forms]
 
 
 def bury(db: sqlite3.Connection, texts: Iterable[str], now: float) -> None:
@@ -35,11 +37,17 @@ def any_buried(db: sqlite3.Connection) -> bool:
 
 
 def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
-    """Those of the texts that were purged, in these words or the same words in another order."""
+    """Those of the texts that were purged: in these words, in the same words in another order, or all of what they assert."""
     if not any_buried(db):
         return set()
     found = set()
     for text in texts:
-        if db.execute("select 1 from tombstone where digest in (?, ?)", _tombs(db, text)).fetchone():
+        written, words, *values = _tombs(db, text)
+        known = {
+            tomb
+            for tomb in (written, words, *values)
+            if db.execute("select 1 from tombstone where digest = ?", (tomb,)).fetchone()
+        }
+        if written in known or words in known or (values and known.issuperset(values)):
             found.add(text)
     return found

@@ -126,3 +126,29 @@ def test_an_open_reader_does_not_keep_it_in_the_log(project: Path, home: Path) -
         reader.close()
     assert psychmem("list", cwd=project).returncode == 0
     assert holding(ours(home), "kumquat") == []
+
+
+def test_a_value_that_was_purged_or_rejected_is_not_learned_in_other_words(project: Path) -> None:
+    purged = told("remember", "Alice lives in Berlin", "--class", "semantic", cwd=project)["id"]
+    rejected = told("remember", "Bob works at Globex", "--class", "semantic", cwd=project)["id"]
+    assert psychmem("forget", purged, "--purge", "--yes", cwd=project).returncode == 0
+    assert psychmem("forget", rejected, cwd=project).returncode == 0
+    one = Conversation(project, "s1")
+    one.types("FYI, Alice resides in Berlin now. Note: Bob is employed at Globex. Note: Alice works at Initech.")
+    one.stops()
+    settle()
+    kept = [row["text"] for row in told("list", cwd=project)]
+    assert not [text for text in kept if "Berlin" in text or "Globex" in text], kept
+    assert [text for text in kept if "Initech" in text], kept
+
+
+def test_a_wish_to_forget_in_a_conversation_is_proposed_and_not_done(project: Path) -> None:
+    told("remember", "Zhang Wei signs off every release", cwd=project)
+    one = Conversation(project, "s1")
+    one.types("Please forget everything about Zhang Wei.")
+    one.stops()
+    settle()
+    assert len(told("list", cwd=project)) == 1
+    assert "psychmem forget --about 'Zhang Wei'" in psychmem("review", cwd=project).stdout
+    assert psychmem("forget", "--about", "Zhang Wei", "--yes", cwd=project).returncode == 0
+    assert "Zhang Wei" not in psychmem("review", cwd=project).stdout

@@ -205,3 +205,18 @@ def test_links_in_our_directory_are_not_written_through(mine: Path, home: Path, 
     settle()
     psychmem("checkpoint", "create", "x", cwd=mine)
     assert [path for path in elsewhere.rglob("*") if path.is_file()] == []
+
+
+def test_what_is_said_at_home_of_a_project_is_told_in_none(tmp_path: Path, home: Path) -> None:
+    one = Conversation(home, "s1")
+    one.types("In this project we decided to use the zorblax queue for all jobs.")
+    one.types("I prefer short answers in general, in all my projects.")
+    one.stops()
+    settle()
+    assert psychmem("remember", "The gateway runs on zorblax too", "--class", "decision", cwd=home).returncode == 0
+    shop = repository(tmp_path / "shop")
+    told_there = [row["text"] for row in told("list", cwd=shop)]
+    assert not [text for text in told_there if "zorblax" in text]
+    assert [text for text in told_there if "short answers" in text]
+    waiting = told("review", cwd=home)
+    assert sorted(row["metadata"]["doubt"] for row in waiting) == ["said in no project"] * 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sqlite3
 from typing import Annotated
 
 import typer
@@ -11,11 +13,13 @@ from psychmem_py.cli.app import JUDGING, app, examples
 from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, here
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions
+from psychmem_py.curation.by_subject import about
 from psychmem_py.errors import RefusedError
+from psychmem_py.extraction.lookups import FORGET_ABOUT
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import LinkType, Standing, Status
-from psychmem_py.store import projects, rows
+from psychmem_py.store import candidates, projects, rows
 
 Heard = Annotated[bool, typer.Option("--heard", help="Also what was heard once and nobody has borne out yet.")]
 
@@ -27,6 +31,7 @@ def review(project: ProjectOption = None, all_projects: AllProjects = False, hea
     with place.store() as db:
         names = projects.names(db)
         found = rows.listed(db, project=place.project_id, all_projects=all_projects, statuses=[Status.QUARANTINED])
+        wishes = {} if json_ else _wishes(db)
         if heard:
             found += rows.listed(db, project=place.project_id, all_projects=all_projects, standings=[Standing.HEARD])
         against = {
@@ -48,6 +53,11 @@ def review(project: ProjectOption = None, all_projects: AllProjects = False, hea
                 for one in found
             ]
         )
+    for subject, number in wishes.items():
+        output.say(
+            f"In a conversation you asked to forget all about {subject}; {number} memories speak of it:"
+            f" `psychmem forget --about {shlex.quote(subject)}` lists them and asks."
+        )
     if not found:
         return output.say(
             "Nothing waits for review." if heard else "Nothing waits for review; --heard shows what was heard once."
@@ -60,6 +70,13 @@ def review(project: ProjectOption = None, all_projects: AllProjects = False, hea
                 f"  against it stands {output.short(other.id)}, of {dict(other.metadata).get(AUTHOR, 'you')}: {other.text}"
             )
     output.say("`psychmem sort KEEP-ID … --drop ID …` answers; `accept`, `edit` and `forget` do it one by one.")
+
+
+def _wishes(db: sqlite3.Connection) -> dict[str, int]:
+    """The subjects that a person asked a conversation to forget, each with how many memories still speak of it."""
+    subjects = dict.fromkeys(item.candidate.text for item in candidates.with_reason(db, FORGET_ABOUT))
+    counted = {subject: len(about(db, subject, every_status=False).memories) for subject in subjects}
+    return {subject: number for subject, number in counted.items() if number}
 
 
 def _proposed(memory: Memory, now: float) -> str:

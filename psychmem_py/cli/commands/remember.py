@@ -32,7 +32,7 @@ from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.curation.usual_class import class_and_scope
 from psychmem_py.errors import RefusedError
 from psychmem_py.ingestion.quote_check import typed, vouched
-from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.model.classes import span_of
 from psychmem_py.model.terms import Origin, Scope
 from psychmem_py.store import projects
@@ -79,10 +79,9 @@ def remember(
             text, class_of(kind).value if kind else "", act.who, place.settings, lambda: matcher(place)
         )
         scope = Scope.USER if user else Scope.PROJECT if project else usual_scope
-        if scope is Scope.PROJECT and place.project is None:
-            if project or not act.who.is_person:
-                raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
-            scope = Scope.USER
+        if scope is Scope.PROJECT and place.project is None and (project or not act.who.is_person):
+            raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
+            # It is kept and waits: nobody said that it holds everywhere.
         if place.project:
             projects.see_project(act.db, *place.project, place.now)
         owner = place.project_id if scope is Scope.PROJECT else None
@@ -94,6 +93,8 @@ def remember(
     if outcome.memory.status.value == "quarantined" and not json_:
         why = dict(outcome.memory.metadata).get(DOUBT, "")
         because = f" because it looks like an instruction planted for the agent ({why})" if why else ""
+        if why == NO_PROJECT:
+            because = ", for it belongs to a project and here is none; --user or --project DIR says where it holds"
         output.warn(f"It waits for a person{because}: `psychmem review` shows it, `psychmem accept` lets it in.")
 
 

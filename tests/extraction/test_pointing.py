@@ -1,0 +1,74 @@
+""" "Remember that." points at the sentence before it; "forget everything about X" is a wish, never a deed."""
+
+from __future__ import annotations
+
+import pytest
+
+from psychmem_py.extraction.lookups import FORGET_ABOUT
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.languages import files
+from psychmem_py.model.records import Message, Verdict
+from psychmem_py.model.terms import Origin, Role
+
+MATCHER = files.matcher()
+
+
+def verdicts(text: str) -> list[Verdict]:
+    return sweep([Message("m", Role.USER, Origin.USER_PROMPT, text)], MATCHER)
+
+
+def kept(text: str) -> list[str]:
+    return [verdict.candidate.text for verdict in verdicts(text) if verdict.is_kept]
+
+
+@pytest.mark.parametrize(
+    ("fact", "pointing"),
+    [
+        pytest.param("The staging box sleeps at night.", "Remember that.", id="en"),
+        pytest.param("The staging box sleeps at night.", "Please keep that in mind for this repo.", id="en with a scope"),
+        pytest.param("Der Testrechner schläft nachts.", "Merk dir das bitte für dieses Projekt.", id="de"),
+        pytest.param("La máquina de pruebas duerme de noche.", "Recuérdalo para este proyecto.", id="es"),
+        pytest.param("La machine de test dort la nuit.", "Retiens ça.", id="fr"),
+        pytest.param("La macchina di prova dorme di notte.", "Ricordalo, per favore.", id="it"),
+        pytest.param("A máquina de testes dorme à noite.", "Lembre-se disso.", id="pt"),
+        pytest.param("De testmachine slaapt 's nachts.", "Onthoud dat voor dit project.", id="nl"),
+        pytest.param("Maszyna testowa śpi w nocy.", "Zapamiętaj to.", id="pl"),
+        pytest.param("Тестовая машина ночью спит.", "Запомни это.", id="ru"),
+        pytest.param("Test makinesi geceleri uyur.", "Bunu unutma.", id="tr"),
+        pytest.param("جهاز الاختبار ينام في الليل.", "تذكر هذا.", id="ar"),
+        pytest.param("टेस्ट मशीन रात को बंद रहती है।", "इसे याद रखना।", id="hi"),
+        pytest.param("Test machine raat ko band rehti hai.", "Isko yaad rakhna.", id="hi-Latn"),
+        pytest.param("テスト機は夜に止まります。", "これを覚えておいて。", id="ja"),
+        pytest.param("테스트 장비는 밤에 꺼져 있어.", "이거 기억해.", id="ko"),
+        pytest.param("测试机晚上会休眠。", "记住这一点。", id="zh"),
+    ],
+)
+def test_the_sentence_before_is_what_is_to_be_remembered(fact, pointing):
+    assert [text.rstrip(".。।") for text in kept(f"{fact} {pointing}")] == [fact.rstrip(".。।")]
+
+
+def test_what_points_at_nothing_is_no_memory():
+    assert kept("Remember that.") == []
+    assert kept("Is the box up? Remember that.") == []
+
+
+def test_what_says_something_itself_does_not_point():
+    assert kept("The box is slow. Remember that the port is 8080.") == ["the port is 8080."]
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        pytest.param("Please forget everything about Anna Petrov.", "Anna Petrov", id="en"),
+        pytest.param("Vergiss alles über Anna Petrov!", "Anna Petrov", id="de"),
+        pytest.param("Olvida todo sobre Anna Petrov.", "Anna Petrov", id="es"),
+        pytest.param("Забудь всё о проекте Ласточка.", "проекте Ласточка", id="ru"),
+        pytest.param("アンナについて全部忘れて。", "アンナ", id="ja"),
+    ],
+)
+def test_a_wish_to_forget_names_its_subject(text, subject):
+    assert [verdict.candidate.text for verdict in verdicts(text) if verdict.reason == FORGET_ABOUT] == [subject]
+
+
+def test_a_single_thing_forgotten_is_no_such_wish():
+    assert not [verdict for verdict in verdicts("Forget it, the build is green.") if verdict.reason == FORGET_ABOUT]
