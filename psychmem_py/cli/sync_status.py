@@ -9,7 +9,7 @@ from typing import Any
 from psychmem_py.cli import output
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations, remotes
-from psychmem_py.sync import capture, identity
+from psychmem_py.sync import identity, progress
 from psychmem_py.sync.exchange import Desk, Leaving, leaving
 from psychmem_py.sync.op import Op, OpKind
 from psychmem_py.sync.op import line as op_line
@@ -20,7 +20,7 @@ def status_of(desk: Desk, *, brief: bool = False) -> dict[str, Any]:
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
     device = identity.device(desk.db, desk.database)
     shares = remotes.shares(desk.db)
-    waiting = capture.waiting(desk.db)
+    waiting = progress.waiting(desk.db)
     out = {} if brief else {one.remote: len(one.operations) for one in leaving(desk)}
     found = []
     for one in remotes.remotes(desk.db):

@@ -242,16 +242,6 @@ def _undone(db: sqlite3.Connection, seqs: Sequence[int]) -> set[int]:
     return found
 
 
-def last_seq(db: sqlite3.Connection) -> int:
-    """The number of the last line; 0 for none."""
-    return int(db.execute("select ifnull(max(seq), 0) from change").fetchone()[0])
-
-
-def count_after(db: sqlite3.Connection, seq: int, condition: str) -> int:
-    """How many lines beyond a number meet a condition of this package's own making."""
-    return int(db.execute(f"select count(*) from change where seq > ? and {condition}", (seq,)).fetchone()[0])
-
-
 def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
     """Everything that happened to one memory, oldest first; `memory_id` is whole."""
     return log(db, "memory_id = ?", (memory_id,))

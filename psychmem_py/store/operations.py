@@ -189,3 +189,13 @@ def renew(db: sqlite3.Connection, old: str, new: str, pushed: dict[LaneKey, int]
         db.execute(f"delete from operation where remote = '' and {_LANE} and seq > ?", (*lane, pushed.get(lane, 0)))
         rows = [row for row in rows if row.kind != "vote"]
         add(db, OWN, (row._replace(device=new, seq=number) for number, row in enumerate(rows, 1)))
+
+
+def last_change(db: sqlite3.Connection) -> int:
+    """The number of the last line of the log of changes; 0 for none."""
+    return int(db.execute("select ifnull(max(seq), 0) from change").fetchone()[0])
+
+
+def changes_after(db: sqlite3.Connection, seq: int, condition: str) -> int:
+    """How many lines of that log beyond a number meet a condition of the caller's own making."""
+    return int(db.execute(f"select count(*) from change where seq > ? and {condition}", (seq,)).fetchone()[0])

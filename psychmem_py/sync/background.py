@@ -6,11 +6,9 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 
-from psychmem_py.curation.erasure import erase
 from psychmem_py.errors import BusyError, RemoteError
 from psychmem_py.handover import locks
 from psychmem_py.home import health
-from psychmem_py.installation import memory_folders
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import operations, projects, remotes
 from psychmem_py.store.connection import open_store, transaction
@@ -32,6 +30,9 @@ def met(  # noqa: PLR0917
         with open_store(database, now=now, timeout_s=_STORE_S) as db:
 
             def purge(ids: list[str]) -> object:
+                from psychmem_py.curation.erasure import erase  # noqa: PLC0415  # 100 ms that only a purge needs
+                from psychmem_py.installation import memory_folders  # noqa: PLC0415
+
                 roots = [seen.root for seen in projects.projects(db).values()]
                 folders = memory_folders.with_ours(env, roots)
                 return erase(db, ids, database=database, folders=folders, env=env, now=now)

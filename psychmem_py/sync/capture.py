@@ -6,48 +6,36 @@ same whatever waits, and a store from before sync has its operations already.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
 from psychmem_py.model.records import Memory
 from psychmem_py.store import change_log, operations, remotes, rows
 from psychmem_py.store.change_log import Logged
-from psychmem_py.store.connection import meta, set_meta
 from psychmem_py.store.operations import LaneKey, Place, Row
-from psychmem_py.sync import clock, outgoing
+from psychmem_py.sync import clock, outgoing, progress
 from psychmem_py.sync.fold import State, fold, rank
 from psychmem_py.sync.op import Op, OpError, OpKind, checked
+from psychmem_py.sync.operation_rows import op_of, row_of
 from psychmem_py.sync.outgoing import Draft
 
 SLICE = 2_000  # lines of the log at once
-_READ, _OPENED = "sync_read", "sync_opened"
-_LOCAL = "batch not like 'sync-%'"
 
 
 def captured(db: sqlite3.Connection, device: str) -> bool:
     """Takes up a slice of what waits; whether more waits. The caller holds the transaction."""
-    shared = set(remotes.shares(db))
-    opened = {(one[0], one[1], one[2]) for one in json.loads(meta(db, _OPENED) or "[]")}
-    read, last = int(meta(db, _READ) or 0), change_log.last_seq(db)
+    shared, opened = set(remotes.shares(db)), progress.opened(db)
+    read, last = progress.read(db), progress.last_line(db)
     lines: list[Logged] = []
     if opened & shared:
-        lines = change_log.log(db, f"seq > ? and {_LOCAL}", (read,), tail=f"order by seq limit {SLICE}")
+        lines = change_log.log(db, f"seq > ? and {progress.LOCAL}", (read,), tail=f"order by seq limit {SLICE}")
         last = lines[-1].seq if len(lines) == SLICE else last
     _take(db, device, opened & shared, lines)
     for place in sorted(shared - opened):
         _take(db, device, {place}, _everything_in(db, place))
     _tell_purges(db, device)
-    if last != read:
-        set_meta(db, _READ, str(last))
-    if opened != shared:
-        set_meta(db, _OPENED, json.dumps(sorted(shared)))
+    progress.note(db, last, shared)
     return len(lines) == SLICE
-
-
-def waiting(db: sqlite3.Connection) -> int:
-    """How many changes have not been looked at."""
-    return change_log.count_after(db, int(meta(db, _READ) or 0), _LOCAL)
 
 
 def _everything_in(db: sqlite3.Connection, place: Place) -> list[Logged]:
@@ -56,7 +44,7 @@ def _everything_in(db: sqlite3.Connection, place: Place) -> list[Logged]:
     ids = rows.ids_in(db, place[2] or None)
     for start in range(0, len(ids), 500):
         part = ids[start : start + 500]
-        found += change_log.log(db, f"memory_id in ({','.join('?' * len(part))}) and {_LOCAL}", part)
+        found += change_log.log(db, f"memory_id in ({','.join('?' * len(part))}) and {progress.LOCAL}", part)
     return found
 
 
@@ -171,12 +159,3 @@ def _state(known: Iterable[Row], place: Place | None = None) -> State:
     """What is said of one memory, in one place or anywhere."""
     there = [row for row in known if place is None or (row.scope, row.team, row.project) == place]
     return fold((op_of(row), row.rank) for row in there).get(there[0].memory, State({})) if there else State({})
-
-
-def op_of(row: Row) -> Op:
-    return Op(*row[:9], json.loads(row.value) if row.value is not None else None, row.origin, bool(row.emptied))
-
-
-def row_of(op: Op, worth: int) -> Row:
-    written = None if op.value is None else json.dumps(op.value, ensure_ascii=False, separators=(",", ":"))
-    return Row(*op[:9], written, op.origin, int(op.emptied), worth)

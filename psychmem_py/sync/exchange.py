@@ -14,9 +14,9 @@ from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store import operations, remotes
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.remotes import Remote as Named
-from psychmem_py.sync import capture, identity
+from psychmem_py.sync import clock, identity, progress
 from psychmem_py.sync.op import Lane, Op
-from psychmem_py.sync.receive import clocks_ahead, receive, retried
+from psychmem_py.sync.operation_rows import op_of
 from psychmem_py.sync.remote import PAGE_OPS, Remote
 from psychmem_py.sync.remotes import opened
 
@@ -52,7 +52,8 @@ def meet(desk: Desk, names: Iterable[str] = (), *, deadline_s: float = 60.0, pat
     end = time.monotonic() + deadline_s
     with transaction(desk.db):
         device = identity.device(desk.db, desk.database)
-        retried(desk.db, settings=desk.settings, now=desk.now, batch=_batch(desk.now))
+        if operations.dead_letters(desk.db, limit=1):
+            _retried(desk)
     wanted = set(names)
     found = []
     for named in remotes.remotes(desk.db):
@@ -68,6 +69,12 @@ def meet(desk: Desk, names: Iterable[str] = (), *, deadline_s: float = 60.0, pat
             remotes.met(desk.db, named.name, desk.now, done.fault)
         found.append(done)
     return found
+
+
+def _retried(desk: Desk) -> None:
+    from psychmem_py.sync.receive import retried  # noqa: PLC0415  # with what it compares statements by, 30 ms
+
+    retried(desk.db, settings=desk.settings, now=desk.now, batch=_batch(desk.now))
 
 
 def _is_due(named: Named, now: float) -> bool:
@@ -92,6 +99,8 @@ def _met(desk: Desk, named: Named, device: identity.Device, end: float) -> Meeti
             page = remote.pull(have, PAGE_OPS)
             if not page.deliveries:
                 break
+            from psychmem_py.sync.receive import receive  # noqa: PLC0415  # as above
+
             with transaction(desk.db):
                 _captured(desk.db, device)
                 came = receive(desk.db, named.name, page.deliveries, settings=desk.settings, now=desk.now, batch=_batch(desk.now))
@@ -104,7 +113,7 @@ def _met(desk: Desk, named: Named, device: identity.Device, end: float) -> Meeti
         remote.empty(operations.emptied_own(desk.db, device.id))
         ahead = [
             f"the clock of {flat(name)} is {seconds / 86400:.0f} days ahead of this one"
-            for name, seconds in clocks_ahead(desk.db, named.name, desk.now)
+            for name, seconds in _clocks_ahead(desk.db, named.name, desk.now)
         ]
         notes = (*getattr(remote, "faults", ()), *dict.fromkeys(ahead))
         return Meeting(named.name, sent, received, memories, len(purged), dead, notes=notes)
@@ -121,7 +130,11 @@ def _wrote_more_than_we_know(db: sqlite3.Connection, remote: Remote, device: ide
 
 
 def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
-    while capture.captured(db, device.id):
+    if not progress.is_news(db):
+        return
+    from psychmem_py.sync.capture import captured  # noqa: PLC0415  # with the redaction, 30 ms
+
+    while captured(db, device.id):
         pass
 
 
@@ -138,7 +151,7 @@ def _pushed(desk: Desk, named: Named, remote: Remote, device: identity.Device, e
         seq = held.get(lane, 0)
         while key[1:] in shared and seq < last and time.monotonic() < end:
             rows = operations.own(desk.db, key, seq, PAGE_OPS)
-            took = remote.push(lane, [capture.op_of(row) for row in rows])
+            took = remote.push(lane, [op_of(row) for row in rows])
             total += max(0, took - seq)
             if took <= seq:
                 break
@@ -146,6 +159,18 @@ def _pushed(desk: Desk, named: Named, remote: Remote, device: identity.Device, e
             with transaction(desk.db):
                 operations.set_mark(desk.db, named.name, operations.Mark(key, seq, device.name, True, desk.now, ""))
     return total
+
+
+_AHEAD_S = 86_400.0  # a clock that is further ahead of ours is told
+
+
+def _clocks_ahead(db: sqlite3.Connection, remote: str, now: float) -> list[tuple[str, float]]:
+    """The authors whose device's clock is far ahead of ours, and by how many seconds."""
+    return [
+        (mark.author, ahead)
+        for mark in operations.marks(db, remote).values()
+        if mark.latest and (ahead := clock.milliseconds(mark.latest) / 1000 - now) > _AHEAD_S
+    ]
 
 
 class Leaving(NamedTuple):
@@ -169,7 +194,7 @@ def leaving(desk: Desk, names: Iterable[str] = ()) -> list[Leaving]:
         except (RemoteError, OSError):
             held = {}
         told = [
-            capture.op_of(row)
+            op_of(row)
             for key in operations.own_lanes(desk.db, device.id)
             if named.name in shares.get(key[1:], ())
             for row in operations.own(desk.db, key, held.get(Lane(*key), 0), 1_000_000)

@@ -10,15 +10,13 @@ may have been written by anybody who can write in the folder: it is read through
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import json
 import os
 import re
 import stat
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import RemoteError
@@ -64,12 +62,12 @@ class Folder:
             raise RemoteError(f"{path} is not there; mount or make the folder, nothing is written until then")
 
     def held(self, device: str) -> dict[Lane, int]:
-        head = self._head(device)
+        head = self._own_head(device)
         return {lane: chunks[-1].last for lane, chunks in head.lanes.items() if chunks} if head else {}
 
     def push(self, lane: Lane, ops: Sequence[Op]) -> int:
         own = self._own_folder(lane.device)
-        head = self._head(lane.device) or Head(self.name, {})
+        head = self._own_head(lane.device) or Head(self.name, {})
         chunks = list(head.lanes.get(lane, ()))
         held = chunks[-1].last if chunks else 0
         fresh = [op for op in ops if op.seq > held]
@@ -144,7 +142,7 @@ class Folder:
             return None
         try:
             text = _unpacked(raw, 2 * CHUNK_BYTES)
-            if hashlib.sha256(text).hexdigest() != chunk.sha:
+            if _digest(text) != chunk.sha:
                 raise ValueError
             lines = text.decode("utf-8").split("\n")[:-1]
             if len(lines) != chunk.last - chunk.first + 1:
@@ -160,10 +158,10 @@ class Folder:
         for text in [*lines, ""]:
             if pending and (not text or size + len(text.encode()) >= CHUNK_BYTES):
                 raw = ("\n".join(pending) + "\n").encode()
-                chunk = Chunk(first, first + len(pending) - 1, hashlib.sha256(raw).hexdigest())
+                chunk = Chunk(first, first + len(pending) - 1, _digest(raw))
                 path = os.path.join(own, chunk.file)
                 if not os.path.exists(path):
-                    atomic_write.replace(path, gzip.compress(raw, 6, mtime=0), 0o644)
+                    atomic_write.replace(path, _packed(raw), 0o644)
                 made.append(chunk)
                 first, pending, size = chunk.last + 1, [], 0
             if text:
@@ -188,6 +186,14 @@ class Folder:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             self.faults.append(f"{device[:8]}/head.json cannot be read; that device is left out until it writes again")
             return None
+
+    def _own_head(self, device: str) -> Head | None:
+        """The head of this device, each lane as far as its chunks are still there: what somebody removed is written again."""
+        head = self._head(device)
+        if head is None:
+            return None
+        there = lambda chunk: os.path.isfile(os.path.join(self.path, device, chunk.file))  # noqa: E731
+        return Head(head.author, {lane: list(takewhile(there, chunks)) for lane, chunks in head.lanes.items()})
 
     def _devices(self) -> list[str]:
         with os.scandir(self.path) as entries:
@@ -251,6 +257,18 @@ def _read(path: str, limit: int) -> bytes | None:
         return None
     finally:
         os.close(file)
+
+
+def _digest(text: bytes) -> str:
+    from hashlib import sha256  # noqa: PLC0415  # loads OpenSSL: 10 ms where nothing is new
+
+    return sha256(text).hexdigest()
+
+
+def _packed(raw: bytes) -> bytes:
+    """A gzip file; without a time in it, so that equal lines make equal files."""
+    packing = zlib.compressobj(6, wbits=31)
+    return packing.compress(raw) + packing.flush()
 
 
 def _unpacked(raw: bytes, limit: int) -> bytes:

@@ -11,14 +11,11 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store import change_log, operations, remotes, rows, tombstones
 from psychmem_py.store.operations import DeadLetter, Mark, Row
-from psychmem_py.sync import clock
-from psychmem_py.sync.capture import op_of, row_of
 from psychmem_py.sync.fold import STRANGER, State, fold, rank
 from psychmem_py.sync.incoming import Teller, changes, is_own, memory_of
 from psychmem_py.sync.op import LINE_BYTES, Op, OpError, OpKind, Reach, parsed
+from psychmem_py.sync.operation_rows import op_of, row_of
 from psychmem_py.sync.remote import Delivery
-
-AHEAD_S = 86_400.0  # a clock that is further ahead of ours is told
 
 
 class Received(NamedTuple):
@@ -189,12 +186,3 @@ def _ties(db: sqlite3.Connection, key: str, state: State, now: float) -> list[Ch
         for one in sorted(taken & there.keys())
     ]
     return made
-
-
-def clocks_ahead(db: sqlite3.Connection, remote: str, now: float) -> list[tuple[str, float]]:
-    """The authors whose device's clock is far ahead of ours, and by how many seconds."""
-    return [
-        (mark.author, ahead)
-        for mark in operations.marks(db, remote).values()
-        if mark.latest and (ahead := clock.milliseconds(mark.latest) / 1000 - now) > AHEAD_S
-    ]

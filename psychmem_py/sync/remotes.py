@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from urllib.parse import unquote, urlsplit
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.store.remotes import Remote as Named
@@ -17,7 +16,9 @@ SCHEMES = ("file",)
 def checked(url: str) -> str:
     """The URL, whole: a path becomes `file://`. Raises RemoteError for what no remote can be at."""
     if "://" not in url:
-        return f"file://{os.path.abspath(os.path.expanduser(url))}"
+        return "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
+    from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
+
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
         raise RemoteError(f"{parts.scheme}:// is no kind of remote; use {', '.join(f'{one}://' for one in SCHEMES)}")
@@ -28,7 +29,12 @@ def checked(url: str) -> str:
 
 def path_of(url: str) -> str:
     """The folder of a `file://` URL."""
-    return unquote(urlsplit(url).path)
+    path = "/" + url.removeprefix("file://").partition("/")[2]
+    if "%" in path:
+        from urllib.parse import unquote  # noqa: PLC0415  # as above
+
+        return unquote(path)
+    return path
 
 
 def opened(named: Named, device: Device) -> Remote:
