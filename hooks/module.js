@@ -38,6 +38,15 @@ export function register(on) {
     }
   })
 
+  on('prompt.submit', async ($, e, next) => {
+    await $.env.set('PSYCHMEM_TYPED_BY', `${await $.session.id()} ${e.origin.kind}`) // only the client knows it; our command hook notes it
+    try {
+      return await next(e)
+    } finally {
+      await $.env.set('PSYCHMEM_TYPED_BY', undefined)
+    }
+  })
+
   on('session.start', async ($, e, next) => {
     const started = await next(e)
     toldAt = Date.now() / 1000

@@ -341,3 +341,23 @@ def test_a_symlinked_folder_of_ours_is_refused(project: Path, tmp_path: Path) ->
     run("tool-after", Conversation(project, "s1").payload("PostToolUse", tool_name="Bash", tool_use_id="t"))
     assert list(elsewhere.iterdir()) == []
     assert [failure.error for failure in health.failures(data())] == ["RefusedError"]
+
+
+@pytest.mark.parametrize(
+    ("by", "kept"),
+    [
+        pytest.param("s1 composer", [RULE], id="a person's own Enter"),
+        pytest.param("s1 peer", [], id="another agent's message"),
+        pytest.param("s1 scheduled-trigger", [], id="a prompt that was scheduled"),
+        pytest.param("s2 peer", [RULE], id="told of another session"),
+    ],
+)
+def test_what_the_client_says_of_who_entered_a_prompt_is_believed(project: Path, by: str, kept: list[str]) -> None:
+    talk = Conversation(project, "s1")
+    message = {"role": "user", "content": RULE}
+    talk._write({"type": "user", "message": message, "promptSource": "typed", "turnOrigin": "human", "promptId": "turn-1"})
+    run("prompt", talk.payload("UserPromptSubmit", prompt=RULE, prompt_id="turn-1"), PSYCHMEM_TYPED_BY=by)
+    talk.answers("Fine.")
+    talk.stops("Fine.")
+    settle()
+    assert stored() == kept

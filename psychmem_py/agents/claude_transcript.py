@@ -7,7 +7,7 @@ repeat whole conversations: none of them is ever read as something somebody said
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -63,10 +63,11 @@ class Reading(NamedTuple):
     consumed: int  # bytes, up to the end of the last whole line
 
 
-def read(raw: bytes, before: bytes = b"") -> Reading:
+def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Reading:
     """The messages and tool uses of whole lines in `raw`; a half-written last line is left for next time.
 
     `before` is the stretch just before it, read only for what the assistant had said and how this client marks typed text.
+    `not_typed` are the turns of which the client said that no person entered the prompt.
     """
     consumed = raw.rfind(b"\n") + 1
     records = list(_records(raw[:consumed]))
@@ -75,7 +76,7 @@ def read(raw: bytes, before: bytes = b"") -> Reading:
     places: dict[str, int] = {}  # parent of a typed message -> its place: a second one takes back the first
     for record in records:
         message = _message(record)
-        if message is None:
+        if message is None or (record.get("type") == "user" and record.get("promptId") in not_typed):
             continue
         if message.role is Role.ASSISTANT:
             _say(messages, message)

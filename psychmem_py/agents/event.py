@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from psychmem_py.model.records import Message
 
 CLAUDE_CODE, OPENCODE = "claude-code", "opencode"
+PERSONS = frozenset(
+    {"", "composer", "bridge", "sdk", "unclassified"}
+)  # what a client calls a prompt that a person entered, or does not tell
 COMPACTED = "compact"  # the `source` of a start after a compaction: the conversation goes on
 
 
@@ -83,6 +86,7 @@ class Request:
 
     __slots__ = (
         "agent",
+        "author",
         "cwd",
         "event",
         "last_message",
@@ -112,5 +116,6 @@ class Request:
         messages: tuple[Message, ...] = (),  # where the agent hands over the text itself
     ) -> None:
         self.event, self.agent, self.session, self.cwd, self.transcript = event, agent, session, cwd, transcript
+        self.author = ""  # of the prompt, as the client's module names it; one of PERSONS, or who else
         self.source, self.prompt, self.turn, self.last_message = source, prompt, turn, last_message
         self.use, self.subagent, self.messages = use, subagent, messages

@@ -41,6 +41,11 @@ def note(data: str | os.PathLike[str], session: str, *, agent: str, cwd: str, tr
     _add(data, session, {"session": session, "agent": agent, "cwd": cwd, "transcript": transcript})
 
 
+def entered(data: str | os.PathLike[str], session: str, turn: str, by: str) -> None:
+    """Says that no person entered the prompt of this turn, but `by`: a schedule, a peer, a task that ended."""
+    _add(data, session, {"turn": turn, "entered_by": by})
+
+
 def shown(
     data: str | os.PathLike[str],
     session: str,

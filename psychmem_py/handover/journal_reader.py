@@ -27,6 +27,7 @@ class Pending(NamedTuple):
     transcript: str
     uses: tuple[ToolUse, ...]
     size: int  # bytes read; give it to `discard`
+    not_typed: frozenset[str] = frozenset()  # turns whose prompt no person entered
     shown: tuple[tuple[str, str, float, int, str], ...] = ()  # see `jotting.shown_in`; the database does not know it yet
 
 
@@ -48,11 +49,14 @@ def pending(data: str | os.PathLike[str], session: str) -> Pending:
 def _read(session: str, raw: bytes) -> Pending:
     uses: dict[str, ToolUse] = {}
     about: dict[str, str] = {}
+    not_typed: set[str] = set()
     shown: list[tuple[str, str, float, int, str]] = []
     for line in raw.split(b"\n"):
         entry = entry_of(line)
         about |= {key: str(entry[key]) for key in ("session", "agent", "cwd", "transcript") if entry.get(key)}
         shown += shown_in(entry)
+        if entry.get("entered_by"):
+            not_typed.add(str(entry.get("turn")))
         use = entry.get("use")
         if isinstance(use, dict):
             found = _use(use)
@@ -64,6 +68,7 @@ def _read(session: str, raw: bytes) -> Pending:
         transcript=about.get("transcript", ""),
         uses=tuple(uses.values()),
         size=len(raw),
+        not_typed=frozenset(not_typed),
         shown=tuple(shown),
     )
 

@@ -31,8 +31,9 @@ def main() -> int:
         agent = arguments[place + 1]
         del arguments[place : place + 2]
     within(INPUT_S)
-    answered = os.environ.pop("PSYCHMEM_ANSWERED", "")  # no setting, and of no concern to the child
-    _write(serve(arguments, _stdin(), os.environ, agent=agent, answered=answered))
+    answered = os.environ.pop("PSYCHMEM_ANSWERED", "")  # no settings, and of no concern to the child
+    typed_by = os.environ.pop("PSYCHMEM_TYPED_BY", "")
+    _write(serve(arguments, _stdin(), os.environ, agent=agent, answered=answered, typed_by=typed_by))
     os._exit(0)  # nothing is left to do, and taking the interpreter apart costs 1.5 ms of CPU
 
 

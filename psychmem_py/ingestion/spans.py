@@ -33,7 +33,14 @@ class Span(NamedTuple):
 
 
 def spans_of(
-    known: sessions.Session | None, *, session: str, agent: str, path: str, last_message: str = "", uses: Sequence[ToolUse] = ()
+    known: sessions.Session | None,
+    *,
+    session: str,
+    agent: str,
+    path: str,
+    last_message: str = "",
+    uses: Sequence[ToolUse] = (),
+    not_typed: frozenset[str] = frozenset(),
 ) -> list[Span]:
     """What of the transcript at `path` is to be taken up: a span that failed before, and what stands beyond the watermark.
 
@@ -42,7 +49,7 @@ def spans_of(
     """
     first, size = _beginning(path)
     same = known is not None and known.watermark <= size and transcript.same_file(known.head, first)
-    source = _Source(session, agent, path, first, tuple(uses), known.last_message if known else "")
+    source = _Source(session, agent, path, first, tuple(uses), known.last_message if known else "", not_typed)
     found = []
     if known and same and known.failed_from is not None and known.failed_to is not None:
         found.append(_span(source, known.failed_from, known.failed_to))
@@ -60,6 +67,7 @@ class _Source(NamedTuple):
     first: bytes  # of the file; b"" when there is none
     uses: tuple[ToolUse, ...]  # from the journal
     pending: str  # key of words that an event brought before the file had them
+    not_typed: frozenset[str]  # turns whose prompt no person entered
 
 
 def _beginning(path: str) -> tuple[bytes, int]:
@@ -81,7 +89,7 @@ def _span(source: _Source, start: int, stop: int) -> Span:
         with open(source.path, "rb") as file:
             file.seek(start - back)
             before, raw = file.read(back), file.read(stop - start)
-    reading = transcript.read(raw, before)
+    reading = transcript.read(raw, before, source.not_typed)
     messages = tuple(message for message in reading.messages if not _is_pending(message, source.pending))
     return Span(
         session=source.session,

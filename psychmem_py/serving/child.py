@@ -27,7 +27,7 @@ from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Memory, ToolUse
+from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.serving.left_behind import STORE_S, left_behind
@@ -112,7 +112,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             sessions.file_shown(db, pending.shown, agent=pending.agent)
             spans = [
                 without_paused(span, around.data, os.path.realpath(request.cwd) if request.cwd else "", now)
-                for span in _spans(sessions.session(db, request.session), request, around, pending.uses)
+                for span in _spans(sessions.session(db, request.session), request, around, pending)
             ]
             done = [
                 extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(owned), now=now) for span in spans
@@ -162,14 +162,15 @@ def _tell_given_up(number: int, request: Request, around: Surroundings) -> None:
         health.failed(around.data, "reading", fault, time.time())
 
 
-def _spans(known: sessions.Session | None, request: Request, around: Surroundings, uses: Sequence[ToolUse]) -> list[Span]:
+def _spans(known: sessions.Session | None, request: Request, around: Surroundings, pending: journal_reader.Pending) -> list[Span]:
     if request.agent == OPENCODE:
-        return opencode_spans.spans_of(known, request, around.env, uses)
+        return opencode_spans.spans_of(known, request, around.env, pending.uses)
     return spans_of(
         known,
         session=request.session,
         agent=request.agent,
         path=request.transcript,
         last_message=request.last_message,
-        uses=uses,
+        uses=pending.uses,
+        not_typed=pending.not_typed,
     )

@@ -11,7 +11,7 @@ import os
 import time
 
 from psychmem_py.agents import claude_code
-from psychmem_py.agents.event import CLAUDE_CODE, COMPACTED, EVENTS, OPENCODE
+from psychmem_py.agents.event import CLAUDE_CODE, COMPACTED, EVENTS, OPENCODE, PERSONS
 from psychmem_py.home import heartbeat
 from psychmem_py.home.places import home
 from psychmem_py.home.surroundings import Surroundings
@@ -28,10 +28,13 @@ _CHILD_S = 300
 _FREE_TEXT = ("paths", "command", "error_line")  # the fields of a tool call in which somebody's words stand
 
 
-def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent: str = "", answered: str = "") -> bytes:
+def serve(
+    arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent: str = "", answered: str = "", typed_by: str = ""
+) -> bytes:
     """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so.
 
     `answered` is the session and the event that the module inside the client has answered: that one is noted and served in silence.
+    `typed_by` is the session and who, as the client knows it, entered the prompt.
     """
     around = Surroundings(env, time.time())
     child = arguments[:1] == ["work"]
@@ -44,6 +47,9 @@ def serve(arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent
         request: Request | None = dialect.parse(event, raw, around.now)
         if request is None or (request.cwd and _is_ignored(request.cwd, around)) or _is_paused(request, around):
             return b""
+        session, _, request.author = typed_by.partition(" ")
+        if session != request.session:
+            request.author = ""
         if request.event != event and not child:  # the payload knows better than the registration
             event = request.event
             within(EVENTS[event].deadline_s)
@@ -201,6 +207,11 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
 def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:
     """Notes that there is something to take up, and has a detached child do it."""
     event = EVENTS[request.event]
+    if request.author not in PERSONS and request.turn:
+        from psychmem_py.handover import journal  # noqa: PLC0415  # prompts that no person entered
+
+        _note(request, around.data)
+        journal.entered(around.data, request.session, request.turn, request.author)
     try:
         if request.agent in event.noted_for:
             _note(request, around.data)

@@ -217,3 +217,15 @@ def test_while_paused_the_module_says_nothing(machine: Machine) -> None:
         machine.run(shop, model.url, "Hello", **OFF)
         settle(machine)
         assert [told(request) for request in model.texts(1)] == [0]
+
+
+def test_the_command_hook_is_told_who_entered_the_prompt(machine: Machine) -> None:
+    shop = machine.project("shop")
+    run = machine.plugin / "hooks" / "run"
+    note = '[ "$1" = prompt ] && echo "$PSYCHMEM_TYPED_BY" >"$HOME/who"\n'
+    run.write_text(run.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\n{note}"))
+    tool = {"text": "I look.", "tool_use": {"name": "Bash", "input": {"command": "env > who-in-bash"}}}
+    with Model(turns=[tool, "Done."]) as model:
+        reply = machine.run(shop, model.url, "Hello", "--output-format", "json", "--allowedTools", "Bash")
+    assert (machine.home / "who").read_text() == f"{json.loads(reply)['session_id']} sdk\n"
+    assert "PSYCHMEM_TYPED_BY" not in (shop / "who-in-bash").read_text()
