@@ -27,6 +27,7 @@ _END = re.compile(
     r"\n|[。！？；।॥]+[」』”\")]*|(?<![!?؟…])[!?؟…]+[\"')\]]*(?=\s|$|[A-Z])|(?<!\.)\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
     r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+[^\W\d_])|\s[-–—]{2,}\s"
 )
+_AND_SO_ON = "etc"  # Latin in all languages: it closes a sentence as often as it stands inside one
 _BULLET = regex.compile(r"[ \t]{0,80}(?:[-*•–·▪●✅❌☑✔➤►]{1,80}|\(?\d{1,2}[.)]|[a-z]\)|#{1,80})[ \t]+")
 _LETTERS = regex.compile(r"\p{L}")
 _WRAP = regex.compile(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
@@ -53,6 +54,8 @@ def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | se
         word = head.rsplit(None, 1)[-1].lstrip("(").lower() if head.strip() else ""
         if not word:
             return False
+        if word == _AND_SO_ON and text[stop.end() : stop.end() + 3].lstrip()[:1].isupper():
+            return True
         if word in known or (len(word) == 1 and word.isalpha()):
             return False
         return not (word.isdigit() and not head.strip()[: -len(word)].strip())  # "1." of a list

@@ -6,21 +6,25 @@ what a reader would keep; of what names one, two in three.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from psychmem_py.model.records import Candidate
 from psychmem_py.model.terms import Kind, Role
 
+LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
-FAULTS = frozenset({"cut", "dangling", "pointing", "unnamed", "pointer", "self", "item"})  # reasons that no proof heals
+FAULTS = frozenset({"cut", "dangling", "long", "pointing", "unnamed", "pointer", "self", "item"})  # reasons that no proof heals
 _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
+_SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
 _ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
 _DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "…", "...")
 
 
-def fault(candidate: Candidate, words: Collection[str]) -> str:
-    """Why a candidate would not be understood alone, "" where it would: "cut", "dangling", and of an assistant's statements "pointing" (its
-    subject is "it" or "this") and "unnamed".
+def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
+    """Why a candidate would not be understood alone, "" where it would: "cut", "dangling", "long", "pointing" (its subject is "it" or
+    "this") and, of an assistant's statements, "unnamed". A person's statement points only if it is `leaning`: neither its family nor the
+    sentence before it makes up for the subject.
 
     `words` are the lexicon lists that some word of it is in; a tool's name is enough for a cause or a fix.
     """
@@ -29,7 +33,8 @@ def fault(candidate: Candidate, words: Collection[str]) -> str:
     found = {
         "cut": _is_cut(text),
         "dangling": text.endswith(_DANGLING),
-        "pointing": by_assistant and "pronoun" in words,
+        "long": len(text) > LONGEST_TEXT,
+        "pointing": "pronoun" in words if by_assistant else leaning,
         "unnamed": by_assistant and not candidate.names and not ("tool" in words and candidate.kind is Kind.BUGFIX),
     }
     return next((reason for reason, holds in found.items() if holds), "")
@@ -46,13 +51,14 @@ def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str
 
 
 def _is_cut(text: str) -> bool:
-    """Whether something was opened and not closed, or a long text just stops."""
-    if any(text.count(pair[0]) > text.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2:
+    """Whether something was opened and not closed or closed and not opened, or a long text just stops."""
+    bare = _SMILE_OR_NUMBER.sub("", text)
+    if any(bare.count(pair[0]) != bare.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2:
         return True
     return (
         len(text) > UNENDING_CHARS
         and not text.endswith(tuple(_ENDS))
         and " " in text
         and text[-1].isalnum()
-        and text.count(".") > 0
+        and ". " in text  # who ends other sentences would have ended this one
     )

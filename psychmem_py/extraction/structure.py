@@ -39,6 +39,8 @@ _DIAGNOSIS = frozenset({"cause", "cause_present", "because", "limit", "fixed", "
 _DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
 # Most of what stands in the midst of a longer message belongs to the task of the moment.
 PART, PART_DOUBT = 0.4, 0.05
+# A duty or a thing to keep in mind is one wherever it stands; a lesson told in passing is mostly the story of the task.
+_ANYWHERE, _STORY, STORY_DOUBT = frozenset({"must", "always", "note"}), frozenset({"learned"}), 0.1
 LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
 REPLY_DOUBT = 0.06  # a short reply that names nothing speaks of the answer before it
 _TOLD_AS_LASTING = frozenset({"remember", "forever", "correction"})
@@ -124,7 +126,9 @@ def user_adjustment(
         RAISE_MOST,
         RAISE * sum(signal.family in ("typography", "short_reply", "repetition", "near_error") for signal in structural),
     )
-    emphasis -= PART_DOUBT * (share < PART)
+    families = {hit.name for hit in hits}
+    if share < PART and not families & _ANYWHERE:
+        emphasis -= STORY_DOUBT if families == _STORY else PART_DOUBT
     if any(hit.name in STANDING for hit in hits):
         return emphasis
     restates_error = any(signal.family == "near_error" for signal in structural) and _DIAGNOSIS.issuperset(

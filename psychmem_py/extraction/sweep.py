@@ -93,7 +93,10 @@ def _verdicts(
     every = clauses(prepared.text, abbreviations) if prepared.codes else []
     from_human = prepared.message.role is Role.USER
     passage = passages.mail_in(prepared.text) if from_human else None
+    told = 0  # as far as a list that was kept with the clause that opens it
     for number, clause in enumerate(every, 1):
+        if clause.start < told:
+            continue
         folded = prepared.folded[clause.start : clause.end]
         opens = from_human and not passage
         if from_human and (pointing := lookups.pointing(prepared, clause, folded, matcher)):
@@ -116,6 +119,7 @@ def _verdicts(
             if passage:
                 at = passages.said_at(statement.evidence.signals, statement.clause, passage, opens=opens)
                 verdict = passages.judged(verdict, at, passage)
+            told = verdict.candidate.end if verdict.is_kept else told
             by_text.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
         elif from_human and (wish := _wish(prepared, clause, folded, matcher)):
             by_text.setdefault(wish.candidate.text, wish)
@@ -221,7 +225,8 @@ def _verdict(  # noqa: PLR0917 - made in one place
     verdict = _by_threshold(candidate, thresholds)
     if verdict.gate is not None or (verdict.waiting and role is Role.USER):
         return verdict
-    reason = self_contained.fault(candidate, evidence.words)
+    alone = leaning and candidate.text == wording.trimmed(prepared.message.text[clause.start : clause.end])
+    reason = self_contained.fault(candidate, evidence.words, leaning=alone)
     if reason:
         return verdict._replace(waiting=True, reason=reason)
     return verdict._replace(reason=self_contained.weakness(candidate, evidence.words, item=whole.item) or verdict.reason)
@@ -308,6 +313,7 @@ def _candidate(
         text = _corrected(prepared, clause) or text
     if lead and "\n" not in message.text[lead.end : clause.start]:
         text = wording.with_lead(text, message.text[lead.start : lead.end])
+    text = wording.shortened(text, _signals_end(signals) - clause.start, self_contained.LONGEST_TEXT)
     names = wording.names_in(text)
     kind = classify.kind_of(evidence.families, evidence.words, message.role)
     return Candidate(
@@ -327,6 +333,11 @@ def _candidate(
         at=message.at,
         names=names,
     )
+
+
+def _signals_end(signals: Sequence[Signal]) -> int:
+    """Where in the message the evidence of a clause ends."""
+    return max((signal.end for signal in signals if signal.category), default=0)
 
 
 _TOLD_AS_LASTING = frozenset({"remember", "forever"})

@@ -122,6 +122,23 @@ def rule_start(text: str, at: int) -> int:
 
 
 MIN_CUT_CHARS = 12
+# Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
+_ENDS_EARLY = (regex.compile(r"\s[-–—]{1,2}\s|;\s|；|——"), regex.compile(r",\s|，"))
+LEAST_CHARS = 60  # of a sentence that was ended early
+
+
+def shortened(text: str, least: int, most: int) -> str:
+    """`text` without what a sentence of more than `most` characters goes on with, the first `least` untouched; as it was where that
+    would cut into a bracket or a code word.
+    """
+    if len(text) <= most:
+        return text
+    for pattern in _ENDS_EARLY:
+        for found in reversed(list(pattern.finditer(text, max(least, LEAST_CHARS), most + 1))):
+            head = text[: found.start()].rstrip()
+            if head.count("(") == head.count(")") and head.count("`") % 2 == 0:
+                return head
+    return text
 
 
 def with_lead(text: str, before: str) -> str:

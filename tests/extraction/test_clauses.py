@@ -24,6 +24,8 @@ CASES = [
         "when --json is used, print only JSON", ["when --json is used, print only JSON"], id="a condition stays with its rule"
     ),
     pytest.param("make it so -> never again", ["make it so ->", "never again"], id="arrows"),
+    pytest.param("cats, dogs etc. are banned", ["cats, dogs etc. are banned"], id="and so on, inside"),
+    pytest.param("cats, dogs etc. They bite.", ["cats, dogs etc.", "They bite."], id="and so on, at the end"),
     pytest.param("...\n!!!\n1.", [], id="nothing said"),
 ]
 

@@ -27,6 +27,13 @@ def said(text: str, role: Role = Role.USER, kind: Kind = Kind.CONSTRAINT, names:
         pytest.param("Always log the order id (and the customer id).", "", id="what is opened is closed"),
         pytest.param("メインブランチに直接プッシュしないこと", "", id="no full stop needed"),
         pytest.param("Always log the order id (and the customer", "cut", id="a bracket stays open"),
+        pytest.param("Never use the root account, only reading is allowed)", "cut", id="a bracket was opened before"),
+        pytest.param("a) never push to main, b) squash before merging", "", id="letters of a list"),
+        pytest.param("Never delete the old export :)", "", id="a smile"),
+        pytest.param(
+            "Never read tsconfig.json from the sources " + "of a package that some other one builds " * 3, "", id="no stop"
+        ),
+        pytest.param("Never merge " + "a branch that nobody has read " * 8, "long", id="more than a line of a brief"),
         pytest.param("Always call `flush before closing.", "cut", id="a code word stays open"),
         pytest.param("To suppress this warning, always run:", "dangling", id="ends in a colon"),
         pytest.param("we never deploy on Fridays,", "dangling", id="ends in a comma"),
@@ -34,6 +41,10 @@ def said(text: str, role: Role = Role.USER, kind: Kind = Kind.CONSTRAINT, names:
 )
 def test_a_person_s_sentence(text: str, reason: str) -> None:
     assert fault(said(text), ()) == reason
+
+
+def test_a_sentence_that_speaks_of_this_waits_for_its_subject() -> None:
+    assert fault(said("It must stay blue."), (), leaning=True) == "pointing"
 
 
 @pytest.mark.parametrize(

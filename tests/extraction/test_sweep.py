@@ -128,6 +128,13 @@ def test_versions_and_file_names_do_not_end_a_sentence():
     assert [found for _, found in kept(text)] == [text]
 
 
+def test_a_list_is_kept_with_the_sentence_that_opens_it_and_not_again():
+    text = "You must never touch these folders:\n- never the vendor folder\n- never the generated folder\n"
+    assert [found for _, found in kept(text)] == [
+        "You must never touch these folders: never the vendor folder; never the generated folder"
+    ]
+
+
 def test_a_rule_inside_a_task_is_cut_out():
     assert kept("add a dark mode toggle and never again create scripts I did not ask for") == [
         (Kind.CONSTRAINT, "never again create scripts I did not ask for")
@@ -315,7 +322,7 @@ def test_words_that_two_families_share_are_one_piece_of_evidence():
 
 
 def test_what_is_said_in_passing_needs_more_evidence():
-    rule = "The session token must expire after one hour."
+    rule = "The session token is limited to one hour."
     alone, passing = (
         next(v for v in verdicts(text) if v.candidate.text == rule)
         for text in (

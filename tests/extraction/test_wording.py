@@ -69,3 +69,25 @@ def test_a_lead_is_put_before_what_leans_on_it_unless_it_is_a_question() -> None
         == "The old API is used by two teams. It must stay."
     )
     assert wording.with_lead("It must stay.", "What about the old API?") == "It must stay."
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        pytest.param("short enough", "short enough", id="as it is"),
+        pytest.param(
+            "We keep the queue in SQLite " + "x" * 40 + " — it needs no server",
+            "We keep the queue in SQLite " + "x" * 40,
+            id="dash",
+        ),
+        pytest.param(
+            "We keep the queue in one file " + "x" * 40 + ", and it is small",
+            "We keep the queue in one file " + "x" * 40,
+            id="comma",
+        ),
+        pytest.param("We keep the queue (in SQLite " + "x" * 40 + " — it needs no server", None, id="never inside a bracket"),
+        pytest.param("We keep the queue" + "x" * 80, None, id="nowhere to end"),
+    ],
+)
+def test_a_long_sentence_ends_where_something_is_added(text: str, wanted: str | None) -> None:
+    assert wording.shortened(text, 20, 80) == (wanted or text)
