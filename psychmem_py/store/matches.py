@@ -87,7 +87,9 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     holding = holders(db, [term for term, _ in query.terms], total, rows)
     if not query.phrases:
         query, holding = _respelled(db, query, holding, total, rows)
-    weights = {term: weight * rarity(total, holding[term]) for term, weight in query.terms}
+    if not question.asked:
+        holding = {term: count for term, count in holding.items() if count < _most(total, rows)}
+    weights = {term: weight * rarity(total, holding[term]) for term, weight in query.terms if term in holding}
     if question.kin:
         kin = of_the_family(holding, lambda word: holders(db, [word], total, rows)[word])
         holding |= holders(db, list(kin), total, rows)
@@ -96,7 +98,8 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     if not expression:
         return []
     columns = _column_weights(question.retrieval)
-    pool = _pool(db, expression, _conditions(query, question), max(_POOL, 2 * question.limit), columns)
+    size = max(_POOL, 2 * question.limit)
+    pool = _pool(db, expression, _conditions(query, question), size, columns, few=_FEW if question.asked else size)
     for phrase in query.phrases:
         weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
     surprises = {term: surprise(total, rows) for term, rows in holding.items()}
@@ -159,9 +162,16 @@ def _total(db: sqlite3.Connection) -> int:
     return int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
 
 
+def _most(total: int, rows: int) -> int:
+    """Rows up to which the holders of a word are counted. A word with so many is no reason to show anything to somebody who did not
+    ask: bm25 would read each of its rows, 20 µs a word and 1,000 memories.
+    """
+    return max(rows, min(total // 10, 30_000))
+
+
 def holders(db: sqlite3.Connection, terms: Sequence[str], total: int, rows: int) -> dict[str, int]:
     """How many memories hold each term, counted up to a tenth of the store or `rows`, whichever is more: 0.1 µs a row."""
-    most = max(rows, min(total // 10, 30_000))
+    most = _most(total, rows)
     count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
     return {term: int(db.execute(count, (_quoted(term), most)).fetchone()[0]) for term in terms}
 
@@ -193,10 +203,12 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], most: int) -
 _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
-def _pool(db: sqlite3.Connection, expression: str, condition: _Condition, size: int, weights: Sequence[float]) -> list[Row]:
-    """The rows to be ordered exactly: all that the filters allow while these are few, else the best `size` of them by bm25."""
-    few = _rows(db, expression, condition, _FEW + 1)
-    return few if len(few) <= _FEW else _rows(db, expression, condition, size, weights)
+def _pool(  # noqa: PLR0917
+    db: sqlite3.Connection, expression: str, condition: _Condition, size: int, weights: Sequence[float], *, few: int
+) -> list[Row]:
+    """The rows to be ordered exactly: all that the filters allow while these are `few`, else the best `size` of them by bm25."""
+    every = _rows(db, expression, condition, few + 1)
+    return every if len(every) <= few else _rows(db, expression, condition, size, weights)
 
 
 def _rows(db: sqlite3.Connection, expression: str, condition: _Condition, most: int, weights: Sequence[float] = ()) -> list[Row]:

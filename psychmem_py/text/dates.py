@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from functools import cache
 
 from psychmem_py.text import compiled_words
 
@@ -20,7 +19,7 @@ _NUMBER = {name: number for row in compiled_words.MONTHS for number, name in enu
 _VERBS = compiled_words.MONTHS_THAT_ARE_WORDS
 
 
-@cache  # compiled when a text names a month: most never do, and hooks pay for every pattern
+# Compiled when a text names a month: most never do, and hooks pay for every pattern. `re` itself keeps what it has compiled.
 def _named() -> re.Pattern[str]:
     import re  # noqa: PLC0415  # 3 ms of CPU that a text without a date need not pay
 
@@ -32,7 +31,6 @@ def _named() -> re.Pattern[str]:
     )
 
 
-@cache
 def _numbered() -> tuple[re.Pattern[str], ...]:
     """Dates in figures: 2023-05-08, 8.5.2023, 2023年5月8日."""
     import re  # noqa: PLC0415
