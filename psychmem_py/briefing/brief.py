@@ -90,6 +90,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
         already_seen=[line for line in visible if line.startswith("- ")],
         instructions=instructions.lines(project.root) if project else (),
+        in_vain=ledger.told_in_vain(db, selection.IN_VAIN),
     )
     misses = (
         *choice.near_misses,

@@ -155,6 +155,11 @@ def _blanked(db: sqlite3.Connection, text: str) -> str:
 _LINE = re.compile(r"[^\n]+")
 
 
+def _acted(use: ToolUse) -> str:
+    """What a tool was told to do, in words."""
+    return " ".join((use.command, *use.paths))
+
+
 def _keep(
     db: sqlite3.Connection,
     span: Span,
@@ -172,7 +177,7 @@ def _keep(
     change_log.apply(db, found.changes, batch=batch, now=now, agent=span.agent, session=span.session)
     actions.echo(
         Act(db, settings, now, batch, Who(Origin.ASSISTANT, span.agent, span.session)),
-        [message.text for message in fresh if message.role is Role.ASSISTANT],
+        [*(message.text for message in fresh if message.role is Role.ASSISTANT), *(_acted(use) for use in uses)],
         prompts=[message.text for message in fresh if message.role is Role.USER],
     )
     candidates.settle_waiting(db, settled.answered)

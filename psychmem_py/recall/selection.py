@@ -30,6 +30,8 @@ FADED = 0.05  # of a memory left: below, a brief is silent about it
 RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
 _TWICE = 2  # sessions that stated what an assistant found, from which a brief says it
+IN_VAIN = 10  # sessions that were shown a memory nobody came back to since; it sinks behind others
+_SUNK = 0.5  # of its value left then
 _FOUND = 4  # lines of a short brief for what was found out lately
 _AT_HAND = 2  # nearness from which a brief says it
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
@@ -127,16 +129,18 @@ def select(
     most: int | None = None,
     already_seen: Collection[str] = (),
     instructions: Collection[str] = (),
+    in_vain: Collection[str] = (),
 ) -> Selection:
     """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, best first.
 
     `focus` are the subject words of the session, `already_seen` memories that the agent sees anyway, `instructions` lines that the
-    person wrote for it.
+    person wrote for it, `in_vain` ids of what was shown again and again and never taken up.
     """
     day = now // DAY_S * DAY_S
     words = _Words(memories, focus)
     near = {one.id: words.near(one) for one in memories}
-    ranked = sorted(memories, key=lambda one: (-brief_value(one, day, settings, near[one.id]), -one.created_at, one.id))
+    value = {one.id: brief_value(one, day, settings, near[one.id]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
+    ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
     silent = {one.id: reason for one in ranked if (reason := _silence(one, day, settings, near[one.id]))}
     room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
     room.seen = [subject(text) for text in already_seen]

@@ -40,3 +40,13 @@ def last_session(db: sqlite3.Connection) -> str:
 def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
     """Memory id, place and time of everything a conversation was shown, in that order."""
     return list(db.execute("select memory_id, place, at from shown where session = ? order by at, memory_id", (key,)))
+
+
+def told_in_vain(db: sqlite3.Connection, sessions: int) -> frozenset[str]:
+    """Ids of the memories that so many conversations were shown since they last were stated, used or praised."""
+    found = db.execute(
+        "select memory_id from shown join memory on memory.id = shown.memory_id where shown.at > memory.anchor_at"
+        " group by memory_id having count(distinct shown.session) >= ?",
+        (sessions,),
+    )
+    return frozenset(line[0] for line in found)

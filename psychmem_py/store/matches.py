@@ -203,7 +203,7 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], most: int) -
 _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
-def _pool(  # noqa: PLR0917
+def _pool(
     db: sqlite3.Connection, expression: str, condition: _Condition, size: int, weights: Sequence[float], *, few: int
 ) -> list[Row]:
     """The rows to be ordered exactly: all that the filters allow while these are `few`, else the best `size` of them by bm25."""
