@@ -14,7 +14,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("search", "searching", "Everyday", "Find memories by words, best first."),
     ("show", "show", "Everyday", "One memory on a page: what, who said it and when, where it is told, how it fades, its links and its history."),
     ("history", "show", "Looking closer", "Everything that ever happened to a memory, oldest first."),
-    ("stats", "stats", "Looking closer", "How many memories there are, by class, scope, store and status."),
+    ("stats", "stats", "Looking closer", "How many memories there are, by class, scope, store and status, and how much of what was shown came up again."),
     ("context", "context", "Looking closer", "Exactly what the next session here gets, with tokens, and why each line is in it."),
     ("review", "inbox", "Judging and correcting", "What waits for you: rules that no person stated, with who proposed them, when and where; `psychmem sort` answers."),
     ("sort", "inbox", "Judging and correcting", "Keep some and drop others of what `psychmem review` shows, all or none; one `psychmem undo` takes it back."),
