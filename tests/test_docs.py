@@ -171,6 +171,7 @@ def test_every_command_in_the_readme_is_understood(command: str, tmp_path: Path)
         ["import", "--exact"],
         ["judge", "--with"],
         ["judge", "--now"],
+        ["share", "--with"],
     ), done.stderr
 
 

@@ -114,6 +114,28 @@ def test_a_week_apart_and_then_merged(joined: tuple[Machine, Machine]) -> None:
     assert laptop.memory(kept).status is tower.memory(kept).status is Status.FORGOTTEN
 
 
+def test_a_person_s_edit_after_the_other_machine_forgot_it_keeps_it(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    rule = laptop.says(RULE)
+    rounds(laptop, tower)
+    laptop.forgets(rule)
+    tower.now += DAY_S
+    tower.edits(rule, RULE + ", ever")
+    rounds(laptop, tower, times=3)
+    assert laptop.texts() == tower.texts() == [RULE + ", ever"]
+
+
+def test_an_edit_before_the_other_machine_forgot_it_does_not_bring_it_back(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    rule = laptop.says(RULE)
+    rounds(laptop, tower)
+    tower.edits(rule, RULE + ", ever")
+    laptop.now += DAY_S
+    laptop.forgets(rule)
+    rounds(laptop, tower, times=3)
+    assert laptop.texts() == tower.texts() == []
+
+
 def test_an_undo_of_forgetting_brings_it_back_on_both(joined: tuple[Machine, Machine]) -> None:
     laptop, tower = joined
     rule = laptop.says(RULE)
