@@ -61,7 +61,7 @@ PURE_FILES = (
     "languages/matcher.py",
     "languages/identify.py",
 )
-SQL = ("store/", "agents/opencode_database.py")
+SQL = ("store/", "sync/hub.py", "agents/opencode_database.py")
 MODULES = sorted(ROOT.rglob("*.py"))
 
 

@@ -59,6 +59,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("scan", "upkeep", "Upkeep", "Look for secrets in what is stored; exit 1 when there are any."),
     ("checkpoint", "checkpoints", "Upkeep", "Copies of the whole store, to go back to."),
     ("config", "config", "Upkeep", "The settings in force."),
+    ("hub", "hub", "Bringing in, taking out", "Run the PostgreSQL server through which a team's devices meet."),
     ("patterns", "patterns", "Looking closer", "The language files that extraction works with."),
     ("remote", "sync", "Bringing in, taking out", "The folders and hubs through which devices meet."),
 )

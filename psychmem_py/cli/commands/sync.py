@@ -30,7 +30,10 @@ remote = group("The folders and hubs through which devices meet.")
 def add(
     name: Annotated[str, typer.Argument(metavar="NAME")],
     url: Annotated[
-        str, typer.Argument(metavar="URL", help="A folder that is carried to the other machines, or file:///its/path.")
+        str,
+        typer.Argument(
+            metavar="URL", help="A folder that is carried to the other machines, or a hub: postgresql://NAME@host/database."
+        ),
     ],
     mine: Annotated[
         bool, typer.Option("--mine", help="Only machines of yours write there: what they say counts as yours.")
@@ -109,7 +112,7 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool, 
     what = _place(place, personal=personal)
     with place.acting(dry_run=dry_run) as act:
         found = remotes.remote(act.db, name)
-        if wanted and personal and not found.mine:
+        if wanted and personal and not (found.mine or kinds.keeps_apart(found.url)):
             raise RefusedError(f"others write to {name} too; what is remembered of you goes only where `--mine` was given")
         if wanted:
             remotes.share(act.db, what, name)

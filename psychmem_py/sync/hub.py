@@ -1,0 +1,189 @@
+"""A remote that is a PostgreSQL server: what the team's devices say stands in lanes there, and row-level security says who reads which.
+
+Every step is one statement and one transaction, without prepared statements or anything kept in the session, so a pooler between is no
+matter. The password never stands in the URL: PostgreSQL's own places for it (`~/.pgpass`, PGPASSFILE, a service file) keep it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from psychmem_py.errors import RemoteError
+from psychmem_py.safety.control_chars import line as flat
+from psychmem_py.sync.op import Lane, Op, line
+from psychmem_py.sync.remote import PAGE_OPS, Delivery, Letter, Page
+
+if TYPE_CHECKING:
+    import psycopg
+
+SCHEMES = ("postgresql", "postgres")
+GROUP = "psychmem_member"
+ROLES = ("reader", "writer", "admin")
+_CONNECT_S = 5
+_MEND = "a hub needs the package `psycopg`, which is not installed; `pip install 'psychmem[hub]'` brings it"
+
+
+def checked(url: str) -> str:
+    """The URL. Raises RemoteError for one that holds a password, or names no database."""
+    parts = urlsplit(url)
+    if parts.password or any(key == "password" for key, _ in parse_qsl(parts.query)):
+        raise RemoteError("leave the password out of the URL and put it into ~/.pgpass, where PostgreSQL looks for it")
+    if not parts.path.strip("/"):
+        raise RemoteError("a hub is written postgresql://NAME@host/database")
+    return url
+
+
+@contextmanager
+def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
+    """A connection on which each statement is its own transaction. Raises RemoteError in a sentence."""
+    with _told():
+        db = _connect(url)
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+def _connect(url: str) -> psycopg.Connection[Any]:
+    if find_spec("psycopg") is None:
+        raise RemoteError(_MEND)
+    import psycopg  # noqa: PLC0415  # an extra, and 100 ms
+
+    return psycopg.connect(
+        url, autocommit=True, connect_timeout=_CONNECT_S, prepare_threshold=None, application_name="psychmem",
+        keepalives_idle=10, tcp_user_timeout=10_000,
+    )  # fmt: skip
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Says what PostgreSQL says in a sentence of ours."""
+    import psycopg  # noqa: PLC0415
+
+    try:
+        yield
+    except psycopg.errors.InsufficientPrivilege as exc:
+        raise RemoteError(f"the hub refuses: {_first(exc)}; ask whoever runs it for `psychmem hub grant`") from exc
+    except psycopg.errors.InvalidSchemaName as exc:
+        raise RemoteError("the hub is not set up; whoever runs it says `psychmem hub init URL`") from exc
+    except psycopg.errors.UndefinedFunction as exc:
+        raise RemoteError("the hub is not set up; whoever runs it says `psychmem hub init URL`") from exc
+    except psycopg.Error as exc:
+        raise RemoteError(f"the hub: {_first(exc)}") from exc
+
+
+def _first(exc: Exception) -> str:
+    return flat(str(exc).strip().splitlines()[0] if str(exc).strip() else type(exc).__name__)[:200]
+
+
+class Hub:
+    """The remote at a URL, for one device."""
+
+    def __init__(self, url: str, device: str) -> None:
+        if find_spec("psycopg") is None:
+            raise RemoteError(_MEND)
+        self.device = device
+        with _told():
+            self._db = _connect(url)
+
+    def held(self, device: str) -> dict[Lane, int]:
+        rows = self._all("select scope, team, project, last_seq from psychmem.held(%s)", device)
+        return {Lane(device, scope, team, project): last for scope, team, project, last in rows}
+
+    def push(self, lane: Lane, ops: Sequence[Op]) -> int:
+        given = [[op.seq for op in ops], [op.memory for op in ops], [line(op) for op in ops]]
+        ((last,),) = self._all("select psychmem.push(%s, %s, %s, %s, %s::bigint[], %s::text[], %s::text[])", *lane, *given)
+        return int(last)
+
+    def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> Page:
+        marks = json.dumps([{**lane._asdict(), "seq": seq} for lane, seq in have.items()])
+        rows = self._all(
+            "select device, scope, team, project, owner, mine, seq, line from psychmem.pull(%s, %s::jsonb, %s)",
+            self.device, marks, limit,
+        )  # fmt: skip
+        found = []
+        for (lane, author, mine), letters in groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5]))):
+            unbroken = tuple(_unbroken([Letter(row[6], row[7]) for row in letters], have.get(lane, 0)))
+            if unbroken:
+                found.append(Delivery(lane, author, mine, unbroken))
+        return Page(tuple(found), len(rows) >= limit)
+
+    def empty(self, memories: Collection[str]) -> int:
+        if not memories:
+            return 0
+        ((number,),) = self._all("select psychmem.empty(%s::text[])", sorted(memories))
+        return int(number)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        with _told():
+            return list(self._db.execute(statement, values).fetchall())
+
+
+def _unbroken(letters: Sequence[Letter], have: int) -> Iterator[Letter]:
+    """The letters right after the mark, up to the first gap: a member can leave one in his own lane with plain SQL."""
+    for letter in letters:
+        if letter.seq != have + 1:
+            return
+        yield letter
+        have = letter.seq
+
+
+def set_up(url: str) -> list[str]:
+    """Makes or renews the hub's schema; sentences about what is left to the operator."""
+    schema = Path(__file__).with_name("hub.sql").read_text("utf-8")
+    with connected(url) as db, _told(), db.transaction():
+        if not db.execute("select 1 from pg_roles where rolname = %s", (GROUP,)).fetchone():
+            db.execute(f"create role {GROUP} nologin")
+        db.execute(schema)
+        ((public,),) = db.execute("select has_database_privilege('public', current_database(), 'temporary')").fetchall()
+        ((name,),) = db.execute("select current_database()").fetchall()
+        ((encrypted,),) = db.execute("select setting = 'on' from pg_settings where name = 'ssl'").fetchall()
+    left = ["give each member a login: psychmem hub grant NAME --project ID --role writer, then \\password NAME in psql"]
+    left += [] if encrypted else ["switch on ssl in postgresql.conf, and demand it with hostssl in pg_hba.conf"]
+    left += [f"revoke temporary on database {name} from public: nobody needs it"] if public else []
+    return [*left, "back up with pg_dump; what was purged stays in old backups and in WAL until they are gone"]
+
+
+def members(url: str) -> list[tuple[str, str, str, str]]:
+    """(member, team, project, role) of everybody whom the asker may see."""
+    with connected(url) as db, _told():
+        rows = db.execute("select member, team, project, role from psychmem.membership order by project, member, team").fetchall()
+    return [(str(member), team, project, role) for member, team, project, role in rows]
+
+
+def granted(url: str, member: str, *, project: str, team: str, role: str) -> bool:
+    """Makes somebody a member of a project ("" for all of the team's); whether a login was made for him as well."""
+    from psycopg import sql  # noqa: PLC0415
+
+    with connected(url) as db, _told(), db.transaction():
+        made = not db.execute("select 1 from pg_roles where rolname = %s", (member,)).fetchone()
+        if made:
+            db.execute(sql.SQL("create role {} login").format(sql.Identifier(member)))
+        if made or not db.execute("select pg_has_role(%s, %s, 'member')", (member, GROUP)).fetchone()[0]:  # type: ignore[index]
+            db.execute(sql.SQL("grant {} to {}").format(sql.Identifier(GROUP), sql.Identifier(member)))
+        db.execute(
+            "insert into psychmem.membership (team, project, member, role) values (%s, %s, %s, %s)"
+            " on conflict (team, project, member) do update set role = excluded.role",
+            (team, project, member, role),
+        )
+    return made
+
+
+def revoked(url: str, member: str, *, project: str | None, team: str) -> int:
+    """Ends memberships of one project, or all of the team's with None; how many. What he was told before stays on his machine."""
+    with connected(url) as db, _told():
+        done = db.execute(
+            "delete from psychmem.membership where member = %s and team = %s and (%s::text is null or project = %s)",
+            (member, team, project, project),
+        )
+    return done.rowcount
