@@ -23,7 +23,6 @@ from psychmem_py.sync.remote import PAGE_OPS, Delivery, Letter, Page
 if TYPE_CHECKING:
     import psycopg
 
-SCHEMES = ("postgresql", "postgres")
 GROUP = "psychmem_member"
 ROLES = ("reader", "writer", "admin")
 _CONNECT_S = 5

@@ -6,12 +6,12 @@ import os
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.store.remotes import Remote as Named
-from psychmem_py.sync import hub
 from psychmem_py.sync.folder import Folder
 from psychmem_py.sync.identity import Device
 from psychmem_py.sync.remote import Remote
 
-SCHEMES = ("file", *hub.SCHEMES)
+_HUB = ("postgresql", "postgres")
+SCHEMES = ("file", *_HUB)
 
 
 def checked(url: str) -> str:
@@ -23,7 +23,9 @@ def checked(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
         raise RemoteError(f"{parts.scheme}:// is no kind of remote; use {', '.join(f'{one}://' for one in SCHEMES)}")
-    if parts.scheme in hub.SCHEMES:
+    if parts.scheme in _HUB:
+        from psychmem_py.sync import hub  # noqa: PLC0415  # as above
+
         return hub.checked(url)
     if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
         raise RemoteError("a folder is written file:///its/whole/path")
@@ -43,10 +45,12 @@ def path_of(url: str) -> str:
 def opened(named: Named, device: Device) -> Remote:
     """The remote, ready. Raises RemoteError when it is not there."""
     if keeps_apart(named.url):
+        from psychmem_py.sync import hub  # noqa: PLC0415  # an extra
+
         return hub.Hub(named.url, device.id)
     return Folder(path_of(named.url), device.id, device.name, mine=named.mine)
 
 
 def keeps_apart(url: str) -> bool:
     """Whether the remote itself keeps what is one person's from the others."""
-    return urlsplit(url).scheme in hub.SCHEMES
+    return url.partition("://")[0] in _HUB
