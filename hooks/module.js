@@ -6,7 +6,7 @@
 
 /** @typedef {import('claude-code').EngineInterface} Engine */
 /** What was prepared for a session's start, and what has to be as it was for it to hold.
- * @typedef {{ day: number, env: Record<string, string>, watched: Record<string, string>, health: string, start: string, compact: string }} Prepared */
+ * @typedef {{ day: number, env: Record<string, string>, watched: Record<string, string>, health: string, budget: string, start: string, compact: string }} Prepared */
 /** @typedef {{ id: string, text: string }} Memory */
 /** @typedef {{ kept: Memory[], waiting: Memory[], fading: Memory[] }} Today */
 
@@ -24,10 +24,11 @@ let lately = [] // named by the last notice; `/forget` without a word takes them
 let shown = { kept: [], waiting: [], fading: [] }
 let answer = '' // of `psychmem` to the last button pressed
 
-/** @param {import('claude-code').On} on */
-export function register(on) {
+/** @param {import('claude-code').On} on @param {import('claude-code').PluginOptions} options */
+export function register(on, options) {
+  const budget = String(options?.['budget'] ?? '') // our command hook gets it as a setting
   on('classic.SessionStart', async ($, e, next) => {
-    const text = await brief($, e.source, e.cwd)
+    const text = await brief($, e.source, e.cwd, budget)
     if (text === undefined) return next(e)
     await $.env.set('PSYCHMEM_ANSWERED', `${e.session_id} inject`) // our command hook reads it and takes notes only
     try {
@@ -171,13 +172,13 @@ function pane($, e) {
 }
 
 /** The brief prepared for a start in this directory, "" for nothing to say; undefined when the command hook has to say it.
- * @param {Engine} $ @param {string} source @param {string} cwd @returns {Promise<string | undefined>} */
-async function brief($, source, cwd) {
+ * @param {Engine} $ @param {string} source @param {string} cwd @param {string} budget @returns {Promise<string | undefined>} */
+async function brief($, source, cwd, budget) {
   if (!['startup', 'clear', 'compact'].includes(source)) return // what a resumed session was told stands in its transcript
   try {
     /** @type {Prepared} */
     const prepared = JSON.parse(await $.fs.read(`${await folder($)}/start-${encodeURIComponent(cwd)}.json`))
-    if (!(await holds($, prepared))) return
+    if (prepared.budget !== budget || !(await holds($, prepared))) return
     return source === 'compact' ? prepared.compact : prepared.start
   } catch {
     return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -29,6 +29,8 @@ _DAY_S = 86_400
 _NAME_CHARS = 200  # a longer directory has no such file
 _COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
 _NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")
+# Settings that the plugin's own configuration gives: `hooks/run` makes them of the client's, which the module sees too.
+_OPTIONS = {"PSYCHMEM_BRIEF_LIMIT_CHARS": "budget", "PSYCHMEM_ACT_REMINDERS": "reminders", "PSYCHMEM_BY": "judge"}
 
 
 class ClientStart(NamedTuple):
@@ -47,7 +49,7 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
     """
     env, database = around.env, around.database_file(request.agent)
     folder = env.get("CLAUDE_PLUGIN_DATA", "")
-    if not os.path.isdir(folder) or any(name.startswith("PSYCHMEM_") and name not in _NO_MATTER for name in env):
+    if not os.path.isdir(folder) or any(_is_unseen(name, env) for name in env):
         return  # the module cannot know every setting that a variable may hold
     path = _path(database, request.cwd)
     if not path or state(database) != made.at:
@@ -57,6 +59,7 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
         "version": __version__,
         "day": int(time.time() // _DAY_S),
         "env": {name: env[name] for name in _COMPARED if env.get(name)},
+        "budget": env.get("CLAUDE_PLUGIN_OPTION_BUDGET", ""),
         "watched": {name: _mark(name) for name in (*made.watched, paused, database, database + "-wal")},
         "health": os.path.join(around.data, HEALTH),  # where the record of a failure stands, which the brief would tell
         "start": made.start,
@@ -65,6 +68,13 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
     own_folder(os.path.dirname(path))
     atomic_write.replace(path, json.dumps(record, ensure_ascii=False).encode())
     _point(os.path.join(folder, POINTER), os.path.dirname(path))
+
+
+def _is_unseen(name: str, env: Mapping[str, str]) -> bool:
+    """Whether a variable is a setting that the module cannot see."""
+    if not name.startswith("PSYCHMEM_") or name in _NO_MATTER:
+        return False
+    return name not in _OPTIONS or env[name] != env.get(f"CLAUDE_PLUGIN_OPTION_{_OPTIONS[name].upper()}")
 
 
 def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -> None:

@@ -229,3 +229,23 @@ def test_the_command_hook_is_told_who_entered_the_prompt(machine: Machine) -> No
         reply = machine.run(shop, model.url, "Hello", "--output-format", "json", "--allowedTools", "Bash")
     assert (machine.home / "who").read_text() == f"{json.loads(reply)['session_id']} sdk\n"
     assert "PSYCHMEM_TYPED_BY" not in (shop / "who-in-bash").read_text()
+
+
+def test_the_plugins_own_configuration_is_a_setting_of_both(machine: Machine) -> None:
+    shop = machine.project("shop")
+    given = json.dumps({"pluginConfigs": {"psychmem": {"options": {"budget": 900, "reminders": False}}}})
+    with Model() as model:
+        for number in range(12):
+            machine.psychmem(
+                shop, "remember", f"Service number {number} of this shop listens on port {8000 + number}", "--project", "."
+            )
+        machine.run(shop, model.url, "Hello", **OFF)
+        settle(machine)
+        machine.run(shop, model.url, "Hello", "--settings", given, **OFF)
+        settle(machine)
+        silence_starts(machine)
+        machine.run(shop, model.url, "Hello", "--settings", given, **OFF)
+        settle(machine)
+        lines = [request.count("listens on port") for request in model.texts()]
+    assert lines[0] > 6
+    assert 1 <= lines[1] == lines[2] <= 6
