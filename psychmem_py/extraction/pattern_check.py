@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -186,15 +186,24 @@ def _rejects(language: Language, matcher: Matcher) -> Iterator[Problem]:
                 yield Problem(language.code, ".".join(key), sentence, f"matches in {code}, and must not")
 
 
-def _hit(key: Key, sentence: str, codes: Iterable[str], matcher: Matcher) -> list[str]:
+def _hit(key: Key, sentence: str, codes: Sequence[str], matcher: Matcher) -> list[str]:
     """The languages in which `sentence` hits the family `key`."""
     return [hit.language for hit in _hits(key, sentence, codes, matcher)]
 
 
-def _hits(key: Key, sentence: str, codes: Iterable[str], matcher: Matcher) -> list[Hit]:
+def _hits(key: Key, sentence: str, codes: Sequence[str], matcher: Matcher) -> list[Hit]:
+    return [hit for clause in _clauses(sentence) for hit in _of_family(key, clause, tuple(codes), matcher)]
+
+
+@lru_cache(maxsize=64)  # a sentence is asked for by its phrase, its family, and in each of its places
+def _clauses(sentence: str) -> list[str]:
     text = masked(sentence).text
-    cut = [fold(clause.text) for clause in clauses(text)] or [fold(text)]
-    return [hit for clause in cut for hit in matcher.hits(clause, codes, ".".join(key), _family(key))]
+    return [fold(clause.text) for clause in clauses(text)] or [fold(text)]
+
+
+@lru_cache(maxsize=4096)
+def _of_family(key: Key, clause: str, codes: tuple[str, ...], matcher: Matcher) -> list[Hit]:
+    return matcher.hits(clause, codes, ".".join(key), _family(key))
 
 
 @lru_cache(maxsize=256)

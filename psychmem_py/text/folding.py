@@ -57,8 +57,7 @@ def fold(text: str) -> str:
     """`text` without case, Latin accents and full-width forms, of the same length."""
     if text.isascii():
         return text.lower().replace("`", "'")
-    missing = set(text) - _FOLDED.keys()
-    for char in missing:
+    for char in set(text).difference(_FOLDED):  # not `- keys()`, which goes through all that are known
         _FOLDED[char] = _folded(char)
     return "".join(map(_FOLDED.__getitem__, text))
 
