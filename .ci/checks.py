@@ -24,6 +24,7 @@ QUICK = {"tests of what is pure": (*PYTEST, "--part", "pure")}
 WHOLE = {
     "tests of what is pure, with coverage": (*PYTEST, "--part", "pure", "--cov", "--cov-report="),
     "all other tests": (*PYTEST, "--part", "rest"),
+    "coverage-guided fuzzing, ten seconds": (sys.executable, "tests/security/fuzz.py", "all", "10"),
 }
 _COUNTS = re.compile(r"(\d+) (passed|failed|skipped|errors?)\b")
 _COVERAGE = re.compile(r"Total coverage: ([\d.]+%)")

@@ -16,10 +16,13 @@ from psychmem_py.curation.by_subject import about as found_about
 from psychmem_py.curation.erasure import erase
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import memory_folders
+from psychmem_py.memory.assertions import says_the_same
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Status
 from psychmem_py.store import projects, rows
 from psychmem_py.store.care.purge import Receipt
+from psychmem_py.text.tokenizer import content_words
 
 
 def purge_ids(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
@@ -31,6 +34,9 @@ def purge_ids(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, jso
         if not json_:
             for memory in found:
                 output.say(f"{'would purge' if dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")
+        alike = _in_other_words(db, found)
+        if not json_:
+            _tell_alike(alike)
         if dry_run:
             return
         if not yes:
@@ -38,8 +44,33 @@ def purge_ids(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, jso
         receipt = purged(place, db, found)
     refresh(place)
     if json_:
-        return output.print_json(receipt._asdict())
+        return output.print_json({**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
     tell_receipt(receipt)
+
+
+_ALIKE = 0.6  # share of the shorter text's words by which another memory may well hold what is to go
+
+
+def _in_other_words(db: sqlite3.Connection, found: Sequence[Memory]) -> list[Memory]:
+    """Memories besides `found` that may say the same in other words: nobody asked for them to go, and they hold what is to go."""
+    ids = {memory.id for memory in found}
+    others = [memory for memory in rows.listed(db, all_projects=True, statuses=tuple(Status)) if memory.id not in ids]
+    return [other for other in others if any(_says_alike(other.text, memory.text) for memory in found)]
+
+
+def _says_alike(one: str, other: str) -> bool:
+    words, others = set(content_words(one)), set(content_words(other))
+    shared = len(words & others)
+    return (shared > 1 and shared >= _ALIKE * min(len(words), len(others))) or says_the_same(one, other)
+
+
+def _tell_alike(alike: Sequence[Memory]) -> None:
+    for memory in alike:
+        output.warn(f"stays: {output.short(memory.id)} {memory.text}")
+    if alike:
+        output.warn(
+            "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
+        )
 
 
 def ask(question: str) -> None:

@@ -104,7 +104,7 @@ def _taken_up(
         settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids, agreed)
         if not dry_run:
             _keep(db, span, settled, fresh=fresh, uses=uses, project=project, settings=settings, now=now, batch=next(ids))
-    return settled.extraction._replace(given_up=shares.given_up)
+    return settled.extraction._replace(given_up=shares.given_up + span.passed)
 
 
 def cleaned(message: Message) -> Message:

@@ -30,6 +30,7 @@ class Span(NamedTuple):
     end: int = 0  # and after
     head: str = ""  # fingerprint of the transcript's beginning
     last_words: str = ""  # key of an assistant's words that the transcript does not hold yet
+    passed: int = 0  # lines that were too long to be read
 
 
 def spans_of(
@@ -89,6 +90,19 @@ def _span(source: _Source, start: int, stop: int) -> Span:
         with open(source.path, "rb") as file:
             file.seek(start - back)
             before, raw = file.read(back), file.read(stop - start)
+        if len(raw) == stop - start and b"\n" not in raw and (end := _end_of_line(source.path, stop)):
+            return Span(
+                source.session,
+                source.agent,
+                (),
+                source.uses,
+                source.path,
+                start,
+                end,
+                transcript.head_of(source.first),
+                source.pending,
+                passed=1,
+            )
     reading = transcript.read(raw, before, source.not_typed)
     messages = tuple(message for message in reading.messages if not _is_pending(message, source.pending))
     return Span(
@@ -102,6 +116,16 @@ def _span(source: _Source, start: int, stop: int) -> Span:
         head=transcript.head_of(source.first),
         last_words=source.pending if len(messages) == len(reading.messages) else "",
     )
+
+
+def _end_of_line(path: str, at: int) -> int:
+    """Where the line ends in which the byte `at` stands; 0 while it is still being written."""
+    with open(path, "rb") as file:
+        file.seek(at)
+        while chunk := file.read(1 << 20):
+            if (found := chunk.find(b"\n")) >= 0:
+                return file.tell() - len(chunk) + found + 1
+    return 0
 
 
 def _is_pending(message: Message, pending: str) -> bool:

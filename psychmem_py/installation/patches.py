@@ -6,6 +6,7 @@ not there before. The record is one JSON file in our data directory.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -102,11 +103,14 @@ def write(path: Path, text: str, mode: int | None = None) -> None:
 def remove(path: Path, folders: Iterable[str]) -> None:
     """Remove a file we made, then the folders we made for it as far as they are empty."""
     path.unlink(missing_ok=True)
-    for folder in reversed(list(folders)):
-        try:
+    remove_empty(folders)
+
+
+def remove_empty(folders: Iterable[str]) -> None:
+    """Remove those of the folders that are empty, the innermost first."""
+    for folder in sorted(folders, key=len, reverse=True):
+        with contextlib.suppress(OSError):
             os.rmdir(folder)
-        except OSError:
-            return
 
 
 def digest(text: str) -> str:

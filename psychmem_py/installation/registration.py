@@ -41,13 +41,16 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
     """The edits that take us out of these agents' files, done unless `dry_run`."""
     known = patches.recorded(record_file(data))
     edits = [edit for owner in owners for edit in NAMES[owner].leaving(env, known)]
+    folders: set[str] = set()
     for edit in edits if not dry_run else ():
         patch = known.pop(str(edit.path), None)
+        folders.update(patch.folders if patch else ())
         if edit.after is None:
             patches.remove(edit.path, patch.folders if patch else ())
         elif edit.after != edit.before:
             patches.write(edit.path, edit.after)
         patches.record(record_file(data), known)
+    patches.remove_empty(folders)  # one that was made for the first file may have held the second
     return [edit for edit in edits if edit.before != edit.after]
 
 

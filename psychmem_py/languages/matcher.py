@@ -208,7 +208,7 @@ class Matcher:
 
     def _line(self, folded: str, *, spaced: bool) -> machine.Line:
         """The clause read once for both rounds of questions about it."""
-        if self._last.get(spaced, ("", None))[0] != folded:
+        if spaced not in self._last or self._last[spaced][0] != folded:
             self._last[spaced] = folded, (spaced_line if spaced else unspaced_line)(folded)
         return self._last[spaced][1]
 

@@ -135,6 +135,7 @@ def private_copy_target(path: str) -> None:
 def _connected(name: str, now: float, timeout_s: float, readonly: bool) -> sqlite3.Connection:
     for suffix in _SUFFIXES:
         refuse_link(name + suffix)
+    _refuse_others(os.path.dirname(os.path.abspath(name)))
     if readonly:
         if not os.path.exists(name):
             raise StoreError(f"there is no database at {name} yet")
@@ -154,6 +155,16 @@ def _connected(name: str, now: float, timeout_s: float, readonly: bool) -> sqlit
         db.close()
         raise
     return db
+
+
+def _refuse_others(folder: str) -> None:
+    """Raises RefusedError for the folder of another user, who could read and change what we write there."""
+    try:
+        owner = os.stat(folder).st_uid
+    except OSError:
+        return
+    if os.name == "posix" and os.geteuid() and owner not in (0, os.geteuid()):
+        raise RefusedError(f"{folder} belongs to another user; set PSYCHMEM_HOME to a folder of yours")
 
 
 def refuse_foreign(path: str | os.PathLike[str]) -> None:

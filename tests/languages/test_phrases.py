@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from psychmem_py.languages import files
 from psychmem_py.languages.files import load
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Language
@@ -107,3 +108,8 @@ def test_a_language_is_told_by_script_and_small_words(text: str, code: str):
 
 def test_folding_keeps_the_length():
     assert len(fold("İÀß“”ﬀ")) == len("İÀß“”ﬀ")
+
+
+def test_nothing_is_found_in_nothing():
+    matcher = files.matcher()
+    assert matcher.hits("", tuple(matcher.languages)) == []

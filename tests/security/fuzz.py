@@ -1,13 +1,17 @@
 """Coverage-guided fuzzing of what reads foreign bytes: python tests/security/fuzz.py TARGET [libFuzzer options] [folders of samples]
 
-Needs `pip install atheris`; not part of the test run. A target fails on any exception but the project's own errors, and on an
-input that takes over two seconds. `python tests/security/fuzz.py transcript -max_total_time=300 tests/payloads`
+A target fails on any exception but the project's own errors, and on an input that takes over two seconds.
+`python tests/security/fuzz.py transcript -max_total_time=300 tests/payloads`; `python tests/security/fuzz.py all SECONDS` gives every
+target its part of so many seconds, each in a process of its own: ten in `.ci/run`, six hundred in `.ci/nightly`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,19 +22,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.agents import claude_code, claude_transcript, opencode
+    from psychmem_py.curation import imports
+    from psychmem_py.curation.act import Act, Who
     from psychmem_py.errors import PsychMemError
     from psychmem_py.extraction import mask
     from psychmem_py.extraction.sweep import sweep
+    from psychmem_py.home import config, project
     from psychmem_py.installation import json_edit
     from psychmem_py.languages import files, grammar
     from psychmem_py.model.records import Message
+    from psychmem_py.model.settings import DEFAULTS
     from psychmem_py.model.terms import Origin, Role
     from psychmem_py.safety import control_chars, own_blocks, secrets, suspicion
+    from psychmem_py.store.connection import open_store
     from psychmem_py.text.folding import fold
 
 SLOW_S = 2.0
 EVENTS = ("inject", "tool-after", "stop", "prompt", "before", "subagent-start", "pre-compact", "session-end")
-MATCHER = files.matcher()
+MATCHER = files.matcher()  # read when first asked
 
 
 def _text(raw: bytes) -> str:
@@ -88,14 +97,63 @@ def of_json(raw: bytes) -> None:
         assert json_edit.parse(json_edit.member(text, root, "added", 1).into(text)).get("added")
 
 
+def of_hits(raw: bytes) -> None:
+    folded = fold(_text(raw)[:2000])
+    for hit in MATCHER.hits(folded, tuple(MATCHER.languages)):
+        assert 0 <= hit.start < hit.end <= len(folded)
+
+
+SCRATCH = Path(tempfile.mkdtemp(prefix="psychmem-fuzz-"))
+
+
+def of_toml(raw: bytes) -> None:
+    marker, settings = SCRATCH / ".psychmem.toml", SCRATCH / "config" / "config.toml"
+    settings.parent.mkdir(exist_ok=True)
+    for file in (marker, settings):
+        file.write_bytes(raw)
+    env = {"PSYCHMEM_HOME": str(SCRATCH), "HOME": str(SCRATCH.parent)}
+    for read in (lambda: config.load(env), lambda: project.project_of(SCRATCH, env)):
+        with contextlib.suppress(PsychMemError):
+            read()
+
+
+def of_import(raw: bytes) -> None:
+    lines = [line for line in _text(raw).split("\n") if line]
+    wrapped = [json.dumps({"text": _text(raw).encode("utf-8", "replace").decode(), "class": "semantic"})]
+    with open_store(SCRATCH / "memory.db", now=1.8e9) as db:
+        act = Act(db, DEFAULTS, 1.8e9, "fuzz", Who(Origin.IMPORT, "", ""))
+        for exact in (False, True):
+            found = imports.take_in(act, lines + wrapped, exact=exact, project="p", dry_run=True)
+            assert found.added + found.known + len(found.faults) <= len(lines) + 1
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     name.removeprefix("of_"): target for name, target in list(globals().items()) if name.startswith("of_")
 }
 
 
+def _all(seconds: int) -> None:
+    """Every target for its part of the time; the first that fails ends it with its exit code."""
+    share = max(1, seconds // len(TARGETS))
+    for name in TARGETS:
+        done = subprocess.run(
+            [sys.executable, __file__, name, f"-max_total_time={share}", "-max_len=4096", "-verbosity=0", "-print_final_stats=1"],
+            capture_output=True, text=True, check=False, cwd=SCRATCH,
+        )  # fmt: skip
+        runs = [line.split()[-1] for line in done.stderr.splitlines() if "number_of_executed_units" in line]
+        print(
+            f"{name:12}{runs[0] if runs else '?':>10} inputs in {share} s: {'nothing found' if done.returncode == 0 else 'FAILED'}",
+            flush=True,
+        )
+        if done.returncode:
+            sys.exit(done.stderr[-4000:])
+
+
 def main() -> None:
+    if len(sys.argv) == 3 and sys.argv[1] == "all":
+        return _all(int(sys.argv[2]))
     if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
-        sys.exit(f"give one of {', '.join(TARGETS)}")
+        sys.exit(f"give `all SECONDS` or one of {', '.join(TARGETS)}")
     target = TARGETS[sys.argv.pop(1)]
 
     def once(raw: bytes) -> None:

@@ -152,3 +152,19 @@ def test_a_wish_to_forget_in_a_conversation_is_proposed_and_not_done(project: Pa
     assert "psychmem forget --about 'Zhang Wei'" in psychmem("review", cwd=project).stdout
     assert psychmem("forget", "--about", "Zhang Wei", "--yes", cwd=project).returncode == 0
     assert "Zhang Wei" not in psychmem("review", cwd=project).stdout
+
+
+def test_a_purge_by_id_names_what_says_the_same_in_other_words(project: Path) -> None:
+    one = told("remember", "Alice lives in Berlin", cwd=project)["id"]
+    psychmem("remember", "Alice moved her desk over to a flat in Berlin", cwd=project)
+    psychmem("remember", "The queue is Redis", cwd=project)
+    done = psychmem("forget", one, "--purge", "--yes", cwd=project)
+    assert "Alice moved her desk over to a flat in Berlin" in done.stderr
+    assert "--about" in done.stderr
+    assert "Redis" not in done.stderr
+
+
+def test_a_purge_without_a_terminal_names_the_way_on(project: Path) -> None:
+    one = told("remember", "Alice lives in Berlin", cwd=project)["id"]
+    done = psychmem("forget", one, "--purge", cwd=project)
+    assert (done.returncode, "--yes" in done.stderr, len(told("list", cwd=project))) == (1, True, 1)

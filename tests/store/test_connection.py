@@ -220,3 +220,14 @@ def test_a_store_in_use_is_sound(path: Path) -> None:
             db.execute(f"insert into {name} values ({','.join('?' * len(values))})", values)
         assert connection.is_sound(db) == ""
     assert connection.is_whole(path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    os.chown(theirs, 4242, 4242)
+    monkeypatch.setattr(os, "geteuid", lambda: 4243)
+    with pytest.raises(RefusedError, match="belongs to another user"), open_store(theirs / "memory.db", now=NOW):
+        pass
+    assert list(theirs.iterdir()) == []

@@ -1,0 +1,46 @@
+"""Which stretch of a transcript is read next."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.ingestion import spans
+from psychmem_py.store.sessions import Session
+
+
+def line(number: int, text: str) -> bytes:
+    said = {"type": "user", "uuid": f"u{number}", "message": {"role": "user", "content": text}}
+    return json.dumps(said).encode() + b"\n"
+
+
+def read_on(path: Path, mark: int) -> spans.Span:
+    known = None
+    if mark:
+        first = spans.spans_of(None, session="s", agent="claude-code", path=str(path))[0]
+        known = Session("s", "claude-code", None, str(path), mark, first.head, None, None, "", 0, 0.0, 0.0)
+    return spans.spans_of(known, session="s", agent="claude-code", path=str(path))[-1]
+
+
+@pytest.fixture(autouse=True)
+def short_spans(monkeypatch):
+    monkeypatch.setattr(spans, "SPAN_BYTES", 4096)
+
+
+def test_a_line_longer_than_a_span_is_passed_and_told(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(line(0, "first") + line(1, "x" * 20_000) + line(2, "last"))
+    said, passed, mark = [], 0, 0
+    for _ in range(4):
+        span = read_on(path, mark)
+        said += [message.text for message in span.messages]
+        passed, mark = passed + span.passed, span.end
+    assert (said, passed, mark) == (["first", "last"], 1, path.stat().st_size)
+
+
+def test_a_long_line_still_being_written_is_waited_for(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b'{"type":"user"' + b" " * 20_000)
+    assert (read_on(path, 0).end, read_on(path, 0).passed) == (0, 0)
