@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -24,18 +25,22 @@ from psychmem_py.cli.context import (
     fields,
     here,
 )
+from psychmem_py.cli.editor import edited
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.actions import Edit
 from psychmem_py.model.records import Change
 from psychmem_py.model.terms import Scope, Tier
+from psychmem_py.store import rows
 
 
 @app.command(
     rich_help_panel=EVERYDAY,
     epilog=examples(
-        'psychmem edit 3f2a91cc "Deploy only from main, after the tests"', "psychmem edit 3f2a91cc --class decision --project ."
+        'psychmem edit 3f2a91cc "Deploy only from main, after the tests"',
+        "psychmem edit 3f2a91cc --class decision --project .",
+        "psychmem edit 3f2a91cc   (in $EDITOR)",
     ),
 )
 def edit(
@@ -49,11 +54,19 @@ def edit(
     metadata: Metadata = None,
     until: Until = "",
     tier: Annotated[str, typer.Option("--tier", help="constitutional, critical, important, normal, temporary, deprecated")] = "",
+    editor: Annotated[
+        bool, typer.Option("--editor", "-e", help="Word it anew in $EDITOR; usual where nothing else is said.")
+    ] = False,
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
     """Change a memory's wording, class, scope, tags, metadata, end or tier."""
     wording = text or new_text
+    changes = wording or kind or user or project or tag or tier or metadata or until
+    if editor or (not changes and sys.stdin.isatty() and sys.stdout.isatty()):
+        wording = _from_editor(memory_id)
+        if not wording:
+            return output.say("nothing changed")
     if not (wording or kind or user or project or tag or tier or metadata or until):
         raise typer.BadParameter("say what is to change: TEXT, --class, --user, --project, --tag, --metadata, --until or --tier")
     place = here(project)
@@ -125,6 +138,15 @@ def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     with place.acting(dry_run=dry_run) as act:
         outcome = actions.pin(act, memory_id, pinned=False)
     tell(place, [outcome], "unpinned", dry_run=dry_run, json_=json_)
+
+
+def _from_editor(memory_id: str) -> str:
+    """The memory's text as the person's editor leaves it; "" where it was left as it is."""
+    place = here()
+    with place.store() as db:
+        before = rows.by_id(db, memory_id).text
+    after = edited(before, place.directories.data, place.env)
+    return "" if after == before else after
 
 
 def _when(at: float, now: float) -> str:

@@ -4,72 +4,65 @@ from __future__ import annotations
 
 import shlex
 import sqlite3
-from typing import Annotated
+import sys
+from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.cli import output
+from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import JUDGING, app, examples
 from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, here
 from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.curation import actions
+from psychmem_py.curation import inbox
 from psychmem_py.curation.by_subject import about
+from psychmem_py.curation.inbox import Item
 from psychmem_py.errors import RefusedError
 from psychmem_py.extraction.lookups import FORGET_ABOUT
-from psychmem_py.memory.admission import AUTHOR
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import LinkType, Standing, Status
-from psychmem_py.store import candidates, projects, rows
+from psychmem_py.store import candidates, projects
 
 Heard = Annotated[bool, typer.Option("--heard", help="Also what was heard once and nobody has borne out yet.")]
+Waiting = Annotated[bool, typer.Option("--waiting", help="Also what was too uncertain to be kept and waits to be said again.")]
+AsList = Annotated[bool, typer.Option("--list", help="A list, also on a terminal, where usually one is asked about each.")]
 
 
-@app.command(rich_help_panel=JUDGING, epilog=examples("psychmem review", "psychmem review --heard", "psychmem review --json"))
-def review(project: ProjectOption = None, all_projects: AllProjects = False, heard: Heard = False, json_: Json = False) -> None:
-    """What waits for you: rules that no person stated, with who proposed them, when and where; `psychmem sort` answers."""
+@app.command(
+    rich_help_panel=JUDGING,
+    epilog=examples("psychmem review", "psychmem review --heard --waiting", "psychmem review --json", "psychmem review --list"),
+)
+def review(
+    project: ProjectOption = None,
+    all_projects: AllProjects = False,
+    heard: Heard = False,
+    waiting: Waiting = False,
+    as_list: AsList = False,
+    json_: Json = False,
+) -> None:
+    """What waits for you: rules no person stated, contradictions, uncertain things; one key answers each, `psychmem sort` many."""
     place = here(project)
     with place.store() as db:
         names = projects.names(db)
-        found = rows.listed(db, project=place.project_id, all_projects=all_projects, statuses=[Status.QUARANTINED])
+        found = inbox.items(db, project=place.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
         wishes = {} if json_ else _wishes(db)
-        if heard:
-            found += rows.listed(db, project=place.project_id, all_projects=all_projects, standings=[Standing.HEARD])
-        against = {
-            memory.id: [
-                other
-                for link in rows.links(db, memory.id)
-                if link.type is LinkType.CONTRADICTS
-                and (other := rows.get(db, link.target if link.source == memory.id else link.source)) is not None
-            ]
-            for memory in found
-        }
+        uncertain = 0 if waiting else len(candidates.waiting(db, project=place.project_id, all_projects=all_projects))
     if json_:
-        return output.print_json(
-            [
-                {
-                    **output.row(one),
-                    **({"contradicts": [output.row(other) for other in against[one.id]]} if against[one.id] else {}),
-                }
-                for one in found
-            ]
-        )
+        return output.print_json([_row(one) for one in found])
     for subject, number in wishes.items():
         output.say(
             f"In a conversation you asked to forget all about {subject}; {number} memories speak of it:"
             f" `psychmem forget --about {shlex.quote(subject)}` lists them and asks."
         )
     if not found:
-        return output.say(
-            "Nothing waits for review." if heard else "Nothing waits for review; --heard shows what was heard once."
-        )
-    output.memories(found, place.now, names)
+        also = [f"{uncertain} uncertain candidates: --waiting"] if uncertain else []
+        also += [] if heard else ["--heard shows what was heard once"]
+        return output.say(f"Nothing waits for review{'; ' if also else ''}{'; '.join(also)}.")
+    if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not place.agent:
+        return review_screen.run(place, found, names)
     for one in found:
-        output.say(f"{output.short(one.id)}: {_proposed(one, place.now)}")
-        for other in against[one.id]:
-            output.say(
-                f"  against it stands {output.short(other.id)}, of {dict(other.metadata).get(AUTHOR, 'you')}: {other.text}"
-            )
-    output.say("`psychmem sort KEEP-ID … --drop ID …` answers; `accept`, `edit` and `forget` do it one by one.")
+        output.say(f"{output.short(one.id)} {review_screen.what(one)}: {one.text}")
+        output.say(f"  {review_screen.proposed(place, one, names)}")
+        for other in one.against:
+            output.say(f"  against it stands {output.short(other.id)}: {other.text}")
+    output.say("`psychmem sort KEEP-ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
 
 
 def _wishes(db: sqlite3.Connection) -> dict[str, int]:
@@ -79,12 +72,26 @@ def _wishes(db: sqlite3.Connection) -> dict[str, int]:
     return {subject: number for subject, number in counted.items() if number}
 
 
-def _proposed(memory: Memory, now: float) -> str:
-    """Who proposed a memory, when and in which conversation."""
-    who = dict(memory.metadata).get(AUTHOR) or memory.agent or memory.origin.value.replace("_", " ")
-    session = f", session {memory.session[:8]}" if memory.session else ""
-    age = output.ago(memory.created_at, now)
-    return f"from {who}, {age if age == 'now' else f'{age} ago'}{session}, said by {memory.origin.value.replace('_', ' ')}"
+def _row(one: Item) -> dict[str, Any]:
+    against = {"contradicts": [output.row(other) for other in one.against]} if one.against else {}
+    if one.memory is not None:
+        return {**output.row(one.memory), "waits_as": review_screen.what(one), **against}
+    kept = one.candidate
+    if kept is None:
+        return {}
+    found = kept.candidate
+    return {
+        "id": one.id,
+        "text": found.text,
+        "class": found.kind.value,
+        "scope": found.scope.value,
+        "project": kept.project,
+        "status": "waiting",
+        "origin": found.origin.value,
+        "created_at": output.iso(kept.at),
+        "reason": kept.reason,
+        "waits_as": review_screen.what(one),
+    }
 
 
 @app.command(rich_help_panel=JUDGING, epilog=examples("psychmem sort 3f2a91cc 77b0c1de --drop 0a1b2c3d"))
@@ -101,12 +108,19 @@ def sort(
     if place.agent:
         raise RefusedError("only a person may review what waits; run the command in a terminal of your own")
     with place.acting(dry_run=dry_run) as act:
-        kept = [actions.accept(act, one).memory for one in keep or ()]
-        dropped = [one.memory for one in actions.forget(act, drop or ())]
+        kept = [inbox.keep(act, inbox.item(act.db, one)).memory for one in keep or ()]
+        dropped = [
+            (one.id, one.text) for one in (inbox.item(act.db, key) for key in drop or ()) if inbox.drop(act, one) is not None
+        ]
     if not dry_run:
         refresh(place)
     if json_:
-        return output.print_json({"kept": [output.row(one) for one in kept], "dropped": [output.row(one) for one in dropped]})
-    for word, found in (("kept", kept), ("dropped", dropped)):
-        for one in found:
-            output.say(f"{'dry run: ' if dry_run else ''}{word} {output.short(one.id)}: {one.text}")
+        return output.print_json(
+            {
+                "kept": [output.row(one) for one in kept],
+                "dropped": [{"id": identity, "text": text} for identity, text in dropped],
+            }
+        )
+    for word, found in (("kept", [(one.id, one.text) for one in kept]), ("dropped", dropped)):
+        for identity, text in found:
+            output.say(f"{'dry run: ' if dry_run else ''}{word} {output.short(identity)}: {text}")

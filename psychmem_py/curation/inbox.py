@@ -1,0 +1,130 @@
+"""What waits for a person's word, in one list: quarantined memories, contradictions, what was heard once, uncertain candidates; and what
+each answer does.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from psychmem_py.curation import actions
+from psychmem_py.curation.act import Act, Outcome
+from psychmem_py.curation.actions import Edit
+from psychmem_py.curation.links import unlink
+from psychmem_py.curation.remember import Entry, remember
+from psychmem_py.errors import NotFoundError
+from psychmem_py.model.records import Memory
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.model.terms import LinkType, Scope, Standing, Status
+from psychmem_py.store import candidates, overview, rows
+from psychmem_py.store.candidates import Kept
+
+WAITING = "w"  # begins the id of a candidate, which is no memory yet
+
+
+class Item(NamedTuple):
+    """One thing to be answered: a memory, or a candidate that waits; with what stands against it."""
+
+    memory: Memory | None
+    candidate: Kept | None
+    against: tuple[Memory, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.memory.id if self.memory else f"{WAITING}{self.candidate.seq if self.candidate else 0}"
+
+    @property
+    def text(self) -> str:
+        return self.memory.text if self.memory else self.candidate.candidate.text if self.candidate else ""
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether it is a memory in use that another one in use contradicts."""
+        return self.memory is not None and self.memory.status in LIVE and bool(self.against)
+
+
+def items(
+    db: sqlite3.Connection, *, project: str | None, all_projects: bool = False, heard: bool = False, waiting: bool = False
+) -> list[Item]:
+    """Quarantined memories and pairs that contradict each other; with `heard` and `waiting` those too."""
+    found = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
+    live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
+    known = {**live, **{one.id: one for one in found}}
+    against: dict[str, list[Memory]] = {}
+    pairs: dict[str, Memory] = {}
+    for link in overview.ties(db):
+        if link.type is not LinkType.CONTRADICTS:
+            continue
+        source, target = (known.get(end) or rows.get(db, end) for end in (link.source, link.target))
+        if source is None or target is None:
+            continue
+        against.setdefault(source.id, []).append(target)
+        against.setdefault(target.id, []).append(source)
+        if source.id in live and target.id in live:
+            newer = max(source, target, key=lambda one: (one.created_at, one.id))
+            pairs[newer.id] = newer
+    chosen = [*found, *pairs.values()]
+    if heard:
+        chosen += [one for one in live.values() if one.standing is Standing.HEARD and one.id not in pairs]
+    inbox = [Item(one, None, tuple(against.get(one.id, ()))) for one in chosen]
+    if waiting:
+        inbox += [Item(None, one) for one in candidates.waiting(db, project=project, all_projects=all_projects)]
+    return inbox
+
+
+def item(db: sqlite3.Connection, key: str) -> Item:
+    """What an id of `items` names. Raises NotFoundError for a candidate that is not there."""
+    if key.startswith(WAITING) and key[1:].isdigit():
+        for one in candidates.waiting(db, project=None, all_projects=True):
+            if one.seq == int(key[1:]):
+                return Item(None, one)
+        raise NotFoundError(f"no candidate {key} waits any more; `psychmem review --waiting` shows those that do")
+    return Item(rows.by_id(db, key), None)
+
+
+def keep(act: Act, one: Item, *, text: str | None = None, scope: Scope | None = None, project: str | None = None) -> Outcome:
+    """Lets it in as it is, or worded or placed anew. Of a pair the other goes out of use."""
+    if one.memory is None:
+        return _kept_candidate(act, one, text, scope, project)
+    outcome = Outcome(one.memory, ())
+    if one.is_pair:
+        actions.forget(act, [other.id for other in one.against if other.status in LIVE], reason="contradicted")
+    elif one.memory.status is Status.QUARANTINED or one.memory.standing is Standing.HEARD:
+        outcome = actions.accept(act, one.memory.id)
+    if text is not None or scope is not None:
+        outcome = actions.edit(act, one.memory.id, Edit(text=text, scope=scope, project=project))
+    return outcome
+
+
+def keep_both(act: Act, one: Item) -> None:
+    """Says that a pair is no contradiction."""
+    if one.memory is None:
+        return
+    for link in rows.links(act.db, one.memory.id):
+        if link.type is LinkType.CONTRADICTS:
+            unlink(act, link.source, link.target, LinkType.CONTRADICTS)
+
+
+def drop(act: Act, one: Item) -> list[Outcome]:
+    """Takes it out of use; a candidate is not proposed again unless it is said again."""
+    if one.memory is not None:
+        return actions.forget(act, [one.memory.id])
+    if one.candidate is not None:
+        candidates.settle_waiting(act.db, [one.candidate.seq])
+    return []
+
+
+def _kept_candidate(act: Act, one: Item, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
+    if one.candidate is None:
+        raise NotFoundError("there is nothing to keep")
+    found = one.candidate.candidate
+    wanted = scope or found.scope
+    place = project or one.candidate.project
+    if wanted is Scope.PROJECT and place is None:
+        wanted = Scope.USER
+    entry = Entry(
+        text or found.text, found.kind, wanted, place if wanted is Scope.PROJECT else None, found.quote, names=found.names
+    )
+    outcome = remember(act, entry)
+    candidates.settle_waiting(act.db, [one.candidate.seq])
+    return outcome

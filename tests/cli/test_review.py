@@ -1,0 +1,151 @@
+"""Judging by key: one screen for each thing that waits, one key for each answer, every answer undoable; and the editor."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.test_cli import HERE, ROOT, remembered, run, shop, told
+
+__all__ = ["shop"]
+
+
+def typed(keys: str, *words: str, cwd: Path, **env: str) -> str:
+    """What a terminal shows when these keys are pressed, each once the last line of keys has come."""
+    master, slave = pty.openpty()
+    done = subprocess.Popen(
+        [*HERE, *words],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "100", **env},
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+    )
+    os.close(slave)
+    shown, asked, end = b"", 0, time.monotonic() + 60
+    while time.monotonic() < end:
+        if select.select([master], [], [], 0.1)[0]:
+            try:
+                part = os.read(master, 65536)
+            except OSError:
+                break
+            shown += part
+            if not part:
+                break
+        if shown.count(b"q quit") > asked and asked < len(keys):
+            os.write(master, keys[asked].encode())
+            asked += 1
+    assert done.wait(30) == 0, shown.decode()
+    os.close(master)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def waiting(shop: Path, *texts: str) -> None:
+    lines = "".join(json.dumps({"text": text, "class": "constraint", "scope": "user"}) + "\n" for text in texts)
+    run("import", "-", cwd=shop, stdin=lines)
+
+
+def inbox(shop: Path, *words: str) -> dict[str, Any]:
+    return {row["text"]: row for row in told("review", "--json", *words, cwd=shop)}
+
+
+def texts(shop: Path) -> dict[str, str | None]:
+    return {row["text"]: row["project"] for row in told("list", "--json", cwd=shop)}
+
+
+A, B, C = "Always squash before merging", "Never use tabs in the Makefile", "Deploy on Mondays only"
+
+
+def test_each_key_does_what_the_screen_says(shop: Path) -> None:
+    waiting(shop, A, B, C)
+    order = list(inbox(shop))
+    shown = typed("kdl", "review", cwd=shop)
+    assert "1 of 3" in shown
+    assert "waits in quarantine" in shown
+    assert "from import" in shown
+    assert list(texts(shop)) == [order[0]]
+    assert list(inbox(shop)) == [order[2]]
+    assert run("show", told("list", "--status", "forgotten", "--json", cwd=shop)[0]["id"], cwd=shop).stdout.startswith(order[1])
+
+
+def test_a_key_says_where_it_holds_and_u_takes_the_last_answer_back(shop: Path) -> None:
+    remembered(shop, "The port is 8080", "--project", ".")
+    waiting(shop, A, B)
+    first, second = inbox(shop)
+    typed("pa", "review", cwd=shop)
+    assert texts(shop)[first] == told("status", "--json", cwd=shop)["project"]["id"]
+    assert texts(shop)[second] is None
+    waiting(shop, C, "Never commit on Fridays")
+    assert "2 left" in typed("duq", "review", cwd=shop)
+    assert len(inbox(shop)) == 2
+
+
+def test_e_words_it_anew_in_the_editor(shop: Path, tmp_path: Path) -> None:
+    waiting(shop, A)
+    editor = tmp_path / "ed.sh"
+    editor.write_text('#!/bin/sh\nsed -i s/squash/rebase/ "$1"\n')
+    editor.chmod(0o755)
+    typed("e", "review", cwd=shop, EDITOR=str(editor))
+    assert list(texts(shop)) == ["Always rebase before merging"]
+    assert not list(Path(os.environ["PSYCHMEM_HOME"]).glob("edit-*"))
+
+
+def test_two_that_contradict_stand_side_by_side(shop: Path) -> None:
+    old = remembered(shop, "Always use tabs for indentation", "--class", "constraint", "--project", ".")
+    new = remembered(shop, "Indent every file with four spaces", "--class", "constraint", "--project", ".")
+    run("link", new, old, "--type", "contradicts", cwd=shop)
+    row = inbox(shop)["Indent every file with four spaces"]
+    assert [one["id"] for one in row["contradicts"]] == [old]
+    shown = typed("k", "review", cwd=shop)
+    line = next(line for line in shown.splitlines() if "Always use tabs" in line)
+    assert line.startswith("Indent every file")
+    assert list(texts(shop)) == ["Indent every file with four spaces"]
+    run("undo", cwd=shop)
+    typed("b", "review", cwd=shop)
+    assert inbox(shop) == {}
+    assert len(texts(shop)) == 2
+
+
+def test_without_a_terminal_and_for_an_agent_it_is_a_list(shop: Path) -> None:
+    waiting(shop, A)
+    assert A in run("review", cwd=shop).stdout
+    assert "q quit" not in typed("", "review", "--list", cwd=shop)
+    assert "q quit" not in typed("", "review", cwd=shop, CLAUDECODE="1")
+
+
+@pytest.mark.parametrize("key", ["k", "d"])
+def test_an_uncertain_candidate_can_be_kept_or_dropped(shop: Path, tmp_path: Path, key: str) -> None:
+    said = tmp_path / "talk.jsonl"
+    lines = [
+        "I think maybe we use port 9090 for the staging server",
+        "Perhaps we will keep the old parser",
+        "We could use redis here",
+    ]
+    rows = [{"type": "user", "uuid": f"u{n}", "cwd": str(shop), "promptSource": "typed", "message": {"role": "user", "content": text}} for n, text in enumerate(lines)]  # fmt: skip
+    said.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("extract", "--transcript", str(said), cwd=shop)
+    found = [row for row in inbox(shop, "--waiting").values() if row["status"] == "waiting"]
+    if not found:
+        pytest.skip("the rules are sure of all of these now")
+    typed(key + "q", "review", "--waiting", cwd=shop)
+    left = [row["id"] for row in inbox(shop, "--waiting").values()]
+    assert found[0]["id"] not in left
+    assert (found[0]["text"] in texts(shop)) == (key == "k")
+
+
+def test_a_memory_is_edited_in_the_editor(shop: Path) -> None:
+    memory_id = remembered(shop, "The port is 8080", "--project", ".")
+    done = run("edit", memory_id, "--editor", cwd=shop, EDITOR="sed -i s/8080/9090/")
+    assert "changed" in done.stdout
+    assert list(texts(shop)) == ["The port is 9090"]
+    assert "nothing changed" in run("edit", memory_id, "--editor", cwd=shop, EDITOR="true").stdout
+    assert "cannot be started" in run("edit", memory_id, "--editor", cwd=shop, EDITOR="/nowhere/vi").stderr
+    assert run("edit", memory_id, cwd=shop).returncode == 2
