@@ -16,7 +16,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("history", "show", "Looking closer", "Everything that ever happened to a memory, oldest first."),
     ("stats", "stats", "Looking closer", "How many memories there are, by class, scope, store and status, and how much of what was shown came up again."),
     ("context", "context", "Looking closer", "Exactly what the next session here gets, with tokens, and why each line is in it."),
-    ("review", "inbox", "Judging and correcting", "What waits for you: rules that no person stated, with who proposed them, when and where; `psychmem sort` answers."),
+    ("review", "inbox", "Judging and correcting", "What waits for you: rules no person stated, contradictions, uncertain things; one key answers each, `psychmem sort` many."),
     ("sort", "inbox", "Judging and correcting", "Keep some and drop others of what `psychmem review` shows, all or none; one `psychmem undo` takes it back."),
     ("report", "report", "Everyday", "Everything on one page: memories, what is told, what fades, what was not kept."),
     ("today", "today", "Everyday", "What was kept today, what waits for your word, and what is about to fade, here and of you."),
