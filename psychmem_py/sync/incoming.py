@@ -181,12 +181,17 @@ def _prevails(one: Memory, other: Memory) -> bool:
     return (one.origin is Origin.SYNC, one.created_at, one.id) < (other.origin is Origin.SYNC, other.created_at, other.id)
 
 
+_EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})  # what happened contradicts nothing
+
+
 def _against(
     after: Memory, beside: Iterable[Memory], teller: Teller, settings: Settings, now: float
 ) -> tuple[Memory, list[Change], list[Change]]:
     """The memory, what it replaces, and its links to what it cannot stand beside."""
     replaced: list[Change] = []
     links: list[Change] = []
+    if after.kind in _EVENTS:
+        return after, replaced, links
     for one in beside:
         if one.kind is not after.kind or len(links) == 3:
             continue

@@ -17,6 +17,8 @@ from psychmem_py.sync.op import LINE_BYTES, Op, OpError, OpKind, Reach, parsed
 from psychmem_py.sync.operation_rows import op_of, row_of
 from psychmem_py.sync.remote import Delivery
 
+_NEIGHBOURS = 50  # that a memory which came is compared with
+
 
 class Received(NamedTuple):
     """What came of some deliveries."""
@@ -124,7 +126,7 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
         if after is None or after == there.get(key) or (key not in there and tombstones.buried(db, [after.text])):
             continue
         around = (
-            [*rows.neighbours(db, [after.text], scope=after.scope, project=after.project)]
+            [*rows.neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)]
             if _is_told(there.get(key), after)
             else []
         )

@@ -11,7 +11,6 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import MOVING, app, examples, group
 from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
-from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.sync_status import status_of, tell_leaving, tell_status
 from psychmem_py.errors import BusyError, RefusedError
 from psychmem_py.store import remotes
@@ -182,6 +181,8 @@ def _meet(place: Here, names: list[str], *, json_: bool, again: bool) -> None:
             raise
         return
     if any(one.memories or one.purged for one in found):
+        from psychmem_py.cli.memory_folders import refresh  # noqa: PLC0415  # 25 ms that only news are worth
+
         refresh(place)
     if json_:
         output.print_json([one._asdict() for one in found])
