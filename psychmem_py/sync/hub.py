@@ -102,10 +102,9 @@ class Hub:
         return int(last)
 
     def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> Page:
-        marks = json.dumps([{**lane._asdict(), "seq": seq} for lane, seq in have.items()])
         rows = self._all(
             "select device, scope, team, project, owner, mine, seq, line from psychmem.pull(%s, %s::jsonb, %s)",
-            self.device, marks, limit,
+            self.device, marks(have), limit,
         )  # fmt: skip
         found = []
         for (lane, author, mine), letters in groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5]))):
@@ -126,6 +125,11 @@ class Hub:
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         with _told():
             return list(self._db.execute(statement, values).fetchall())
+
+
+def marks(have: Mapping[Lane, int]) -> str:
+    """The marks as the hub reads them."""
+    return json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()})
 
 
 def _unbroken(letters: Sequence[Letter], have: int) -> Iterator[Letter]:

@@ -127,20 +127,22 @@ begin
     return held.last_seq + most;
 end $$;
 
--- The operations beyond these marks of every lane the caller may read but his own device's, lane by lane without a gap. A mark is
--- {"device", "scope", "team", "project", "seq"}; a lane without one is read from its beginning. There is no cursor over lanes: one would
+-- The operations beyond these marks of every lane the caller may read but his own device's, lane by lane without a gap. The marks are one
+-- object, seq by device, scope, team and project with chr(31) between; a lane without one is read from its beginning. There is no cursor over lanes: one would
 -- lose what is committed out of order.
 create or replace function psychmem.pull(p_device text, p_have jsonb, p_limit int)
 returns table (device text, scope text, team text, project text, owner name, mine boolean, seq bigint, line text)
 language sql stable security invoker set search_path = psychmem, pg_temp as $$
+    with behind as materialized (
+        select l.*, coalesce((p_have ->> concat_ws(chr(31), l.device, l.scope, l.team, l.project))::bigint, 0) as mark
+        from lane l where l.device <> p_device
+    )
     select l.device, l.scope, l.team, l.project, l.owner, l.owner = session_user, o.seq, o.line
-    from lane l
-    left join jsonb_to_recordset(p_have) as have(device text, scope text, team text, project text, seq bigint)
-        on (have.device, have.scope, have.team, have.project) = (l.device, l.scope, l.team, l.project)
+    from behind l
     cross join lateral (
-        select op.seq, op.line from op where op.lane = l.id and op.seq > coalesce(have.seq, 0) order by op.seq limit p_limit
+        select op.seq, op.line from op where op.lane = l.id and op.seq > l.mark order by op.seq limit p_limit
     ) o
-    where l.device <> p_device and l.last_seq > coalesce(have.seq, 0)
+    where l.last_seq > l.mark
     order by l.id, o.seq
     limit p_limit
 $$;
