@@ -173,6 +173,16 @@ def test_phrases_stand_in_groups_of_the_common_vocabulary(language: Language):
     assert not [family for family in families if "phrases" in family], "a phrase outside a group"
 
 
+_FAMILY_LINE = re.compile(r"^(.*)\n\[((?:signals\.\w+|filters|scope)\.\w+)\]$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("language", LOADED, ids=lambda language: language.code)
+def test_every_family_has_a_heading_that_says_what_it_is_for(language: Language):
+    families = _FAMILY_LINE.findall((files.SHIPPED / language.source).read_text("utf-8"))
+    assert len(families) > 40
+    assert not [family for before, family in families if not before.startswith("# ")]
+
+
 def test_a_phrase_written_over_several_lines_is_one(tmp_path):
     own = (
         'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never.fixed]\n'
