@@ -20,6 +20,9 @@ _TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$
 _LAUGHTER = regex.compile(
     rf"(?i)(?<![\p{{L}}])(?:{'|'.join(LAUGHTER)})(?![\p{{L}}])|{'|'.join(UNSPACED_LAUGHTER)}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
+_OPTION = regex.compile(
+    r"(?<!\S)[ABab][.!)]*$"
+)  # "let's go with A": what A is stands in the answer before; C and D are languages too
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2
 
@@ -39,7 +42,7 @@ class Filtered(NamedTuple):
 
 def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role, words: Collection[str] = ()) -> Filtered:
     """What the filters make of a clause's signals: what says the opposite, what states nothing, what is not to last."""
-    void = _idioms(signals, filters)
+    void = (*_idioms(signals, filters), *_told_of(text, signals))
     families = {hit.name for hit in signals if hit not in void}
     if not families:
         return Filtered(Refusal(Gate.FILTER, "smalltalk"), void=void)
@@ -52,6 +55,16 @@ def _idioms(signals: Sequence[Hit], filters: Sequence[Hit]) -> tuple[Hit, ...]:
     """Signals inside a smalltalk idiom: the "always" of "as always"."""
     idioms = [hit for hit in filters if hit.name == "smalltalk"]
     return tuple(s for s in signals if any(i.start <= s.start and s.end <= i.end for i in idioms))
+
+
+REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end of its sentence
+
+
+def _told_of(text: str, signals: Sequence[Hit]) -> tuple[Hit, ...]:
+    """A "remember" in the midst of a sentence: it tells of remembering and asks for none, which stands where a sentence begins or ends."""
+    return tuple(
+        hit for hit in signals if hit.name == "remember" and hit.start > REMEMBER_NEAR and len(text) - hit.end > REMEMBER_NEAR
+    )
 
 
 def _refusal(text: str, families: Collection[str], names: Collection[str], role: Role) -> Refusal | None:  # noqa: PLR0911, PLR0912
@@ -75,7 +88,8 @@ def _refusal(text: str, families: Collection[str], names: Collection[str], role:
         return Refusal(Gate.FILTER, "smalltalk")
     if "temporary" in names and not {"choice", "milestone"} & set(families):
         return Refusal(Gate.FILTER, "temporary")
-    if "list_choice" in names and len(text) < 60 and not STANDING & set(families):
+    answers = "list_choice" in names or ("choice" in families and _OPTION.search(text))
+    if answers and len(text) < 60 and not STANDING & set(families):
         return Refusal(Gate.FILTER, "list_choice")
     if "observation" in names and not _RULE & set(families) and not {"cause", "fixed", "learned", "limit"} & set(families):
         return Refusal(Gate.FILTER, "observation")

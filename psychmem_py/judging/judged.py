@@ -27,15 +27,23 @@ def is_proposed(verdict: Verdict) -> bool:
     return verdict.gate is None or (verdict.gate is Gate.EVIDENCE and verdict.reason in _SECOND_CHANCE)
 
 
-MOST_PER_MESSAGE = 2  # of the further ones one in five is worth a request
+SECOND = 0.55  # a further one of a message is asked about from this confidence
+HOPELESS = 0.30  # of what is weaker one in forty holds something
 
 
 def proposed(verdicts: Sequence[Verdict]) -> list[int]:
-    """Places of a message's verdicts about which a judge is asked: the surest two, and a faint one only where there is nothing else."""
-    asked = [place for place, verdict in enumerate(verdicts) if is_proposed(verdict)]
-    asked.sort(key=lambda place: -verdicts[place].candidate.confidence)
+    """Places of a message's verdicts about which a judge is asked: the surest, a second one that is nearly as sure, and a faint one only
+    where there is nothing else. A further weak one holds something in one message of ten.
+    """
+    asked = [place for place, verdict in enumerate(verdicts) if is_proposed(verdict) and not _hopeless(verdict)]
+    asked.sort(key=lambda place: (not verdicts[place].is_kept, -verdicts[place].candidate.confidence))
     clear = [place for place in asked if verdicts[place].reason != FAINT]
-    return sorted(clear[:MOST_PER_MESSAGE] or asked[:1])
+    second = [place for place in clear[1:2] if verdicts[place].candidate.confidence >= SECOND]
+    return sorted(clear[:1] + second or asked[:1])
+
+
+def _hopeless(verdict: Verdict) -> bool:
+    return verdict.reason in _SECOND_CHANCE and verdict.candidate.confidence < HOPELESS
 
 
 def after(verdict: Verdict, ruling: Ruling | None, sources: Sequence[str], settings: Settings = DEFAULTS) -> Verdict:

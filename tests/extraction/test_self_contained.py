@@ -37,6 +37,7 @@ def said(text: str, role: Role = Role.USER, kind: Kind = Kind.CONSTRAINT, names:
         pytest.param("Always call `flush before closing.", "cut", id="a code word stays open"),
         pytest.param("To suppress this warning, always run:", "dangling", id="ends in a colon"),
         pytest.param("we never deploy on Fridays,", "dangling", id="ends in a comma"),
+        pytest.param("why do you keep adding comments?", "dangling", id="a rule that is still a question"),
     ],
 )
 def test_a_person_s_sentence(text: str, reason: str) -> None:

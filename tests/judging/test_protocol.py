@@ -156,6 +156,8 @@ def test_a_judge_is_asked_about_the_surest_two_and_about_faint_ones_only_where_t
 
     faint = one(0.3, "faint", Gate.EVIDENCE)
     assert proposed([one(0.6), one(0.5), one(0.9), faint]) == [0, 2]
+    assert proposed([one(0.9), one(0.5)]) == [0]  # a further weak one seldom holds anything
+    assert proposed([one(0.2, "faint", Gate.EVIDENCE)]) == []
     assert proposed([faint, one(0.4, "weak", Gate.EVIDENCE)]) == [1]
     assert proposed([faint, faint]) == [0]
     assert proposed([one(0.9, "question", Gate.QUESTION)]) == []
