@@ -6,11 +6,9 @@ import pytest
 
 from benchmarks.frames import outcome, rows
 from psychmem_py.extraction.sweep import sweep
-from psychmem_py.languages import files
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
-
-MATCHER = files.matcher()
+from tests.shipped_languages import MATCHER
 
 
 def outcomes(kind: str) -> dict[str, str]:

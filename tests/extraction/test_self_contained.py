@@ -6,11 +6,9 @@ import pytest
 
 from psychmem_py.extraction.self_contained import fault
 from psychmem_py.extraction.sweep import sweep
-from psychmem_py.languages import files
 from psychmem_py.model.records import Candidate, Message
 from psychmem_py.model.terms import Kind, Origin, Role, Scope
-
-MATCHER = files.matcher()
+from tests.shipped_languages import MATCHER
 
 
 def said(text: str, role: Role = Role.USER, kind: Kind = Kind.CONSTRAINT, names: tuple[str, ...] = ()) -> Candidate:

@@ -7,12 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from psychmem_py.extraction.sweep import limited, sweep
-from psychmem_py.languages import files
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing
+from tests.shipped_languages import MATCHER
 
-MATCHER = files.matcher()
 ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
 
 

@@ -9,16 +9,15 @@ import pytest
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.languages import files
 from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Origin, Role, Standing
 from psychmem_py.store import candidates, rows
 from psychmem_py.store.connection import open_store
+from tests.shipped_languages import MATCHER
 
 NOW = 1_795_300_000.0
 PROJECT = Project("dir:/home/dev/shop", "shop", "/home/dev/shop")
-MATCHER = files.matcher()
 CAUSE = "The root cause was that `retry.go` slept before the lock was free."
 DECISION = "Key decision: `outbox.go` keeps the order of the events."
 

@@ -20,19 +20,18 @@ from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.judging import calls, sorting
 from psychmem_py.judging.sorting import Desk, sort
-from psychmem_py.languages import files
 from psychmem_py.model.records import Candidate, Memory, Message, Verdict
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Origin, Role, Scope, Standing, Status
 from psychmem_py.store import candidates, change_log, rows
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW
+from tests.shipped_languages import MATCHER
 
 RULE, OTHER = "Never commit directly to the main branch.", "We always use pnpm in this repository."
 WAITS = "It turns out that the mirror only syncs at night, which means that builds fail."
 READ = "import json, sys; asked = json.load(sys.stdin); items = asked['items']\n"
 SAY = READ + "print(json.dumps({'verdicts': [{'n': i['n'], **{'verdict': '%s'}} for i in items]}))"
-MATCHER = files.matcher()
 
 
 class Place:

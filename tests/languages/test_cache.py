@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from psychmem_py.languages import cache, files
 from psychmem_py.languages.matcher import Matcher
+from tests.shipped_languages import MATCHER
 
 SENTENCE = "never push to the main branch, we always rebase"
 
@@ -16,16 +18,21 @@ def names(matcher: Matcher, text: str = SENTENCE) -> list[tuple[str, int, int]]:
     return [(hit.name, hit.start, hit.end) for hit in matcher.hits(text, ["en"])]
 
 
-@pytest.fixture
-def kept(tmp_path: Path) -> Path:
-    folder = tmp_path / "cache" / "languages"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cache") / "languages"
     names(files.matcher(None, folder))
     return folder
 
 
+@pytest.fixture
+def kept(made: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(made, tmp_path / "cache" / "languages")
+
+
 def test_a_kept_language_finds_the_same(kept: Path):
     again = files.matcher(None, kept)
-    assert names(again) == names(files.matcher())
+    assert names(again) == names(MATCHER)
     assert again.languages["en"].keys
     assert [path.name for path in kept.iterdir()] == ["en.json"]
 
@@ -49,7 +56,7 @@ def test_a_changed_file_is_read_anew(kept: Path, tmp_path: Path):
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"made_from": 1}', "\x00", '{"made_from": null, "language": {}}'])
 def test_what_cannot_be_read_is_as_if_it_were_not_there(kept: Path, content: str):
     (kept / "en.json").write_text(content, "utf-8")
-    assert names(files.matcher(None, kept)) == names(files.matcher())
+    assert names(files.matcher(None, kept)) == names(MATCHER)
 
 
 def test_a_folder_behind_a_link_is_not_written(tmp_path: Path):
