@@ -78,9 +78,9 @@ def main() -> int:
 def _furnish(tree: Path, home: Path, memories: int, config: Path | None) -> None:
     """A project, a store and, if asked for, a config file in `home`, by the tree's own code; its brief is made ready by a child."""
     (home / "project" / ".git").mkdir(parents=True)
-    (home / "psychmem").mkdir(mode=0o700)
+    (home / "psychmem" / "config").mkdir(parents=True, mode=0o700)
     if config:
-        (home / "psychmem" / "config.toml").write_bytes(config.read_bytes())
+        (home / "psychmem" / "config" / "config.toml").write_bytes(config.read_bytes())
     subprocess.run([sys.executable, "-c", FILL, str(tree), str(home / "project"), str(memories)], env=_env(home), check=True)
     cpu_ms(_command(tree, "work", "stop"), _env(home), payload("Stop", home / "project", home / "talk.jsonl", "first"))
 

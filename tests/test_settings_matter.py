@@ -25,7 +25,6 @@ from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.extraction.sweep import sweep
-from psychmem_py.handover import detach
 from psychmem_py.home import config, surroundings
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
@@ -42,9 +41,7 @@ from psychmem_py.model.records import Candidate, Memory, Message, ToolUse, Verdi
 from psychmem_py.model.settings import Settings, keys
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing, Status, Store, Tier
 from psychmem_py.recall import selection
-from psychmem_py.serving import serve
 from psychmem_py.store import candidates, ledger, rows, search, sessions
-from psychmem_py.store.care import slices
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
 from psychmem_py.store.read_only import reading
@@ -148,22 +145,17 @@ EVENTS = {
 
 
 def served(event: str, **more: str) -> Callable[[World], object]:
-    """The reply to an event, what was handed to a child, and whether anything was noted."""
+    """Whether an event is answered, and what is served then, in the hook and behind it."""
 
     def look(world: World) -> object:
         with open_store(world.root / "memory.db", now=NOW) as db:
             store(db, [made("We deploy with the blue pipeline", Kind.DECISION)])
-        handed: list[str] = []
-
-        def detached(words: list[str], *_: object) -> int:
-            handed.append(words[-1])
-            return 0
-
-        world.patch.setattr(detach, "detach", detached)
-        world.patch.setattr(detach, "wait", lambda *_: True)
+        for name, value in world.env.items():
+            world.patch.setenv(name, value)
         payload = {"session_id": "s", "cwd": str(world.root), "hook_event_name": EVENTS[event], "tool_name": "Bash", **more}
-        reply = serve.serve([event], json.dumps(payload).encode(), world.env)
-        return bool(reply), handed, (world.root / "journal").exists() or sorted(p.name for p in world.root.glob("journal*"))
+        reply = run(event, payload)
+        settle()
+        return bool(reply), sorted(path.name for path in world.root.glob("health/*"))
 
     return look
 
@@ -483,18 +475,11 @@ def sliced(world: World) -> object:
 
 
 def batches(world: World) -> object:
-    sizes: list[int] = []
-    rows = slices.rows
-
-    def counted(*given: Any, **more: Any) -> Any:
-        got = rows(*given, **more)
-        sizes.append(len(got))
-        return got
-
+    statements: list[str] = []
     db = stale_notes(world)
-    world.patch.setattr(slices, "rows", counted)
+    db.set_trace_callback(statements.append)
     upkeep.decay(db, world.settings, now=NOW)
-    return sizes
+    return sum(statement.startswith("begin") for statement in statements)
 
 
 USAGE = {"model": "usage"}
