@@ -59,6 +59,5 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def psychmem(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show a traceback when something fails.")] = False,
 ) -> None:
     """A memory for coding agents: notices what matters, lets the rest fade, brings back the right thing."""

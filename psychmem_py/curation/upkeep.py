@@ -48,7 +48,7 @@ def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bo
             return _to(memory, Status.DECAYED, "faded")
         return None
 
-    return _over(db, "decay", _may_age(settings, now), aged, settings, now=now, dry_run=dry_run, limit=limit)
+    return _walked(_Pass(db, "decay", _may_age(settings, now), aged, settings.upkeep.batch_rows, now, dry_run), limit)
 
 
 def consolidate(
@@ -82,7 +82,7 @@ def consolidate(
                 least + weights.w_recency,
             )
         )
-    return _over(db, "consolidate", may, settled, settings, now=now, dry_run=dry_run, limit=limit)
+    return _walked(_Pass(db, "consolidate", may, settled, settings.upkeep.batch_rows, now, dry_run), limit)
 
 
 def promote(
@@ -115,7 +115,7 @@ def promote(
         scored = memory.use_count >= 2 and forgetting.usage_score(memory, now, settings) >= rules.promote_score
         return _to(memory, Status.PROMOTED, "promoted by use", store=Store.LTM) if used or scored else None
 
-    return _over(db, "promote", slices.MAY_BE_PROMOTED, proven, settings, now=now, dry_run=dry_run, limit=limit)
+    return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, settings.upkeep.batch_rows, now, dry_run), limit)
 
 
 def collect(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = True, delete: bool = True) -> Report:
@@ -139,7 +139,7 @@ def collect(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: 
             else None
         )
 
-    return _over(db, "gc", slices.MAY_GO, spent, settings, now=now, dry_run=dry_run)
+    return _walked(_Pass(db, "gc", slices.MAY_GO, spent, settings.upkeep.batch_rows, now, dry_run))
 
 
 def retention(db: sqlite3.Connection, settings: Settings, *, now: float, limit: int = -1) -> dict[str, int]:
@@ -202,57 +202,53 @@ def _to(memory: Memory, status: Status, reason: str, *, store: Store | None = No
     return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status, store=store or memory.store), reason)
 
 
-def _over(
-    db: sqlite3.Connection,
-    step: str,
-    may: slices.Condition,
-    verdict: Callable[[Memory], Change | None],
-    settings: Settings,
-    *,
-    now: float,
-    dry_run: bool,
-    limit: int | None = None,
-) -> Report:
-    """Runs `verdict` over the rows that meet a condition, one transaction for each batch.
+class _Pass(NamedTuple):
+    """One walk of a step over the store."""
 
-    With a limit it walks over that many rows, whether they meet it or not, and goes on from there next time: small slices reach
+    db: sqlite3.Connection
+    step: str
+    may: slices.Condition  # the rows worth a look
+    verdict: Callable[[Memory], Change | None]
+    batch_rows: int
+    now: float
+    dry_run: bool
+
+
+def _walked(walk: _Pass, limit: int | None = None) -> Report:
+    """What the verdicts over the rows that meet the condition did, one transaction for each batch.
+
+    With a limit the walk takes that many rows, whether they meet it or not, and goes on from there next time: small slices reach
     everything in turn and cost the same in a large store.
     """
+    if limit is not None:
+        return _slice(walk, limit)
     looked, steps, after = 0, list[Change](), 0
-    if limit is None:
-        while True:
-            found, made = _batch(db, step, may, verdict, settings, now=now, dry_run=dry_run, after=after)
-            looked += len(found)
-            steps += made
-            if len(found) < settings.upkeep.batch_rows:
-                return Report(looked, tuple(steps))
-            after = found[-1][0]
-    cursor = f"upkeep_{step}_row"
-    after = int(meta(db, cursor) or 0)
-    found, made = _batch(db, step, may, verdict, settings, now=now, dry_run=dry_run, after=after, until=after + limit)
-    if not dry_run:
-        with transaction(db):
-            set_meta(db, cursor, str(after + limit if after + limit < slices.last_row(db) else 0))
-    return Report(len(found), tuple(made))
+    while True:
+        seen, made = _batch(walk, after)
+        looked += len(seen)
+        steps += made
+        if len(seen) < walk.batch_rows:
+            return Report(looked, tuple(steps))
+        after = seen[-1][0]
 
 
-def _batch(
-    db: sqlite3.Connection,
-    step: str,
-    may: slices.Condition,
-    verdict: Callable[[Memory], Change | None],
-    settings: Settings,
-    *,
-    now: float,
-    dry_run: bool,
-    after: int,
-    until: int | None = None,
-) -> tuple[list[tuple[int, Memory]], list[Change]]:
+def _slice(walk: _Pass, limit: int) -> Report:
+    """What the next `limit` rows gave; where the walk goes on is noted."""
+    cursor = f"upkeep_{walk.step}_row"
+    after = int(meta(walk.db, cursor) or 0)
+    seen, made = _batch(walk, after, after + limit)
+    if not walk.dry_run:
+        with transaction(walk.db):
+            set_meta(walk.db, cursor, str(after + limit if after + limit < slices.last_row(walk.db) else 0))
+    return Report(len(seen), tuple(made))
+
+
+def _batch(walk: _Pass, after: int, until: int | None = None) -> tuple[list[tuple[int, Memory]], list[Change]]:
     """The rows looked at and the changes made, in one transaction."""
-    with transaction(db):
-        found = slices.rows(db, may, after=after, limit=settings.upkeep.batch_rows, until=until)
-        made = [change for _, memory in found if (change := verdict(memory)) is not None]
-        made = [change._replace(after=change.after._replace(updated_at=now)) if change.after else change for change in made]
-        if not dry_run:
-            change_log.apply(db, made, batch=batch_id(step, now), now=now)
-    return found, made
+    with transaction(walk.db):
+        seen = slices.rows(walk.db, walk.may, after=after, limit=walk.batch_rows, until=until)
+        made = [change for _, memory in seen if (change := walk.verdict(memory)) is not None]
+        made = [one._replace(after=one.after._replace(updated_at=walk.now)) if one.after else one for one in made]
+        if not walk.dry_run:
+            change_log.apply(walk.db, made, batch=batch_id(walk.step, walk.now), now=walk.now)
+    return seen, made
