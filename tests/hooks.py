@@ -50,7 +50,7 @@ def start(event: str, payload: bytes | dict[str, Any], **env: str) -> subprocess
 def run(event: str, payload: bytes | dict[str, Any], **env: str) -> bytes:
     """What a hook prints; it ends with 0 and says nothing on stderr."""
     hook = start(event, payload, **env)
-    out, err = hook.communicate(timeout=60)
+    out, err = hook.communicate(timeout=600)
     assert (hook.returncode, err) == (0, b"")
     return out
 
@@ -71,7 +71,7 @@ def context(out: bytes, event: str = "SessionStart") -> str:
     return str(found["hookSpecificOutput"]["additionalContext"])
 
 
-def eventually(holds: Callable[[], Any], limit_s: float = 30) -> Any:
+def eventually(holds: Callable[[], Any], limit_s: float = 300) -> Any:
     """The first true value of `holds`; fails after `limit_s`."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:

@@ -26,7 +26,7 @@ def run(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> subproc
         stdin=subprocess.DEVNULL if stdin is None else None,
         text=True,
         capture_output=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

@@ -232,7 +232,7 @@ def test_a_stop_returns_before_the_work_is_done_and_the_work_outlives_it(project
     one.types(RULE)
     with locked(data() / "memory.db"):
         hook = start("stop", one.payload("Stop"))
-        assert hook.communicate(timeout=60) == (b"", b"")
+        assert hook.communicate(timeout=600) == (b"", b"")
         (child,) = eventually(children)
         assert os.getsid(child) == child
         assert [os.readlink(f"/proc/{child}/fd/{n}") for n in (1, 2)] == ["/dev/null"] * 2
@@ -286,7 +286,7 @@ def test_no_tool_event_is_lost_among_thirty_at_once(project: Path) -> None:
         )
         for n in range(30)
     ]
-    assert [hook.communicate(timeout=60) for hook in hooks] == [(b"", b"")] * 30
+    assert [hook.communicate(timeout=600) for hook in hooks] == [(b"", b"")] * 30
     assert {use.id for use in journal_reader.pending(data(), "s1").uses} == {f"t{n}" for n in range(30)}
 
 
@@ -296,7 +296,7 @@ def test_twenty_sessions_stopping_at_once_lose_nothing(project: Path) -> None:
     for n, talk in enumerate(talks):
         talk.types(f"Always run {tools[n % 10]} before you commit in the {'front' if n < 10 else 'back'}end folder.")
     hooks = [start("stop", talk.payload("Stop")) for talk in talks]
-    assert [hook.communicate(timeout=60) for hook in hooks] == [(b"", b"")] * 20
+    assert [hook.communicate(timeout=600) for hook in hooks] == [(b"", b"")] * 20
     eventually(lambda: not children(), 120)
     assert health.failures(data()) == []
     said = " ".join(stored(status="%"))  # one may have taken another's place
@@ -309,7 +309,7 @@ def test_registered_twice_it_speaks_once(project: Path) -> None:
     quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     payload = Conversation(project, "s2").payload("SessionStart", source="startup")
     hooks = [start("inject", payload, **quiet), start("inject", payload, CLAUDE_PLUGIN_ROOT="/plugin", **quiet)]
-    assert sum(b"pull request" in hook.communicate(timeout=30)[0] for hook in hooks) == 1
+    assert sum(b"pull request" in hook.communicate(timeout=600)[0] for hook in hooks) == 1
     settle()
 
 

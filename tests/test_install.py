@@ -46,7 +46,7 @@ def install(home: Path, *words: str, **more: str) -> subprocess.CompletedProcess
         cwd=home,
         text=True,
         capture_output=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
 
@@ -83,7 +83,7 @@ def test_the_whole_life_of_an_installation(newcomer: Path) -> None:
         payload = json.dumps({"hook_event_name": "SessionStart", "session_id": "s", "source": "compact", "cwd": str(newcomer)})
         bare = {"HOME": str(newcomer), "PATH": "/usr/bin:/bin", "PSYCHMEM_HOME": str(newcomer.parent / "elsewhere")}
         done = subprocess.run(
-            [str(command), "inject"], input=payload, env=bare, text=True, capture_output=True, timeout=30, check=False
+            [str(command), "inject"], input=payload, env=bare, text=True, capture_output=True, timeout=600, check=False
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 

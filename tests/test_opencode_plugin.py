@@ -42,7 +42,7 @@ def test_a_client_that_is_closing_loses_nothing(tmp_path: Path, way: str) -> Non
         [node, script, way],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=True,
         env={**os.environ, "PSYCHMEM_HOOK": str(hook)},
     )
@@ -78,7 +78,7 @@ def test_the_2_x_half_asks_for_one_brief_until_a_compaction_and_nothing_for_sub_
     script.write_text(TWO % plugin)
     hook.write_text(f'#!/bin/sh\n[ "$3" = stop ] || echo "$3 $(cat)" >> {heard}\nexit 0\n')
     hook.chmod(0o755)
-    subprocess.run([node, script], timeout=60, check=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)})
+    subprocess.run([node, script], timeout=600, check=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)})
     asked = [line.split(" ", 1) for line in heard.read_text().splitlines()]
     assert [(event, json.loads(payload)["session"], json.loads(payload).get("source")) for event, payload in asked] == [
         ("inject", "ses_1", "startup"),
@@ -102,6 +102,6 @@ def test_a_hook_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None
     ))  # fmt: skip
     hook.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {started}\nwait\n")
     hook.chmod(0o755)
-    subprocess.run([node, script], timeout=30, check=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)})
+    subprocess.run([node, script], timeout=600, check=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)})
     child = Path("/proc") / started.read_text().strip()
     eventually(lambda: not child.exists() or "\nState:\tZ" in (child / "status").read_text())

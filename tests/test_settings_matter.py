@@ -461,7 +461,7 @@ def expired(world: World) -> object:
     candidate = Candidate("a", "a", Kind.DECISION, Scope.USER, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 1)
     verdicts = [Verdict(candidate, Gate.EVIDENCE, "weak"), Verdict(candidate._replace(text="b"), waiting=True, reason="unsure")]
     candidates.keep_verdicts(db, verdicts, session="s", project=None, batch="b", now=NOW)
-    return [upkeep.retention(db, world.settings, now=NOW + days * DAY_S) for days in (3, 20, 45, 200, 500)]
+    return [upkeep.expire(db, world.settings, now=NOW + days * DAY_S) for days in (3, 20, 45, 200, 500)]
 
 
 def stale_notes(world: World) -> Any:

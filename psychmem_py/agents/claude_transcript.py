@@ -55,7 +55,7 @@ _RESULT = (b'"tool_result"',)
 _QUEUED = b'"queued_command"'
 
 
-class Reading(NamedTuple):
+class TranscriptPart(NamedTuple):
     """What a stretch of transcript says."""
 
     messages: tuple[Message, ...]
@@ -63,7 +63,7 @@ class Reading(NamedTuple):
     consumed: int  # bytes, up to the end of the last whole line
 
 
-def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Reading:
+def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> TranscriptPart:
     """The messages and tool uses of whole lines in `raw`; a half-written last line is left for next time.
 
     `before` is the stretch just before it, read only for what the assistant had said and how this client marks typed text.
@@ -90,7 +90,7 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Re
             messages.append(message)
         if isinstance(parent, str):
             places[parent] = len(messages) - 1
-    return Reading(tuple(messages), _uses(records), consumed)
+    return TranscriptPart(tuple(messages), _uses(records), consumed)
 
 
 def head_of(first: bytes) -> str:

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from psychmem_py.agents.event import Request
     from psychmem_py.home.surroundings import Surroundings
-    from psychmem_py.store.read_only import Reading
+    from psychmem_py.store.read_only import ReadOnlyStore
 
 
 _PLACES = {"prompt": "prompt", "subagent-start": "subagent", "before": "edit"}  # in the ledger
@@ -58,7 +58,9 @@ def _note(aside: prompt.Aside, request: Request, session: str, around: Surroundi
         return
 
 
-def _aside(store: Reading, request: Request, ledger: prompt.Ledger, retrieval: Retrieval, around: Surroundings) -> prompt.Aside:
+def _aside(
+    store: ReadOnlyStore, request: Request, ledger: prompt.Ledger, retrieval: Retrieval, around: Surroundings
+) -> prompt.Aside:
     project = project_of(request.cwd, around.env) if request.cwd else None
     situation = prompt.Situation(project, ledger, around.now, retrieval)
     if request.event == "before":
@@ -81,7 +83,7 @@ def _retrieval(around: Surroundings) -> Retrieval:
     return Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
 
 
-def _opened(database: str, now: float) -> Reading:
+def _opened(database: str, now: float) -> ReadOnlyStore:
     try:
         store = reading(database)
     except Error:

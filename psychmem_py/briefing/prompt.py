@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from psychmem_py.handover.journal import Shown
     from psychmem_py.home.project import Project
     from psychmem_py.model.recall_settings import Retrieval
-    from psychmem_py.store.read_only import Reading
+    from psychmem_py.store.read_only import ReadOnlyStore
 
 CUT = 0.6  # of the best score
 _DEEP = 12  # matches looked at
@@ -56,7 +56,7 @@ class Aside(NamedTuple):
 
 
 def for_prompt(
-    store: Reading, text: str, situation: Situation, *, memory_md: Callable[[], str] = str, most: int | None = None
+    store: ReadOnlyStore, text: str, situation: Situation, *, memory_md: Callable[[], str] = str, most: int | None = None
 ) -> Aside:
     """What a prompt calls for and this session was not shown since its last compaction.
 
@@ -82,12 +82,12 @@ def for_prompt(
     )
 
 
-def for_subagent(store: Reading, text: str, situation: Situation) -> Aside:
+def for_subagent(store: ReadOnlyStore, text: str, situation: Situation) -> Aside:
     """What a sub-agent's task calls for: it sees nothing of what its parent was shown, so only its own ledger counts."""
     return for_prompt(store, text, situation, most=situation.retrieval.max_subagent_memories)
 
 
-def for_edit(store: Reading, path: str, situation: Situation) -> Aside:
+def for_edit(store: ReadOnlyStore, path: str, situation: Situation) -> Aside:
     """One line that names this very file, if there is one that the session was not shown; nothing unless it is switched on."""
     project, ledger, now, retrieval = situation
     if not retrieval.edit_notes:

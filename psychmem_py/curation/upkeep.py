@@ -142,7 +142,7 @@ def collect(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: 
     return _walked(_Pass(db, "gc", slices.MAY_GO, spent, settings.upkeep.batch_rows, now, dry_run))
 
 
-def retention(db: sqlite3.Connection, settings: Settings, *, now: float, limit: int = -1) -> dict[str, int]:
+def expire(db: sqlite3.Connection, settings: Settings, *, now: float, limit: int = -1) -> dict[str, int]:
     """Removes what was only kept for a while: how many rows of each table."""
     keep = settings.upkeep
     with transaction(db):
@@ -165,7 +165,7 @@ def maintain(db: sqlite3.Connection, settings: Settings, *, now: float) -> dict[
         "promote": promote(db, settings, now=now),
         "gc": collect(db, settings, now=now, dry_run=False, delete=False),
     }
-    removed = retention(db, settings, now=now)
+    removed = expire(db, settings, now=now)
     done["retention"] = Report(sum(removed.values()), ())
     slices.tidy(db)
     with transaction(db):
@@ -186,7 +186,7 @@ def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> in
         consolidate(db, settings, now=now, limit=limit),
         promote(db, settings, now=now, limit=limit),
     )
-    retention(db, settings, now=now, limit=limit)
+    expire(db, settings, now=now, limit=limit)
     return sum(len(report.steps) for report in done)
 
 

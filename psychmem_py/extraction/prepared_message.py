@@ -18,7 +18,7 @@ class PreparedMessage(NamedTuple):
     """A message made ready to be read clause by clause."""
 
     message: Message
-    around: structure.Surroundings
+    around: structure.Neighbourhood
     text: str  # masked
     folded: str
     codes: tuple[str, ...]  # languages it may be in
@@ -27,7 +27,7 @@ class PreparedMessage(NamedTuple):
     structure: structure.MessageStructure
 
 
-def prepared_message(message: Message, matcher: Matcher, around: structure.Surroundings, formula: Extraction) -> PreparedMessage:
+def prepared_message(message: Message, matcher: Matcher, around: structure.Neighbourhood, formula: Extraction) -> PreparedMessage:
     """The message as the gates need it."""
     mask = masked(message.text, from_human=message.role is Role.USER)
     folded = fold(mask.text)

@@ -16,7 +16,7 @@ from psychmem_py.model.records import Signal
 from psychmem_py.model.settings import DEFAULTS, Extraction
 
 
-class Surroundings(NamedTuple):
+class Neighbourhood(NamedTuple):
     """What stands around a message."""
 
     previous: str = ""  # the message before it
@@ -54,7 +54,7 @@ class MessageStructure(NamedTuple):
     earlier: tuple[frozenset[str], ...] = ()  # trigrams of the person's last messages
 
 
-def message_structure(message: str, around: Surroundings, formula: Extraction = DEFAULTS.extraction) -> MessageStructure:
+def message_structure(message: str, around: Neighbourhood, formula: Extraction = DEFAULTS.extraction) -> MessageStructure:
     """The structural signals of a message as a whole."""
     present = {
         "short_reply": _is_short_reply(message, around.previous),

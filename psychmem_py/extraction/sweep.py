@@ -55,14 +55,14 @@ def sweep(
     for index, message in enumerate(messages):
         if message.role is Role.TOOL:
             continue
-        around = structure.Surroundings(
+        around = structure.Neighbourhood(
             previous=message.previous or (messages[index - 1].text if index and message.role is Role.USER else ""),
             earlier=tuple(earlier[max(0, len(earlier) - thresholds.formula.message_window_size) :]),
             failed=any(not use.ok for use in uses),
         )
         context = _context(messages, index, thresholds.formula.context_limit_chars)
 
-        def read(message: Message = message, around: structure.Surroundings = around, context: str = context) -> list[Verdict]:
+        def read(message: Message = message, around: structure.Neighbourhood = around, context: str = context) -> list[Verdict]:
             prepared = prepared_message(message, matcher, around, thresholds.formula)
             return _verdicts(prepared, matcher, thresholds, context, faint=faint)
 

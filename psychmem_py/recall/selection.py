@@ -18,7 +18,7 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import NEAR_DUPLICATE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, Kind, Origin, Standing, Tier
+from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Standing, Tier
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.recall.own_subject import has_own_subject, is_whole
 from psychmem_py.text.dates import DAY_S
@@ -27,7 +27,6 @@ from psychmem_py.text.utf16 import units
 
 FADED = 0.05  # of a memory left: below, a brief is silent about it
 # Shares of the room, of its characters and its lines: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
-RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
 _TWICE = 2  # sessions that stated what an assistant found, from which a brief says it
 IN_VAIN = 10  # sessions that were shown a memory nobody came back to since; it sinks behind others

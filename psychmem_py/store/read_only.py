@@ -18,7 +18,7 @@ _AT_HAND = (
 )
 
 
-class Reading:
+class ReadOnlyStore:
     """An open store and the secret its fences are made with."""
 
     __slots__ = ("db", "secret")
@@ -27,7 +27,7 @@ class Reading:
         self.db, self.secret = db, secret
 
 
-def reading(database: str) -> Reading | None:
+def reading(database: str) -> ReadOnlyStore | None:
     """The store at this path; None where it has another schema or index than ours, or is a link: that is for `open_store`.
 
     Raises sqlite3.Error for a file that cannot be read.
@@ -38,6 +38,6 @@ def reading(database: str) -> Reading | None:
     db = connected(database, timeout_s=1.0, still=not os.access(os.path.dirname(database), os.W_OK))
     schema, index, secret = db.execute(_AT_HAND).fetchone()
     if (schema, index) == (len(MIGRATIONS), str(INDEX_VERSION)):
-        return Reading(db, secret or "")
+        return ReadOnlyStore(db, secret or "")
     db.close()
     return None

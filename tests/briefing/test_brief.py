@@ -20,7 +20,7 @@ from psychmem_py.recall import memory_line
 from psychmem_py.safety.fence import defused
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.read_only import Reading
+from psychmem_py.store.read_only import ReadOnlyStore
 from psychmem_py.text.utf16 import units
 from tests.memories_made import DAY_S, NOW, made, store
 
@@ -47,7 +47,7 @@ def asked(
     db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s", memory_md: str = ""
 ) -> prompt.Aside:
     situation = prompt.Situation(SHOP, prompt.Ledger(session, lately), NOW)
-    return prompt.for_prompt(Reading(db, "secret"), text, situation, memory_md=lambda: memory_md)
+    return prompt.for_prompt(ReadOnlyStore(db, "secret"), text, situation, memory_md=lambda: memory_md)
 
 
 def test_a_brief_holds_the_user_and_this_project_only(db: sqlite3.Connection) -> None:
@@ -115,8 +115,8 @@ def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(tmp_path: Pa
             db, [made(f"redis cluster {word} holds the {word} sessions") for word in ("alpha", "beta", "gamma", "delta", "omega")]
         )
         text, person, task = "redis cluster sessions", prompt.Ledger("s"), prompt.Ledger("t")
-        assert len(prompt.for_prompt(Reading(db, "x"), text, prompt.Situation(None, person, NOW)).shown) == 3
-        assert len(prompt.for_subagent(Reading(db, "x"), text, prompt.Situation(None, task, NOW)).shown) == 5
+        assert len(prompt.for_prompt(ReadOnlyStore(db, "x"), text, prompt.Situation(None, person, NOW)).shown) == 3
+        assert len(prompt.for_subagent(ReadOnlyStore(db, "x"), text, prompt.Situation(None, task, NOW)).shown) == 5
 
 
 def test_an_edit_is_told_about_its_own_file_when_switched_on(tmp_path: Path) -> None:
@@ -124,8 +124,8 @@ def test_an_edit_is_told_about_its_own_file_when_switched_on(tmp_path: Path) -> 
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [made("src/api.py is generated, never edit it", Kind.CONSTRAINT), made("lib/api.py is ours", Kind.CONSTRAINT)])
         situation = prompt.Situation(None, prompt.Ledger("s"), NOW)
-        assert prompt.for_edit(Reading(db, "x"), "/repo/src/api.py", situation).text == ""
-        text = prompt.for_edit(Reading(db, "x"), "/repo/src/api.py", situation._replace(retrieval=on)).text
+        assert prompt.for_edit(ReadOnlyStore(db, "x"), "/repo/src/api.py", situation).text == ""
+        text = prompt.for_edit(ReadOnlyStore(db, "x"), "/repo/src/api.py", situation._replace(retrieval=on)).text
         assert "generated" in text
         assert "ours" not in text
 

@@ -140,9 +140,9 @@ def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
     sessions.add_events(db, "s", [ToolUse("t1", "Bash", NOW, True), ToolUse("t2", "Bash", NOW + 29 * DAY_S, True)])
     ledger.mark_shown(db, "s", ["m"], "brief", NOW)
     sessions.see_messages(db, ["k"], "s", NOW)
-    removed = upkeep.retention(db, DEFAULTS, now=NOW + 31 * DAY_S)
+    removed = upkeep.expire(db, DEFAULTS, now=NOW + 31 * DAY_S)
     assert removed == {"rejected": 0, "waiting": 0, "events": 1, "shown": 0, "seen": 0}
-    assert upkeep.retention(db, DEFAULTS, now=NOW + 400 * DAY_S) == {
+    assert upkeep.expire(db, DEFAULTS, now=NOW + 400 * DAY_S) == {
         "rejected": 0,
         "waiting": 0,
         "events": 1,

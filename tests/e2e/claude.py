@@ -77,7 +77,7 @@ class Machine:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=600,
             check=False,
         )
         assert done.returncode == 0, done.stderr + done.stdout
@@ -110,7 +110,7 @@ class Machine:
         """What `psychmem` prints, run by the person in a terminal beside the client."""
         command = [sys.executable, "-c", "from psychmem_py.cli import main; main()", *arguments]
         env = {**self.env(""), "PYTHONPATH": os.pathsep.join(sys.path)}
-        done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, timeout=600, check=False)
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
 
@@ -147,7 +147,7 @@ class Terminal:
     def screen(self) -> str:
         return self._tmux("capture-pane", "-p")
 
-    def shows(self, pattern: str, limit_s: float = 20) -> str:
+    def shows(self, pattern: str, limit_s: float = 200) -> str:
         """The screen as soon as it matches."""
         end = time.monotonic() + limit_s
         while time.monotonic() < end:

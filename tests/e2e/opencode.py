@@ -105,7 +105,7 @@ class Machine:
         """What the client prints for one headless turn."""
         process = self.start(project, url, *arguments, **more)
         try:
-            out, err = process.communicate(prompt, timeout=90)
+            out, err = process.communicate(prompt, timeout=600)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             raise
@@ -134,7 +134,7 @@ class Machine:
                 data = None if body is None else json.dumps(body).encode()
                 headers = {"content-type": "application/json", "x-opencode-directory": str(project)}
                 with urllib.request.urlopen(
-                    urllib.request.Request(base + path, data, headers, method=method), timeout=60
+                    urllib.request.Request(base + path, data, headers, method=method), timeout=600
                 ) as reply:
                     found = reply.read()
                 return json.loads(found) if found else None

@@ -16,15 +16,15 @@ def clause(text: str, *, item: bool = False) -> Clause:
 @pytest.mark.parametrize(
     ("message", "around", "names"),
     [
-        pytest.param("no, pnpm", structure.Surroundings(previous="x" * 600), {"short_reply"}, id="short after long"),
-        pytest.param("no, pnpm", structure.Surroundings(previous="x" * 100), set(), id="short after short"),
-        pytest.param("y" * 300, structure.Surroundings(earlier=("a" * 20,) * 3), {"elaboration"}, id="longer than usual"),
-        pytest.param("y" * 300, structure.Surroundings(earlier=("a" * 20,) * 2), set(), id="nobody knows what is usual"),
-        pytest.param("it broke", structure.Surroundings(failed=True), {"near_error"}, id="a tool failed"),
-        pytest.param("Traceback (most recent call last)", structure.Surroundings(), {"near_error"}, id="a trace"),
+        pytest.param("no, pnpm", structure.Neighbourhood(previous="x" * 600), {"short_reply"}, id="short after long"),
+        pytest.param("no, pnpm", structure.Neighbourhood(previous="x" * 100), set(), id="short after short"),
+        pytest.param("y" * 300, structure.Neighbourhood(earlier=("a" * 20,) * 3), {"elaboration"}, id="longer than usual"),
+        pytest.param("y" * 300, structure.Neighbourhood(earlier=("a" * 20,) * 2), set(), id="nobody knows what is usual"),
+        pytest.param("it broke", structure.Neighbourhood(failed=True), {"near_error"}, id="a tool failed"),
+        pytest.param("Traceback (most recent call last)", structure.Neighbourhood(), {"near_error"}, id="a trace"),
     ],
 )
-def test_what_holds_for_a_whole_message(message: str, around: structure.Surroundings, names: set[str]) -> None:
+def test_what_holds_for_a_whole_message(message: str, around: structure.Neighbourhood, names: set[str]) -> None:
     assert set(structure.message_structure(message, around).names) == names
 
 
@@ -42,7 +42,7 @@ def test_how_a_clause_is_set(one: Clause, names: set[str]) -> None:
 
 
 def test_saying_it_again_is_a_signal() -> None:
-    whole = structure.message_structure("always use pnpm", structure.Surroundings(earlier=("please always use pnpm",)))
+    whole = structure.message_structure("always use pnpm", structure.Neighbourhood(earlier=("please always use pnpm",)))
     assert "repetition" in {signal.family for signal in structure.clause_signals(clause("always use pnpm"), whole)}
 
 

@@ -45,7 +45,7 @@ def dom(page: str, folder: Path, *, driver: str = "") -> str:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=600,
     )
     return done.stdout
 

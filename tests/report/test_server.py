@@ -109,7 +109,7 @@ def test_a_button_in_a_browser_does_its_deed(opened: Open, tmp_path: Path) -> No
         [*command, "--virtual-time-budget=3000", "--dump-dom", opened.listening.address],
         capture_output=True,
         check=True,
-        timeout=120,
+        timeout=600,
     )
     assert opened.done
     assert opened.done[0][0] == "forget"

@@ -24,7 +24,7 @@ def psychmem(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> su
         stdin=subprocess.DEVNULL if stdin is None else None,
         text=True,
         capture_output=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

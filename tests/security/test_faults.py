@@ -155,7 +155,7 @@ def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, pr
     for event, name in (("stop", "Stop"), ("inject", "SessionStart"), ("tool-after", "PostToolUse")):
         payload = json.dumps(one.payload(name, source="startup", tool_name="Bash", tool_use_id="t")).encode()
         done = subprocess.run(
-            [*COMMAND, event], input=payload, capture_output=True, timeout=60, preexec_fn=_limited(size), check=False
+            [*COMMAND, event], input=payload, capture_output=True, timeout=600, preexec_fn=_limited(size), check=False
         )
         assert (done.returncode, done.stderr) == (0, b"")
     settle()
@@ -186,7 +186,7 @@ def test_a_read_only_disk_is_told_and_what_it_holds_is_too(source: str, project:
     payload = json.dumps(one.payload("SessionStart", source=source)).encode()
     env = {**os.environ, "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     done = subprocess.run(
-        _on_a_read_only_disk([*COMMAND, "inject"]), input=payload, capture_output=True, timeout=60, env=env, check=False
+        _on_a_read_only_disk([*COMMAND, "inject"]), input=payload, capture_output=True, timeout=600, env=env, check=False
     )
     assert (done.returncode, done.stderr) == (0, b"")
     said = context(done.stdout)
@@ -195,7 +195,7 @@ def test_a_read_only_disk_is_told_and_what_it_holds_is_too(source: str, project:
     settle()
     asked = json.dumps(one.payload("UserPromptSubmit", prompt="Shall I commit directly to the main branch?")).encode()
     done = subprocess.run(
-        _on_a_read_only_disk([*COMMAND, "prompt"]), input=asked, capture_output=True, timeout=60, env=env, check=False
+        _on_a_read_only_disk([*COMMAND, "prompt"]), input=asked, capture_output=True, timeout=600, env=env, check=False
     )
     assert RULE in context(done.stdout, "UserPromptSubmit")
 
@@ -206,7 +206,7 @@ def test_doctor_sees_a_disk_that_takes_nothing(project: Path) -> None:
     done = subprocess.run(
         _on_a_read_only_disk([sys.executable, "-c", "from psychmem_py.cli import main; main()", "doctor", "--json"]),
         capture_output=True,
-        timeout=120,
+        timeout=600,
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=False,
@@ -313,7 +313,7 @@ def test_a_hundred_kills_lose_nothing_and_say_nothing_twice(project: Path) -> No
             "tool-after",
             one.payload("PostToolUse", tool_name="Edit", tool_use_id=f"t{number}", tool_input={"file_path": f"/{name}.py"}),
         )
-        assert hook.communicate(timeout=60) == (b"", b"")  # the tool event is acknowledged
+        assert hook.communicate(timeout=600) == (b"", b"")  # the tool event is acknowledged
         for _ in range(4):
             hook = start("stop", one.payload("Stop", last_assistant_message="Fine."))
             time.sleep(r.random() * 0.05)
@@ -361,7 +361,7 @@ def test_fifty_hooks_at_once(project: Path) -> None:
         ]
     assert len(hooks) == 50
     for hook in hooks:
-        out, err = hook.communicate(timeout=120)
+        out, err = hook.communicate(timeout=600)
         assert (hook.returncode, err) == (0, b"")
         assert out == b"" or json.loads(out)
     eventually(lambda: not children(), 180)

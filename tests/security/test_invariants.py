@@ -44,7 +44,7 @@ def test_a_hook_opens_no_socket_and_starts_no_program(event: str, project: Path)
     words = [*COMMAND]
     words[words.index("-c") + 1] = _WATCHED + words[words.index("-c") + 1]
     done = subprocess.run(
-        [*words, *event.split()], input=json.dumps(payload).encode(), capture_output=True, timeout=60, check=False
+        [*words, *event.split()], input=json.dumps(payload).encode(), capture_output=True, timeout=600, check=False
     )
     assert (done.returncode, done.stderr) == (0, b"")
     settle()
@@ -56,7 +56,7 @@ def test_a_hook_opens_no_socket_and_starts_no_program(event: str, project: Path)
 def test_a_command_opens_no_socket(words: list[str], project: Path) -> None:
     code = _WATCHED.replace('"subprocess.Popen", ', "") + "from psychmem_py.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code, *words], cwd=project, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60, check=False,
+        [sys.executable, "-c", code, *words], cwd=project, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=600, check=False,
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert done.returncode in (0, 1), done.stderr

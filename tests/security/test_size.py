@@ -111,7 +111,7 @@ print(json.dumps([done.returncode, len(done.stdout), used.ru_utime + used.ru_sti
 def _measured(event: str, payload: bytes) -> tuple[int, int, float, int]:
     """Exit code, bytes on stdout, CPU seconds and peak memory in MB of a hook and its child."""
     command = [sys.executable, "-I", "-S", "-c", _BETWEEN, *COMMAND, *event.split()]
-    done = subprocess.run(command, input=payload, capture_output=True, timeout=200, check=True, env=dict(os.environ))
+    done = subprocess.run(command, input=payload, capture_output=True, timeout=600, check=True, env=dict(os.environ))
     code, printed, cpu_s, peak_mb = json.loads(done.stdout)
     return code, printed, cpu_s, peak_mb
 

@@ -158,7 +158,7 @@ def test_nothing_is_imported_from_the_working_directory_or_the_environment(mine:
     for words in (command, [ROOT / "hooks" / "run", "inject"]):
         done = subprocess.run(
             words, cwd=mine, env={**env, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
-            input=str(payload).replace("'", '"').encode(), capture_output=True, timeout=30, check=False,
+            input=str(payload).replace("'", '"').encode(), capture_output=True, timeout=600, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (0, b"")
     run("inject", payload)
