@@ -12,6 +12,9 @@
 
 const DAY_MS = 86_400_000
 const LOOKED_FOR_MS = [1500, 4000, 9000] // after a turn: what was kept is known when our child has read the conversation
+const JUDGED_AFTER_MS = 2500
+const JUDGE_MS = 90_000
+const VERDICT_TOKENS = 6000
 const TOAST_MS = 8000
 const SHORT = 90 // characters of a memory in a notice
 const PANE = 'psychmem'
@@ -22,6 +25,7 @@ let toldAt = 0 // when what was kept last was kept
 let lately = [] // named by the last notice; `/forget` without a word takes them back
 /** @type {Today} */
 let shown = { kept: [], waiting: [], fading: [] }
+let asked = '' // what the client's model was last asked to judge
 let answer = '' // of `psychmem` to the last button pressed
 
 /** @param {import('claude-code').On} on @param {import('claude-code').PluginOptions} options */
@@ -59,7 +63,9 @@ export function register(on, options) {
 
   on('turn.complete', async ($, e, next) => {
     const done = await next(e)
-    if (!e.agentId) for (const ms of LOOKED_FOR_MS) $.clock.after(ms, () => tellKept($))
+    if (e.agentId) return done
+    for (const ms of LOOKED_FOR_MS) $.clock.after(ms, () => tellKept($))
+    $.clock.after(JUDGED_AFTER_MS, () => judge($)) // from a timer no prompt waits for it, not even in a run without a terminal
     return done
   })
 
@@ -92,11 +98,11 @@ const display = (text) => ({ text, isTextDisplayOnly: /** @type {const} */ (true
 const short = (text) => (text.length > SHORT ? `${text.slice(0, SHORT - 1)}…` : text)
 
 /** What `psychmem` says. A person's command speaks for the person, any other for the agent.
- * @param {Engine} $ @param {string[]} words @param {boolean} person */
-async function people($, words, person) {
+ * @param {Engine} $ @param {string[]} words @param {boolean} person @param {string} stdin */
+async function people($, words, person, stdin = '') {
   const env = person ? { CLAUDECODE: '', OPENCODE: '', COLUMNS: '110' } : await $.process.hookEnv()
   try {
-    const { stdout, stderr } = await $.process.run([`${$.plugin.root}/hooks/people`, ...words], { env, timeoutMs: 20_000 })
+    const { stdout, stderr } = await $.process.run([`${$.plugin.root}/hooks/people`, ...words], { env, stdin, timeoutMs: 20_000 })
     return (stdout || stderr).trimEnd()
   } catch (error) {
     return `psychmem could not be started: ${error}`
@@ -114,6 +120,19 @@ async function tellKept($) {
     const [first, ...more] = lately
     if (first) $.ui.toast(`kept: ${short(first.text)}${more.length ? ` and ${more.length} more` : ''} · undo: /forget`, { timeoutMs: TOAST_MS })
   } catch {} // nothing was kept in this session
+}
+
+/** Puts the request that waits, if the person switched that on, before the client's small model, and brings the answer back.
+ * @param {Engine} $ */
+async function judge($) {
+  try {
+    const { request } = JSON.parse(await $.fs.read(`${await folder($)}/judge.json`))
+    if (request === asked) return
+    asked = request
+    const said = await $.model.complete({ model: 'haiku', prompt: request, maxTokens: VERDICT_TOKENS, timeoutMs: JUDGE_MS })
+    const reply = said.isAnswered ? said.text : '' // without an answer the call counts as a failure, so that it rests for a while
+    await people($, ['judge', '--verdicts'], true, JSON.stringify({ request, reply }))
+  } catch {} // nothing waits
 }
 
 /** Where PsychMem's prepared files are.

@@ -91,7 +91,7 @@ def sort(desk: Desk, clock: Callable[[], float], *, by_hand: bool = False) -> So
         except JudgeError as exc:
             _failed(desk, exc, calls.note(desk.data, clock(), sent, failure=str(exc)), clock())
             return Sorted(len(found), sent, str(exc))
-        done = _done(desk, found, said, clock())
+        done = carried_out(desk, found, said, clock())
         counts = {**sent, "received": len(reply), **done}
         calls.note(desk.data, clock(), counts)
         health.beat(desk.data, METHOD, clock())
@@ -117,7 +117,7 @@ def _asked(desk: Desk, request: str) -> str:
         clients.tidied(folder)
 
 
-def _done(desk: Desk, found: list[Unsorted], said: Mapping[int, Ruling], now: float) -> dict[str, int]:
+def carried_out(desk: Desk, found: list[Unsorted], said: Mapping[int, Ruling], now: float) -> dict[str, int]:
     """How often each word was said; what an answer leaves out counts as maybe, so that it is not asked again for ever."""
     counts: Counter[str] = Counter()
     ids = rows.fresh_ids()

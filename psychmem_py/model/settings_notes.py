@@ -171,8 +171,8 @@ NOTES: dict[str, Note] = {
     "by": Note(
         "name",
         _OWN,
-        "who judges what the rules propose: command; empty: nobody, nothing is started or sent",
-        choices=("", "command"),
+        "who judges what the rules propose: command, client (Claude Code's own small model); empty: nobody, nothing is started or sent",
+        choices=("", "command", "client"),
     ),
     "command": Note("command", _OWN, "the judge's program: claude, opencode, or a command line that speaks judge protocol 1"),
     "calls_per_day": Note("calls", _OWN, "most that a judge is asked in a day"),

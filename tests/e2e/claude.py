@@ -92,8 +92,8 @@ class Machine:
             "projects": {str(project): {"hasTrustDialogAccepted": True}},
         }
         settings = self.home / ".claude.json"
-        if not settings.exists():
-            settings.write_text(json.dumps(known))
+        before = json.loads(settings.read_text()) if settings.exists() else {}
+        settings.write_text(json.dumps({**before, **known}))
         command = [str(self.program), "--plugin-dir", str(self.plugin), *arguments]
         return Terminal(command, project, {**self.env(url, **more), "TERM": "xterm-256color", "SHELL": "/bin/bash"}, columns)
 

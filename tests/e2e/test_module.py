@@ -249,3 +249,19 @@ def test_the_plugins_own_configuration_is_a_setting_of_both(machine: Machine) ->
         lines = [request.count("listens on port") for request in model.texts()]
     assert lines[0] > 6
     assert 1 <= lines[1] == lines[2] <= 6
+
+
+def test_the_clients_small_model_judges_when_it_was_switched_on(machine: Machine) -> None:
+    shop = machine.project("shop")
+    machine.people()
+    verdicts = json.dumps({"verdicts": [{"n": 0, "verdict": "drop"}]})
+    with Model(rules={'"protocol": 1': verdicts}) as model:
+        machine.psychmem(shop, "judge", "--with", "client")
+        learned(machine, shop, model)
+        with machine.terminal(shop, model.url) as terminal:
+            terminal.shows("auto mode on")
+            terminal.type("What is the capital of France?")
+            eventually(lambda: json.loads(machine.psychmem(shop, "judge", "--json"))["calls_today"] == 1)
+    asked = [body for body in model.requests if "protocol" in json.dumps(body["messages"])]
+    assert ["haiku" in body["model"] for body in asked] == [True]
+    assert json.loads(machine.psychmem(shop, "list", "--json")) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from psychmem_py.cli.context import DryRun, Here, Json, here
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import atomic_write, config, config_edit, places
 from psychmem_py.installation import opencode
-from psychmem_py.judging import calls, clients
+from psychmem_py.judging import calls, clients, in_client
 from psychmem_py.judging.sorting import Desk, Sorted, prepared, sort
 
 
@@ -23,11 +24,12 @@ from psychmem_py.judging.sorting import Desk, Sorted, prepared, sort
 )
 def judge(
     with_: Annotated[
-        str, typer.Option("--with", metavar="claude|opencode|COMMAND", help="Switch it on: who judges from now on.")
+        str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on: who judges from now on.")
     ] = "",
     model: Annotated[str, typer.Option("--model", metavar="NAME", help="With --with claude or opencode: the model.")] = "",
     off: Annotated[bool, typer.Option("--off", help="Switch it off.")] = False,
     now: Annotated[bool, typer.Option("--now", help="Have everything judged that was not yet.")] = False,
+    verdicts: Annotated[bool, typer.Option("--verdicts", help="For the module inside the client: its answer, on stdin.")] = False,
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
@@ -43,6 +45,8 @@ def judge(
     if with_ or off:
         return _set(place, _chosen(place, with_, model) if with_ else _NOBODY, dry_run=dry_run)
     desk = _desk(place)
+    if verdicts:
+        return _report(in_client.take_answer(desk, sys.stdin.read()), json_=json_)
     if dry_run:
         found, request = prepared(desk, place.now)
         output.out.print(request, markup=False, highlight=False, soft_wrap=True) if found else output.say(
@@ -54,6 +58,8 @@ def judge(
             raise JudgeError(
                 "no judge is switched on; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` does it"
             )
+        if place.settings.judge.by == in_client.CLIENT:
+            raise JudgeError("the client judges by itself while a session is open; `psychmem judge` tells how often it did")
         return _report(_all(desk), json_=json_)
     return _tell(place, json_=json_)
 
@@ -63,6 +69,8 @@ _NOBODY: dict[str, str | None] = {"by": None, "command": None, "small_model": No
 
 def _chosen(place: Here, command: str, model: str) -> dict[str, str | None]:
     """The settings that make `command` the judge. Raises JudgeError where it is not on this machine."""
+    if command == in_client.CLIENT:
+        return {"by": in_client.CLIENT, "command": None, "small_model": None}
     program = clients.program(command, model, place.env, "")
     if command == "opencode" and not model:
         model = opencode.small_model(place.env)
@@ -89,6 +97,11 @@ def _set(place: Here, values: dict[str, str | None], *, dry_run: bool) -> None:
     if not settings.judge.by:
         return output.say("Nobody judges: the rules decide alone, nothing is started and nothing sent.")
     limits = settings.judge
+    if limits.by == in_client.CLIENT:
+        output.say(
+            "Claude Code's own small model judges from now on, after a turn, in a session at a terminal; it counts in your usage."
+        )
+        return output.say(f"At most {limits.calls_per_day} requests a day; `psychmem judge --off` ends it.")
     output.say(
         f"{limits.command} judges from now on{f', with {limits.small_model}' if limits.small_model else ''}: when a session ends,"
     )
