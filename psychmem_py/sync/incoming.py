@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.new_memory import new_memory
+from psychmem_py.memory.standing import settled
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
@@ -89,7 +90,9 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
         expires_at=_any(state, "expires_at", None if known is None else base.expires_at),
         importance=base.importance if known else float(_any(state, "importance", 0.5)),
         confidence=base.confidence if known else float(_any(state, "confidence", 0.5)),
-        standing=Standing(_any(state, "standing", base.standing.value)),
+        standing=Standing.SETTLED
+        if known and known.standing is Standing.SETTLED
+        else Standing(_any(state, "standing", base.standing.value)),
         use_count=max(use, 0),
         session_count=sessions,
         created_at=created,
@@ -165,15 +168,19 @@ def changes(  # noqa: PLR0917
         twins = [one for one in beside if one.kind is after.kind and digest(one.text) == digest(after.text)]
         for twin in twins:
             if _prevails(after, twin):
-                made.append(
-                    Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), "said on two devices")
-                )
+                made.append(Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), _TWICE))
+                after = after if teller.author else settled(after)
             else:
                 after = after._replace(status=Status.SUPERSEDED)
+                if not teller.author and twin.standing is Standing.HEARD:
+                    made.append(Change(ChangeType.REINFORCE, twin.id, twin, settled(twin), _TWICE))
         if after.status is not Status.SUPERSEDED and not twins:
             after, more, links = _against(after, beside, teller, settings, now)
             return [*made, *more, *_step(before, after, source, now), *links]
     return [*made, *_step(before, after, source, now)]
+
+
+_TWICE = "said on two devices"  # in two conversations, then: what was only heard is settled
 
 
 def _prevails(one: Memory, other: Memory) -> bool:

@@ -96,6 +96,28 @@ def test_what_is_said_to_an_agent_here_is_told_to_an_agent_there(homes: tuple[Ho
         assert health.failures(os.environ["PSYCHMEM_HOME"]) == []
 
 
+def test_what_was_heard_once_on_each_machine_is_borne_out(homes: tuple[Home, Home], folder: Path) -> None:
+    for one in homes:
+        one.joins(folder)
+        with one.used(), folder_away(folder):
+            Conversation(one.project, f"at-{one.name}").says(RULE)
+        assert [row["standing"] for row in one.told("list")] == ["heard"]
+    for one in (*homes, *homes):
+        one.runs("sync")
+    assert [[(row["text"], row["standing"]) for row in one.told("list")] for one in homes] == [[(RULE, "settled")]] * 2
+
+
+@contextmanager
+def folder_away(folder: Path) -> Iterator[None]:
+    """The machine is on the road."""
+    folder.rename(folder.with_name("away"))
+    try:
+        yield
+        settle()
+    finally:
+        folder.with_name("away").rename(folder)
+
+
 def test_a_rule_purged_here_is_in_no_file_there(homes: tuple[Home, Home], folder: Path) -> None:
     laptop, tower = homes
     for one in homes:
