@@ -89,11 +89,11 @@ def _shape(language: Language) -> Iterator[Problem]:
         place = ".".join(key)
         for phrase in {phrase for phrase in phrases if phrases.count(phrase) > 1}:
             yield Problem(language.code, place, phrase, "stands twice")
-        if key[0] == "lexicon":
-            continue
         for phrase in phrases:
             if too_long := _short(phrase):
                 yield Problem(language.code, place, phrase, too_long)
+        if key[0] == "lexicon":
+            continue
         if not (language.matches.get(key) and language.rejects.get(key)):
             yield Problem(language.code, place, "", "needs a sentence in matches and one in rejects")
 
