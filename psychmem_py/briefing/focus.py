@@ -10,9 +10,10 @@ from collections import Counter
 from psychmem_py.home.git import branch_of
 from psychmem_py.home.project import Project
 from psychmem_py.store import sessions
+from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import content_words
 
-_DAYS_S = 3 * 86_400.0
+_DAYS_S = 3 * DAY_S
 _FILES = 6
 _SUBJECTS, _STATEMENTS = 6, 2  # words of the last conversation, each in so many of its statements
 # Words of branch names that say nothing about their subject.

@@ -15,8 +15,8 @@ from psychmem_py.model.terms import Kind
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import as_json
+from psychmem_py.text.dates import DAY_S
 
-_DAY_S = 86_400.0
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
 AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
 
@@ -177,6 +177,6 @@ def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[s
     lines = db.execute(  # by class and time, because no index knows a memory's conversation
         f"select text from memory where project = ? and status = 'active' and class in ({kinds}) and anchor_at >= ? and session = ?"
         " union all select text from candidate where at >= ? and session = ? limit 100",
-        (project, latest[1] - _DAY_S, latest[0], latest[1], latest[0]),
+        (project, latest[1] - DAY_S, latest[0], latest[1], latest[0]),
     )
     return [str(line[0]) for line in lines]

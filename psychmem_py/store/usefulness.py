@@ -6,7 +6,8 @@ import sqlite3
 from statistics import median
 from typing import NamedTuple
 
-_DAY_S = 86_400.0
+from psychmem_py.text.dates import DAY_S
+
 _BRIEFS = "('brief', 'compaction')"
 _LINE_CHARS = 300  # of a memory's text that a line holds
 _AROUND_CHARS, _FRAME_CHARS = 20, 430  # of each line besides its text, and of a brief besides its lines
@@ -30,7 +31,7 @@ def usefulness(
 ) -> Usefulness:
     """The figures of the last `days`, of one project's conversations or of all."""
     place = "(? or session.project is ?)"
-    since = (now - days * _DAY_S, all_projects, project)
+    since = (now - days * DAY_S, all_projects, project)
     later = db.execute(
         "select evidence.memory_id, max(evidence.method not in ('vote', 'touch', 'echo', 'review')),"
         " max(evidence.method = 'echo'), max(evidence.method in ('vote', 'touch', 'review'))"
