@@ -6,7 +6,7 @@ from psychmem_py.cli.commands import remember  # isort: split
 
 from psychmem_py.cli.commands import change  # isort: split
 
-from psychmem_py.cli.commands import forget, listing, searching, show, stats  # isort: split
+from psychmem_py.cli.commands import forget, listing, searching, sessions, show, stats  # isort: split
 
 from psychmem_py.cli.commands import context, inbox, report, today  # isort: split
 
@@ -15,6 +15,7 @@ from psychmem_py.cli.commands import (
     agents,
     brief,
     checkpoints,
+    completion,
     config,
     demo,
     doctor,
@@ -26,6 +27,7 @@ from psychmem_py.cli.commands import (
     mcp,
     patterns,
     pause,
+    project,
     sync,
     transfer,
     trust,
@@ -38,6 +40,7 @@ __all__ = [
     "brief",
     "change",
     "checkpoints",
+    "completion",
     "config",
     "context",
     "demo",
@@ -53,9 +56,11 @@ __all__ = [
     "mcp",
     "patterns",
     "pause",
+    "project",
     "remember",
     "report",
     "searching",
+    "sessions",
     "show",
     "stats",
     "sync",

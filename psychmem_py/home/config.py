@@ -90,6 +90,16 @@ def _load(env: Mapping[str, str]) -> tuple[Settings, dict[str, str]]:
     path = config_file(env)
     if os.path.exists(path):
         settings = _with_file(settings, path, sources)
+    return _given(settings, env, sources), sources
+
+
+def with_text(text: str, path: str, env: Mapping[str, str]) -> Settings:
+    """The settings that would hold with this text as the config file. Raises ConfigError for what cannot be."""
+    return _given(_with_text(DEFAULTS, text, path, {}), env, {})
+
+
+def _given(settings: Settings, env: Mapping[str, str], sources: dict[str, str]) -> Settings:
+    """The settings with those of the environment, if all of them go together."""
     groups = keys()
     for variable, text in env.items():
         if not variable.startswith("PSYCHMEM_") or not text:
@@ -104,7 +114,7 @@ def _load(env: Mapping[str, str]) -> tuple[Settings, dict[str, str]]:
             sources[f"classes.{kind}.{field}"] = variable
     if wrong := fault(settings):
         raise ConfigError(wrong)
-    return settings, sources
+    return settings
 
 
 def unknown_names(env: Mapping[str, str]) -> list[str]:
@@ -115,12 +125,19 @@ def unknown_names(env: Mapping[str, str]) -> list[str]:
 
 
 def _with_file(settings: Settings, path: str, sources: dict[str, str]) -> Settings:
+    try:
+        with open(path, "rb") as file:
+            return _with_text(settings, file.read().decode(), path, sources)
+    except (OSError, UnicodeDecodeError) as exc:
+        raise ConfigError(f"{path} cannot be read: {exc}; mend or remove it") from exc
+
+
+def _with_text(settings: Settings, text: str, path: str, sources: dict[str, str]) -> Settings:
     import tomllib  # noqa: PLC0415 - 6 ms, and most people have no file
 
     try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
         raise ConfigError(f"{path} cannot be read: {exc}; mend or remove it") from exc
     groups = keys()
     for key, group, value in _entries(table):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 
-def with_values(text: str, group: str, values: Mapping[str, str | None]) -> str:
+def with_values(text: str, group: str, values: Mapping[str, bool | int | float | str | None]) -> str:
     """The file with these settings in its `[group]` table, which is added where it is not there; None takes a setting out."""
     lines = text.splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
@@ -27,9 +27,11 @@ def with_values(text: str, group: str, values: Mapping[str, str | None]) -> str:
     return "".join([*lines[: start + 1], *inside, *added, *rest, *lines[end:]])
 
 
-def _sets(line: str, values: Mapping[str, str | None]) -> bool:
+def _sets(line: str, values: Mapping[str, bool | int | float | str | None]) -> bool:
     return any(re.match(rf"\s*{re.escape(name)}\s*=", line) for name in values)
 
 
-def _quoted(value: str) -> str:
+def _quoted(value: bool | int | float | str) -> str:
+    if not isinstance(value, str):
+        return str(value).lower()
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from typing import NamedTuple
 
-from psychmem_py.model.records import Link
+from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.terms import LinkType
+from psychmem_py.store import rows
 
 
 class Conversation(NamedTuple):
@@ -32,6 +34,33 @@ def conversations(
         (all_projects, project, limit),
     )
     return [Conversation(*line) for line in found]
+
+
+def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
+    """What was first stated in a conversation, as it is now, in the order in which it was said."""
+    ids = [line[0] for line in db.execute("select id from memory where session = ? order by created_at, seq", (session,))]
+    found = rows.several(db, ids)
+    return [found[key] for key in ids if key in found]
+
+
+def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:
+    """The files that tools changed in a conversation, the last first, each once."""
+    lines = db.execute(
+        "select paths from event where session = ? and ok and lower(tool) in ('edit', 'write', 'multiedit', 'notebookedit')"
+        " order by at desc",
+        (session,),
+    )
+    return list(dict.fromkeys(path for line in lines for path in json.loads(line[0])))
+
+
+def told(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str]]:
+    """Place, conversation and memory of everything that conversations of a project, or all, were told."""
+    found = db.execute(
+        "select shown.place, shown.session, memory_id from shown left join session on session.id = shown.session"
+        " where (? or session.project is ?)",
+        (all_projects, project),
+    )
+    return list(found)
 
 
 def ties(db: sqlite3.Connection) -> list[Link]:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from psychmem_py.store.connection import set_meta
 from psychmem_py.text.dates import DAY_S
 
 
@@ -21,7 +22,7 @@ class ProjectSeen(NamedTuple):
 def see_project(db: sqlite3.Connection, key: str, name: str, root: str, now: float) -> None:
     db.execute(
         "insert into project (id, name, root, seen_at) values (?,?,?,?) on conflict (id) do update set"
-        " name = excluded.name, root = excluded.root, seen_at = excluded.seen_at",
+        " name = ifnull((select value from meta where key = 'name of ' || excluded.id), excluded.name), root = excluded.root, seen_at = excluded.seen_at",
         (key, name, root, now),
     )
 
@@ -30,6 +31,21 @@ def see_worked(db: sqlite3.Connection, project: str, moments: Iterable[float]) -
     """Notes the UTC days of these moments as days on which the project was worked in."""
     days = {(project, int(at // DAY_S)) for at in moments}
     db.executemany("insert or ignore into workday (project, day) values (?,?)", sorted(days))
+
+
+def rename(db: sqlite3.Connection, project: str, name: str) -> None:
+    """Calls a project so from now on, wherever it is seen again."""
+    set_meta(db, f"name of {project}", name)
+    db.execute("update project set name = ? where id = ?", (name, project))
+
+
+def with_counts(db: sqlite3.Connection) -> list[tuple[ProjectSeen, int]]:
+    """Every project with how many memories of it are in use, the last worked in first."""
+    found = db.execute(
+        "select id, name, root, seen_at, (select count(*) from memory where memory.project = project.id"
+        " and status in ('active', 'promoted', 'decayed')) from project order by seen_at desc, id"
+    )
+    return [(ProjectSeen(*line[:4]), line[4]) for line in found]
 
 
 def names(db: sqlite3.Connection) -> dict[str, str]:

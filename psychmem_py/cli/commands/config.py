@@ -1,15 +1,20 @@
-"""psychmem config: every setting with its value and where it comes from."""
+"""psychmem config: every setting with its value and where it comes from; one changed, the whole file in an editor."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Annotated
 
 import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples, group
-from psychmem_py.cli.context import Json, here
-from psychmem_py.home import config
+from psychmem_py.cli.context import DryRun, Here, Json, here
+from psychmem_py.cli.editor import edited_file
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import atomic_write, config, config_edit
 from psychmem_py.home.places import config_file
 
 settings = group("The settings in force.")
@@ -26,11 +31,122 @@ def show_settings(
     if json_:
         return output.print_json([one._asdict() for one in found])
     for one in found:
-        value = f'"{one.value}"' if isinstance(one.value, str) else "none" if one.value is None else str(one.value).lower()
-        output.say(f"{one.key} = {value}{f'    # {one.origin}' if origin else ''}")
+        output.say(f"{one.key} = {_shown(one.value)}{f'    # {one.origin}' if origin else ''}")
 
 
 @settings.command("path", epilog=examples("psychmem config path"))
-def path() -> None:
+def path(json_: Json = False) -> None:
     """Where the config file is, or would be."""
-    output.say(config_file(here().env))
+    found = config_file(here().env)
+    return output.print_json({"path": found}) if json_ else output.say(found)
+
+
+Key = Annotated[str, typer.Argument(metavar="NAME", help="A setting, as `config show` names it; the last part is enough.")]
+
+
+@settings.command("get", epilog=examples("psychmem config get forgetting.model"))
+def get(name: Key, json_: Json = False) -> None:
+    """One setting's value, with where it comes from."""
+    found = _named(config.origins(here().env), name)
+    if json_:
+        return output.print_json(found._asdict())
+    output.say(f"{found.key} = {_shown(found.value)}    # {found.origin}")
+
+
+@settings.command(
+    "set", epilog=examples("psychmem config set forgetting.model fsrs", "psychmem config set judge.calls_per_day 20")
+)
+def set_(name: Key, value: Annotated[str, typer.Argument(metavar="VALUE")], dry_run: DryRun = False, json_: Json = False) -> None:
+    """Write a setting into the config file; everything else in it stays byte for byte."""
+    _write(name, value, dry_run=dry_run, json_=json_)
+
+
+@settings.command("unset", epilog=examples("psychmem config unset forgetting.model"))
+def unset(name: Key, dry_run: DryRun = False, json_: Json = False) -> None:
+    """Take a setting out of the config file: its usual value holds again."""
+    _write(name, None, dry_run=dry_run, json_=json_)
+
+
+@settings.command("edit", epilog=examples("psychmem config edit"))
+def edit_file(dry_run: DryRun = False) -> None:
+    """Open the config file in $EDITOR; what cannot be is told and not kept."""
+    place = _for_person()
+    path = config_file(place.env)
+    before = _text(path)
+    if dry_run:
+        return output.say(f"would open {path}")
+    after = edited_file(before, place.directories.data, place.env)
+    if after == before:
+        return output.say("nothing changed")
+    config.with_text(after, path, place.env)
+    _replace(path, after)
+    output.say(f"wrote {path}")
+
+
+def _write(name: str, value: str | None, *, dry_run: bool, json_: bool) -> None:
+    place = _for_person()
+    path = config_file(place.env)
+    known = _named(config.origins(place.env), name)
+    before = _text(path)
+    group, _, field = known.key.rpartition(".")
+    typed = None if value is None else _as(known.value, value)
+    after = config_edit.with_values(before, group, {field: typed})
+    config.with_text(after, path, place.env)  # raises for a value that cannot be
+    if not dry_run and after != before:
+        _replace(path, after)
+    now = known._replace(value=typed) if dry_run else _named(config.origins(place.env), known.key)
+    if json_:
+        return output.print_json({**now._asdict(), "was": known.value})
+    would = "dry run: " if dry_run else ""
+    output.say(f"{would}{known.key}: {_shown(known.value)} → {_shown(now.value)}")
+    if now.origin not in (path, "default") and not dry_run:
+        output.warn(f"{now.origin} in the environment still decides: {_shown(now.value)}")
+
+
+def _for_person() -> Here:
+    place = here()
+    if place.agent:
+        raise RefusedError("only a person may change settings; run the command in a terminal of your own")
+    return place
+
+
+def _named(found: Sequence[config.Source], name: str) -> config.Source:
+    """The setting of this name, or the one whose last part it is. Raises BadParameter for none and for several."""
+    fits = [one for one in found if one.key == name] or [one for one in found if one.key.endswith(f".{name}")]
+    if len(fits) == 1:
+        return fits[0]
+    near = get_close_matches(name, [one.key for one in found] + [one.key.rpartition(".")[2] for one in found], 3)
+    told = ", ".join(one.key for one in fits) if fits else f"no setting is called {name!r}"
+    hint = f"; did you mean {' or '.join(near)}?" if near and not fits else "; `psychmem config show` lists them all"
+    raise typer.BadParameter(f"{'several are: ' if fits else ''}{told}{hint}", param_hint="NAME")
+
+
+def _as(like: config.Value | None, text: str) -> config.Value:
+    """What was typed, in the type of the value it replaces; left as text where it is none of that type, for the check to refuse."""
+    if isinstance(like, bool):
+        return {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}.get(
+            text.lower(), text
+        )
+    try:
+        if isinstance(like, int):
+            return int(text)
+        return float(text) if isinstance(like, float) else text
+    except ValueError:
+        return text
+
+
+def _shown(value: config.Value | None) -> str:
+    return f'"{value}"' if isinstance(value, str) else "none" if value is None else str(value).lower()
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def _replace(path: str, text: str) -> None:
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    atomic_write.replace(os.path.realpath(path), text.encode())

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import LOOKING, app, examples
 from psychmem_py.cli.context import AllProjects, Json, ProjectOption, here
+from psychmem_py.home import health
 from psychmem_py.judging import calls
-from psychmem_py.store import rows
+from psychmem_py.model.records import Memory
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.model.terms import Status
+from psychmem_py.recall import memory_line
+from psychmem_py.recall.brief_text import tokens
+from psychmem_py.store import overview, projects, rows
 from psychmem_py.store.usefulness import Usefulness, usefulness
 
 _DAYS = 30
@@ -16,26 +23,41 @@ _DAYS = 30
 
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem stats", "psychmem stats --all-projects"))
 def stats(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
-    """How many memories there are, by class, scope, store and status, and how much of what was shown came up again."""
+    """The store in figures: classes, places, standing, languages; what was told, what it cost and how much came up again."""
     place = here(project)
     with place.store() as db:
         counts = rows.counts(db, project=place.project_id, all_projects=all_projects)
         helped = usefulness(db, now=place.now, days=_DAYS, project=place.project_id, all_projects=all_projects)
+        found = rows.listed(db, project=place.project_id, all_projects=all_projects, statuses=list(Status))
+        shown = overview.told(db, project=place.project_id, all_projects=all_projects)
+        names = projects.names(db)
     by: dict[str, Counter[str]] = {name: Counter() for name in ("status", "class", "scope", "store")}
     for key, number in counts.items():
         for name, value in zip(by, key, strict=True):
             by[name][value] += number
+    live = [one for one in found if one.status in LIVE]
+    by["told_in"] = Counter(output.told_in(one, names) for one in live)
+    by["standing"] = Counter(one.standing.value for one in live)
+    by["language"] = Counter(one.language or "none" for one in live)
+    cost = _cost(found, shown)
+    beats = dict(sorted(health.beats(place.directories.data).items()))
     total = sum(counts.values())
     judged = calls.read(place.directories.data).totals(or_none=not place.settings.judge.by)
     if json_:
-        told = {"total": total, **{f"by_{name}": dict(found) for name, found in by.items()}}
+        told: dict[str, object] = {"total": total, **{f"by_{name}": dict(counted) for name, counted in by.items()}}
+        told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
         told["helped"] = {"days": _DAYS, **helped._asdict()}
         return output.print_json({**told, "judge": judged} if judged else told)
-    output.say(f"{total} memories")
+    output.say(f"{total} memories, {len(live)} of them in use")
+    ran = ", ".join(f"{event} {output.ago(at, place.now)}" for event, at in beats.items())
     output.details(
-        (name, ", ".join(f"{value} {number}" for value, number in found.most_common()) or "none") for name, found in by.items()
+        [
+            *((name.replace("_", " "), _listed(counted)) for name, counted in by.items() if name != "scope"),
+            ("told so far", _lines(cost)),
+            (f"{_DAYS} days", _told(helped)),
+            ("hooks ran", ran or "never yet"),
+        ]
     )
-    output.details([(f"{_DAYS} days", _told(helped))])
     if judged:
         output.details([("judge", ", ".join(f"{name} {number}" for name, number in judged.items()))])
 
@@ -46,3 +68,27 @@ def _told(helped: Usefulness) -> str:
     ways = f"restated {helped.restated}, echoed in work {helped.echoed}, praised or touched {helped.voted}"
     cost = f"; a brief costs about {helped.brief_chars} characters ({helped.briefs} told)" if helped.briefs else ""
     return f"{helped.shown} shown in {helped.sessions} conversations, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
+
+
+def _cost(found: Iterable[Memory], told: Iterable[tuple[str, str, str]]) -> dict[str, object]:
+    """How many lines were told to how many conversations, where, and about how many tokens they were."""
+    size = {one.id: tokens(memory_line.one_line(one)) for one in found}
+    places: Counter[str] = Counter()
+    conversations, total = set[str](), 0
+    for place, session, memory_id in told:
+        places[place] += 1
+        conversations.add(session)
+        total += size.get(memory_id, 0)
+    return {"lines": places.total(), "conversations": len(conversations), "tokens": total, "by_place": dict(places)}
+
+
+def _lines(cost: Mapping[str, object]) -> str:
+    if not cost["lines"]:
+        return "nothing yet"
+    places = cost["by_place"]
+    where = _listed(Counter(places)) if isinstance(places, dict) else ""
+    return f"{cost['lines']} lines in {cost['conversations']} conversations, about {cost['tokens']} tokens ({where})"
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{value} {number}" for value, number in counts.most_common()) or "none"

@@ -1,0 +1,114 @@
+"""Whole projects and single memories put where they belong: moved, merged into one, renamed. Each is one batch that `undo` takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from psychmem_py.curation import actions
+from psychmem_py.curation.act import Act, Outcome
+from psychmem_py.curation.actions import Edit
+from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.memory.strength import combined
+from psychmem_py.model.records import Change, Link, Memory
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.model.terms import TRUST, ChangeType, LinkType, Scope, Status
+from psychmem_py.store import rows
+from psychmem_py.store.connection import transaction
+from psychmem_py.store.projects import ProjectSeen
+from psychmem_py.text.tokenizer import digest
+
+_KEPT = (*LIVE, Status.QUARANTINED)
+
+
+def named(found: dict[str, ProjectSeen], name: str) -> ProjectSeen:
+    """The project with this id, name or directory. Raises NotFoundError for none, and for several of one name."""
+    fits = [one for one in found.values() if name in (one.id, one.root)] or [one for one in found.values() if one.name == name]
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        raise NotFoundError(f"several projects are called {name!r}: {', '.join(one.id for one in fits)}; give the id")
+    raise NotFoundError(f"no project is called {name!r}; `psychmem project list` names them")
+
+
+def move(act: Act, ids: Sequence[str], scope: Scope, project: str | None) -> list[Outcome]:
+    """Lets memories hold in another project, or in every one."""
+    with transaction(act.db):
+        return [actions.edit(act, one, Edit(scope=scope, project=project), reason="moved") for one in ids]
+
+
+def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], list[Outcome]]:
+    """What was moved from one project to another, and what was there already and went out of use."""
+    if source == target:
+        raise RefusedError("these are the same project")
+    moved, doubles = list[Outcome](), list[Outcome]()
+    with transaction(act.db):
+        for memory in rows.listed(act.db, project=source, statuses=_KEPT, scopes=[Scope.PROJECT]):
+            if memory.project != source:
+                continue
+            if rows.is_stored(act.db, digest(memory.text), memory.kind.value, target):
+                doubles += actions.forget(act, [memory.id], reason="known in the other project")
+            else:
+                moved.append(actions.edit(act, memory.id, Edit(scope=Scope.PROJECT, project=target), reason="moved"))
+    return moved, doubles
+
+
+def forget_project(act: Act, project: str) -> list[Outcome]:
+    """Everything of a project, out of use."""
+    if not act.who.is_person:
+        raise RefusedError("only a person may forget a project; run the command in a terminal of your own")
+    with transaction(act.db):
+        own = [
+            one.id
+            for one in rows.listed(act.db, project=project, statuses=_KEPT, scopes=[Scope.PROJECT])
+            if one.project == project
+        ]
+        return actions.forget(act, own, reason="forgotten with its project")
+
+
+def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
+    """Makes one memory of several: the first stays, worded anew if `text` says so, with all that is known of the others."""
+    with transaction(act.db):
+        found = list({one.id: one for one in (rows.by_id(act.db, key) for key in ids)}.values())
+        if len(found) < 2:
+            raise RefusedError("name at least two memories to make one of them")
+        first, *others = found
+        if any(TRUST[act.who.origin] < TRUST[one.origin] for one in found):
+            raise RefusedError("only a person may merge what a person said; run the command in a terminal of your own")
+        if any(one.status not in LIVE for one in found):
+            raise RefusedError("only memories in use can be merged; `psychmem accept` lets in what waits")
+        replaced = [_replaced_by(act, one, first) for one in others]
+        act.apply(replaced)
+        gathered = _gathered(found)
+        if gathered != first:
+            after = gathered._replace(updated_at=act.now)
+            act.apply(
+                [Change(ChangeType.MERGE, first.id, first, after, f"merged with {', '.join(one.id[:8] for one in others)}")]
+            )
+        act.apply([_tie(act, first, one) for one in others])
+        outcome = Outcome(rows.by_id(act.db, first.id), tuple(replaced))
+        return outcome if text is None else actions.edit(act, first.id, actions.Edit(text=text))
+
+
+def _replaced_by(act: Act, memory: Memory, first: Memory) -> Change:
+    after = memory._replace(status=Status.SUPERSEDED, updated_at=act.now)
+    return Change(ChangeType.SUPERSEDE, memory.id, memory, after, f"merged into {first.id[:8]}")
+
+
+def _tie(act: Act, first: Memory, other: Memory) -> Change:
+    link = Link(first.id, other.id, LinkType.SUPERSEDES, act.now)
+    return Change(ChangeType.LINK, first.id, first, first, "merged", link=link)
+
+
+def _gathered(found: Sequence[Memory]) -> Memory:
+    """The first with the tags, names, uses and conversations of all, and the least trusted origin."""
+    first = found[0]
+    return first._replace(
+        tags=tuple(dict.fromkeys(tag for one in found for tag in one.tags)),
+        names=tuple(dict.fromkeys(name for one in found for name in one.names)),
+        use_count=sum(one.use_count for one in found),
+        session_count=max(one.session_count for one in found),
+        importance=combined(tuple(one.importance for one in found)),
+        anchor_at=max(one.anchor_at for one in found),
+        pinned=any(one.pinned for one in found),
+        origin=min((one.origin for one in found), key=lambda origin: TRUST[origin]),
+    )
