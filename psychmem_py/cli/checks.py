@@ -25,6 +25,7 @@ from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
 from psychmem_py.installation import claude_code, launcher, opencode, registration
+from psychmem_py.installation.firing import READ_BACK, fired
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.languages import files
 from psychmem_py.store import index, remotes, rows
@@ -58,6 +59,7 @@ def checks(place: Here) -> Iterator[Check]:
     yield from _hooks(place)
     yield from _sync(place)
     yield _memory_folder(place)
+    yield from _fired(place)
     yield _end_to_end(place)
 
 
@@ -316,6 +318,30 @@ def _memory_folder(place: Here) -> Check:
                 "replace it by the folder or file itself",
             )
     return Check("MEMORY.md", OK, os.path.join(folder.path, claude_topics.INDEX))
+
+
+def _fired(place: Here) -> Iterator[Check]:
+    """Every line registered with Claude Code, run as the client would."""
+    try:
+        calls = claude_code.calls_of_ours(claude_code.settings_file(place.env))
+    except PsychMemError:
+        return  # told where the agents are looked at
+    if not calls:
+        return
+    with thrown_away() as folder:
+        outcome = fired(calls, Path(folder), place.env)
+    broken = [one for one in outcome if one.trouble]
+    if broken:
+        again = partial(_register, place, claude_code.OWNER)
+        told = "; ".join(f"{one.event} {one.trouble}" for one in broken[:3])
+        yield Check("registered lines", BAD, told, "psychmem install --claude-code", again)
+        return
+    lines = [one for one in outcome if one.event != READ_BACK]
+    slowest = max(lines, key=lambda one: one.took_s)
+    back = "; a sample conversation came back" if len(lines) < len(outcome) else ""
+    slow = f"the slowest, {slowest.event}, took {1000 * slowest.took_s:.0f} ms"
+    told = f"all {len(lines)} were run as Claude Code runs them; {slow}{back}"
+    yield Check("registered lines", OK, told)
 
 
 def _end_to_end(place: Here) -> Check:

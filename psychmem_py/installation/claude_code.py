@@ -81,6 +81,14 @@ def registered(text: str | None) -> dict[str, int]:
     return counted
 
 
+def calls_of_ours(path: Path) -> list[tuple[str, list[str]]]:
+    """Each event with the command line that our entry in these settings has for it."""
+    text = text_of(path)
+    found = _calls(json_edit.object_in(text, path) if text else None)
+    ours = [(event, call) for event, calls in found for call in calls if is_ours(call) and isinstance(call, dict)]
+    return [(event, [str(call["command"]), *map(str, call.get("args") or ())]) for event, call in ours]
+
+
 def commands(path: Path) -> set[str]:
     """The programs that our entries in these settings start."""
     text = text_of(path)

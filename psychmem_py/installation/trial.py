@@ -32,12 +32,7 @@ def trial(folder: Path, env: Mapping[str, str]) -> Trial:
     project, transcript = folder / "webshop", folder / "conversation.jsonl"
     project.mkdir()
     transcript.write_bytes(CONVERSATION.read_bytes())
-    surroundings = {name: env[name] for name in _KEPT if name in env} | {
-        "HOME": str(folder / "home"),
-        "PSYCHMEM_HOME": str(folder / "psychmem"),
-        "CLAUDE_CONFIG_DIR": str(folder / "home" / ".claude"),
-        "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",  # so that the brief tells everything itself
-    }
+    surroundings = surroundings_in(folder, env)
     common = {"session_id": "sample-session", "transcript_path": str(transcript), "cwd": str(project)}
     # `work` is what a Stop hook leaves to its detached child; here we wait for it. `compact` starts no child of its own.
     said = _called(["work", "stop"], {**common, "hook_event_name": "Stop"}, surroundings)
@@ -52,6 +47,16 @@ def trial(folder: Path, env: Mapping[str, str]) -> Trial:
     brief = "" if reply.startswith("!") else _context(reply)
     trouble = reply[1:] if reply.startswith("!") else _lacking(brief)
     return Trial(brief, trouble, surroundings, str(project))
+
+
+def surroundings_in(folder: Path, env: Mapping[str, str]) -> dict[str, str]:
+    """An environment whose every home is inside `folder`."""
+    return {name: env[name] for name in _KEPT if name in env} | {
+        "HOME": str(folder / "home"),
+        "PSYCHMEM_HOME": str(folder / "psychmem"),
+        "CLAUDE_CONFIG_DIR": str(folder / "home" / ".claude"),
+        "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",  # so that the brief tells everything itself
+    }
 
 
 def thrown_away() -> tempfile.TemporaryDirectory[str]:

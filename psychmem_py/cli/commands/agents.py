@@ -30,39 +30,53 @@ OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or
 
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem install --claude-code --dry-run", "psychmem install --mcp"))
-def install(claude: ClaudeCode = False, open_code: OpenCode = False, mcp: Mcp = False, dry_run: DryRun = False) -> None:
+def install(
+    claude: ClaudeCode = False, open_code: OpenCode = False, mcp: Mcp = False, dry_run: DryRun = False, json_: Json = False
+) -> None:
     """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
     place = here()
     chosen = _chosen(claude, open_code) or registration.present(place.env)
     if not chosen:
+        if json_:
+            return output.print_json([])
         return output.say(
             "No agent was found (no ~/.claude, no `claude` on PATH); run `psychmem install --claude-code` once you have one."
         )
+    made: list[dict[str, object]] = []
     for owner in [*chosen, *(mcp_servers.TOOLS_OF[name] for name in chosen if mcp)]:
         edits = registration.register([owner], place.env, place.directories.data, dry_run=dry_run)
+        made += [{"agent": owner, "path": str(edit.path), "dry_run": dry_run} for edit in edits]
+        if json_:
+            continue
         if not edits:
             output.say(f"{TITLES[owner]}: already registered, nothing to change")
         for edit in edits:
             output.say(f"{TITLES[owner]}: {'would change' if dry_run else 'changed'} {edit.path} ({_added(edit)})")
+    if json_:
+        return output.print_json(made)
     if as_plugin(place.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
 
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem uninstall --dry-run"))
-def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False) -> None:
+def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False, json_: Json = False) -> None:
     """Take PsychMem out of the agents' files again: hooks, MEMORY.md block, topic files. Your memories stay in the store."""
     place = here()
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     would = "would change" if dry_run else "changed back"
     edits = registration.unregister(chosen, place.env, place.directories.data, dry_run=dry_run)
-    for edit in edits:
+    for edit in () if json_ else edits:
         output.say(f"{'would remove' if dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}")
     folders = memory_folders.with_ours(place.env, _roots(place)) if "claude-code" in chosen else []
     for folder in folders:
         if not dry_run:
             memory_folders.cleared(folder)
-        output.say(f"{would} {folder.path}")
+        if not json_:
+            output.say(f"{would} {folder.path}")
+    if json_:
+        paths = [str(edit.path) for edit in edits] + [folder.path for folder in folders]
+        return output.print_json({"paths": paths, "dry_run": dry_run, "memories_stay_in": str(place.database)})
     if not edits and not folders:
         output.say("PsychMem is registered nowhere, nothing to change")
     if place.database.exists():

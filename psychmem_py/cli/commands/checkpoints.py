@@ -17,9 +17,12 @@ app.add_typer(checkpoint, name="checkpoint", rich_help_panel=UPKEEP)
 
 
 @checkpoint.command("create", epilog=examples("psychmem checkpoint create before-cleanup"))
-def create(name: Annotated[str, typer.Argument(metavar="NAME")], json_: Json = False) -> None:
+def create(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False, json_: Json = False) -> None:
     """Copy the store as it is now."""
     place = here()
+    if dry_run:
+        would = {"name": name, "database": str(place.database), "dry_run": True}
+        return output.print_json(would) if json_ else output.say(f"would copy {place.database} as {name}")
     with place.store() as db:
         made = checkpoints.create(db, place.database, name)
     _tell_checkpoints([made], json_=json_)
@@ -32,23 +35,30 @@ def listing(json_: Json = False) -> None:
 
 
 @checkpoint.command("restore", epilog=examples("psychmem checkpoint restore before-cleanup"))
-def restore(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False) -> None:
+def restore(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False, json_: Json = False) -> None:
     """Bring every memory back to how it was then; `psychmem undo` takes it back."""
     place = here()
     with place.acting(dry_run=dry_run) as act:
         made = checkpoints.restore(act.db, place.database, name, now=act.now, batch=act.batch)
     if not dry_run:
         refresh(place)
+    if json_:
+        return output.print_json({"name": name, "changed": len(made), "dry_run": dry_run})
     output.say(f"{'would change' if dry_run else 'changed'} {len(made)} memories and links")
 
 
 @checkpoint.command("delete", epilog=examples("psychmem checkpoint delete before-cleanup"))
-def delete(name: Annotated[str, typer.Argument(metavar="NAME")], yes: Yes = False) -> None:
+def delete(
+    name: Annotated[str, typer.Argument(metavar="NAME")], yes: Yes = False, dry_run: DryRun = False, json_: Json = False
+) -> None:
     """Remove a copy; the store itself is not touched."""
+    if dry_run:
+        found = [one for one in checkpoints.listing(here().database) if one.name == name]
+        return _tell_checkpoints(found, json_=json_) if found else output.say(f"there is no checkpoint called {name}")
     if not yes:
         typer.confirm(f"Remove the checkpoint {name} for good?", abort=True)
     checkpoints.delete(here().database, name)
-    output.say(f"removed {name}")
+    return output.print_json({"removed": name}) if json_ else output.say(f"removed {name}")
 
 
 def _tell_checkpoints(found: list[checkpoints.Checkpoint], *, json_: bool) -> None:

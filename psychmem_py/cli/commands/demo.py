@@ -7,7 +7,7 @@ from pathlib import Path
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import here
+from psychmem_py.cli.context import Json, here
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import surroundings
 from psychmem_py.installation.sample import CONVERSATION
@@ -17,7 +17,7 @@ from psychmem_py.store.connection import open_store
 
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem demo"))
-def demo() -> None:
+def demo(json_: Json = False) -> None:
     """Show on a sample conversation what would be kept and what the next session would be told. Touches nothing of yours."""
     place = here()
     with thrown_away() as folder:
@@ -28,6 +28,8 @@ def demo() -> None:
             )
         with open_store(surroundings.database(outcome.env, "claude-code"), now=place.now) as db:
             kept = rows.listed(db, all_projects=True)
+    if json_:
+        return output.print_json({"said": _said(), "kept": [output.row(one) for one in kept[::-1]], "brief": outcome.brief})
     output.say(f"What was said, {len(_said())} messages about a web shop; two of them:")
     for text in _said()[:1] + _said()[7:8]:
         output.say(f"  > {text}")

@@ -68,23 +68,29 @@ Type = Annotated[str, typer.Option("--type", help=", ".join(LinkType))]
 
 
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem link 3f2a91cc 77b0c1de --type caused"))
-def link(memory_id: Id, target: Target, type_: Type = LinkType.RELATES_TO.value, dry_run: DryRun = False) -> None:
+def link(
+    memory_id: Id, target: Target, type_: Type = LinkType.RELATES_TO.value, dry_run: DryRun = False, json_: Json = False
+) -> None:
     """Tie two memories; `psychmem why ID` walks along ties of cause (caused, derives_from, enabled, supports)."""
     place = here()
     with place.acting(dry_run=dry_run) as act:
         made = links.link(act, memory_id, target, _link_type(type_))
+    if json_:
+        return output.print_json(output.link_row(made))
     output.say(
         f"{'would link' if dry_run else 'linked'} {output.short(made.source)} {made.type.value} {output.short(made.target)}"
     )
 
 
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem unlink 3f2a91cc 77b0c1de"))
-def unlink(memory_id: Id, target: Target, type_: Type = "", dry_run: DryRun = False) -> None:
+def unlink(memory_id: Id, target: Target, type_: Type = "", dry_run: DryRun = False, json_: Json = False) -> None:
     """Take a tie away: of one type, or all between the two."""
     place = here()
     kind = _link_type(type_) if type_ else None
     with place.acting(dry_run=dry_run) as act:
         gone = links.unlink(act, memory_id, target, kind)
+    if json_:
+        return output.print_json([output.link_row(tie) for tie in gone])
     for tie in gone:
         output.say(
             f"{'would unlink' if dry_run else 'unlinked'} {output.short(tie.source)} {tie.type.value} {output.short(tie.target)}"

@@ -44,6 +44,7 @@ def sweep(
 @patterns.command("check", epilog=examples("psychmem patterns check patterns/de.toml"))
 def check(
     paths: Annotated[list[Path] | None, typer.Argument(metavar="FILE.toml", help="Usual: all that are in use.")] = None,
+    json_: Json = False,
 ) -> None:
     """Test language files against their own example sentences; exit 1 when one fails."""
     chosen = [files.read(path) for path in paths] if paths else files.load(overlay(here()))
@@ -52,14 +53,19 @@ def check(
         problems = pattern_check.check(
             chosen, files.neutral(), step, names=pattern_check.Names(shared["list_names"], shared["and_so_on"])
         )
-    for problem in problems:
+    if json_:
+        counts = {language.code: pattern_check.phrases(language) for language in chosen}
+        output.print_json({"phrases": counts, "problems": [str(problem) for problem in problems]})
+    for problem in () if json_ else problems:
         output.say(str(problem))
-    output.say("phrases: " + ", ".join(f"{language.code} {pattern_check.phrases(language)}" for language in chosen))
+    if not json_:
+        output.say("phrases: " + ", ".join(f"{language.code} {pattern_check.phrases(language)}" for language in chosen))
     if problems:
         raise PatternError(
             f"{len(problems)} of their own examples are not matched as the files say; mend the phrases or the examples"
         )
-    output.say("All examples hold.")
+    if not json_:
+        output.say("All examples hold.")
 
 
 @patterns.command("why", epilog=examples('psychmem patterns why "Please never commit generated files."'))

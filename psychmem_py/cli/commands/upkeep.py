@@ -45,9 +45,24 @@ def gc(apply: Apply = False, dry_run: DryRun = False, json_: Json = False) -> No
 
 
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem maintain"))
-def maintain(json_: Json = False) -> None:
+def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
     """All upkeep at once, over the whole store; deletes no memory."""
     place = here()
+    if dry_run:
+        with place.store() as db:
+            would = {
+                name: step(db, place.settings, now=place.now, dry_run=True)
+                for name, step in (
+                    ("decay", upkeep.decay),
+                    ("consolidate", upkeep.consolidate),
+                    ("promote", upkeep.promote),
+                    ("gc", upkeep.collect),
+                )
+            }
+        told = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in would.items()}
+        if json_:
+            return output.print_json(told)
+        return output.details((name, f"{row['changed']} of {row['looked_at']} would change") for name, row in told.items())
     with place.store() as db:
         done = upkeep.maintain(db, place.settings, now=place.now)
     refresh(place)
@@ -60,12 +75,14 @@ def maintain(json_: Json = False) -> None:
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem scan --fix"))
 def scan(
     fix: Annotated[bool, typer.Option("--fix", help="Take them out, also of the history. Cannot be undone.")] = False,
+    dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
     """Look for secrets in what is stored; exit 1 when there are any. None should be: they are cut out on the way in."""
     place = here()
     with place.store() as db:
         found = secret_scan.found(db, place.directories.data)
+        fix = fix and not dry_run
         if fix and found:
             for path in secret_scan.take_out(db, place.database, place.directories.data):
                 output.warn(f"{path} could not be cleaned; remove it by hand")

@@ -1,0 +1,77 @@
+"""What holds for every command: readers print JSON, writers can be tried, and doctor runs what is registered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from psychmem_py.cli.tree import app
+from tests.test_cli import remembered, run, shop, told
+
+__all__ = ["shop"]
+# What prints a file, a page or JSON as it is, or serves somebody.
+PLAIN = {"export", "sweep", "completion", "log", "mcp", "report", "config edit", "patterns new"}
+CHANGES = """remember edit forget undo pin unpin accept good bad vote touch link unlink import backfill install uninstall pause resume
+    decay consolidate promote gc maintain scan sort guard trust move merge project_rename project_merge project_forget config_set
+    config_unset config_edit checkpoint_create checkpoint_restore checkpoint_delete"""
+
+
+def leaves(tree: Any, path: str = "") -> dict[str, set[str]]:
+    """Every command by its path with the options it takes."""
+    inner = getattr(tree, "commands", None)
+    if inner is None:
+        return {path.strip(): {option for param in tree.params for option in param.opts}}
+    return {name: options for key, leaf in inner.items() for name, options in leaves(leaf, f"{path} {key}").items()}
+
+
+LEAVES = leaves(typer.main.get_command(app))
+
+
+@pytest.mark.parametrize("name", sorted(set(LEAVES) - PLAIN))
+def test_every_command_prints_json_when_asked(name: str) -> None:
+    assert "--json" in LEAVES[name]
+
+
+@pytest.mark.parametrize("name", sorted(word.replace("_", " ") for word in CHANGES.split()))
+def test_every_command_that_changes_something_can_be_tried(name: str) -> None:
+    assert "--dry-run" in LEAVES[name]
+
+
+def test_links_checkpoints_and_upkeep_say_in_json_what_they_did_or_would(shop: Path) -> None:
+    one, other = remembered(shop, "The port is 8080"), remembered(shop, "The host is kiwi")
+    assert told("link", one, other, "--json", cwd=shop)["type"] == "relates_to"
+    assert [tie["target"] for tie in told("unlink", one, other, "--json", cwd=shop)] == [other]
+    told("checkpoint", "create", "x", "--dry-run", "--json", cwd=shop)
+    assert told("checkpoint", "list", "--json", cwd=shop) == []
+    told("checkpoint", "create", "x", "--json", cwd=shop)
+    told("checkpoint", "delete", "x", "--dry-run", "--json", cwd=shop)
+    assert told("checkpoint", "restore", "x", "--dry-run", "--json", cwd=shop)["name"] == "x"
+    assert len(told("checkpoint", "list", "--json", cwd=shop)) == 1
+    assert set(told("maintain", "--dry-run", "--json", cwd=shop)) >= {"decay", "gc"}
+    assert told("uninstall", "--dry-run", "--json", cwd=shop)["paths"] == []
+
+
+@pytest.mark.slow
+def test_doctor_runs_each_registered_line_and_tells_the_one_that_is_broken(shop: Path, home: Path, tmp_path: Path) -> None:
+    (home / ".claude").mkdir()
+    told("install", "--claude-code", "--json", cwd=shop)
+    good = {one["name"]: one for one in told("doctor", "--json", cwd=shop)["checks"]}["registered lines"]
+    assert (good["state"], "came back" in good["found"]) == ("ok", True)
+    broken = tmp_path / "psychmem-hook"
+    broken.write_text('#!/bin/sh\ncase "$*" in *prompt*) echo oops >&2; exit 3;; esac\n')
+    broken.chmod(0o755)
+    settings = home / ".claude" / "settings.json"
+    found = json.loads(settings.read_text())
+    for groups in found["hooks"].values():
+        for group in groups:
+            for call in group["hooks"]:
+                call["command"] = str(broken)
+    settings.write_text(json.dumps(found))
+    done = run("doctor", "--json", cwd=shop)
+    bad = {one["name"]: one for one in json.loads(done.stdout)["checks"]}["registered lines"]
+    assert (done.returncode, bad["state"]) == (1, "bad")
+    assert "UserPromptSubmit ended with 3: oops" in bad["found"]
