@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from psychmem_py.curation.act import Who
 from psychmem_py.extraction.sweep import sweep
+from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import Message
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Origin, Role, Scope
+from psychmem_py.text.folding import fold
 
 
 def class_and_scope(text: str, name: str, who: Who, settings: Settings, matcher: Callable[[], Matcher]) -> tuple[Kind, Scope]:
@@ -21,3 +23,10 @@ def class_and_scope(text: str, name: str, who: Who, settings: Settings, matcher:
     kind = kind_of(name) if name else judged[0].candidate.kind if judged else Kind.SEMANTIC
     scope = judged[0].candidate.scope if judged and kind is judged[0].candidate.kind else settings.policy(kind).scope
     return kind, scope
+
+
+def speaks_of_a_project(text: str, matcher: Matcher) -> bool:
+    """Whether the words tie a statement to the project at hand: "in this repo"."""
+    folded = fold(text)
+    codes = languages_of(folded, tuple(matcher.languages.values()))
+    return any(hit.name == "project" for hit in matcher.hits(folded, codes, "scope", lambda group, _name: group == "scope"))

@@ -30,6 +30,10 @@ _BRACKETS = re.compile(
     r"(?<![^\s()（）,;:])(?P<one>[^\s()（）,;:]{1,60}(?:\s{1,4}[^\s()（）,;:]{1,60}){0,3})\s{0,4}[(（](?P<other>[^()（）]{1,40})[)）]"
 )
 _LEAST_DIGITS = 3  # of a number that tells which order, ticket or account is meant
+_LONG_PART = 6  # letters of a name that is known when it is written in two: "blue-bird"
+_GENERIC = frozenset(
+    "project team client customer company service order invoice ticket user group department doctor professor".split()
+)
 _TELLING_DIGITS = 6  # of one that does so without the word before it
 
 
@@ -42,7 +46,9 @@ class Subject(NamedTuple):
     def is_in(self, text: str) -> bool:
         """Whether a text speaks of it."""
         pieces = pieces_of(text)
-        return any(_has(pieces, text, name) for name in self.names) or not self.parts.isdisjoint(_capitalised(text))
+        if any(_has(pieces, text, name) for name in self.names) or not self.parts.isdisjoint(_capitalised(text)):
+            return True
+        return any(part not in pieces and _run_together(pieces, (part,)) for part in self.parts if len(part) >= _LONG_PART)
 
 
 def subject_of(about: str, texts: Iterable[str]) -> Subject:
@@ -132,6 +138,8 @@ def _same(window: Sequence[str], wanted: Sequence[str]) -> bool:
     if all(one in (other, f"{other}s") for one, other in zip(window, wanted, strict=True)):
         return True
     differing = [(one, other) for one, other in zip(window, wanted, strict=True) if one != other]
+    if any(one.isdigit() or other.isdigit() for one, other in differing):
+        return False  # another number is another thing
     return len(wanted) > 1 and len(differing) == 1 and all(other in nearest(one, [other]) for one, other in differing)
 
 
@@ -195,7 +203,9 @@ def _own_parts(names: Sequence[str], texts: Sequence[str]) -> frozenset[str]:
         words = name.split()
         if 2 <= len(words) <= 3 and all(word[0].isupper() and word.isalpha() and not word.isupper() for word in words):
             own = {index_form(word) for word in words}
-            found |= {part for part in own if len(part) > 2 and not any(_of_another(part, own, text) for text in texts)}
+            found |= {
+                part for part in own - _GENERIC if len(part) > 2 and not any(_of_another(part, own, text) for text in texts)
+            }
     return frozenset(found)
 
 

@@ -190,3 +190,11 @@ def test_history_tells_a_life_and_the_past_can_be_searched(db: sqlite3.Connectio
     ]
     assert history.word_matches_as_of(db, "redis", NOW + 15, project="p") == []
     assert history.as_of(db, NOW + 5, project="other") == []
+
+
+def test_only_a_person_forgets_what_was_pinned(db: sqlite3.Connection) -> None:
+    kept = remember(db, "Deploys need two approvals").memory
+    actions.pin(act(db), kept.id)
+    with pytest.raises(RefusedError, match="only a person"):
+        actions.forget(act(db)._replace(who=AGENT), [kept.id])
+    assert rows.by_id(db, kept.id).status is Status.ACTIVE

@@ -68,3 +68,14 @@ def test_a_first_name_that_two_share_is_neither() -> None:
 def test_what_stands_in_brackets_is_no_other_name_in_the_same_script() -> None:
     texts = ["Dana Whitfield (Oslo) leads the audit", "Oslo is cold"]
     assert not subject_of("Dana Whitfield", texts).is_in(texts[1])
+
+
+def test_another_number_is_another_thing():
+    assert not subject_of("invoice 2024-117", []).is_in("Invoice 2024-118 is paid")
+    assert subject_of("invoice 2024-117", []).is_in("invoice 2024/117 went to Globex")
+
+
+def test_a_common_word_of_a_name_is_not_the_name():
+    subject = subject_of("Project Bluebird", ["Project Bluebird ships in autumn"])
+    assert not subject.is_in("Project plans are kept in the wiki")
+    assert subject.is_in("The blue-bird repository is private")

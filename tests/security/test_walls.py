@@ -214,9 +214,11 @@ def test_what_is_said_at_home_of_a_project_is_told_in_none(tmp_path: Path, home:
     one.stops()
     settle()
     assert psychmem("remember", "The gateway runs on zorblax too", "--class", "decision", cwd=home).returncode == 0
+    assert psychmem("remember", "In this repo the zorblax tests are slow", cwd=home).returncode == 0
+    assert psychmem("remember", "My cat is called Zorro", cwd=home).returncode == 0
     shop = repository(tmp_path / "shop")
     told_there = [row["text"] for row in told("list", cwd=shop)]
     assert not [text for text in told_there if "zorblax" in text]
-    assert [text for text in told_there if "short answers" in text]
+    assert [text for text in told_there if "short answers" in text or "Zorro" in text]
     waiting = told("review", cwd=home)
-    assert sorted(row["metadata"]["doubt"] for row in waiting) == ["said in no project"] * 2
+    assert sorted(row["metadata"]["doubt"] for row in waiting) == ["said in no project"] * 3

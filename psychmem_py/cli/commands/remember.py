@@ -29,7 +29,7 @@ from psychmem_py.cli.reading import matcher
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry
-from psychmem_py.curation.usual_class import class_and_scope
+from psychmem_py.curation.usual_class import class_and_scope, speaks_of_a_project
 from psychmem_py.errors import RefusedError
 from psychmem_py.ingestion.quote_check import typed, vouched
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
@@ -79,9 +79,11 @@ def remember(
             text, class_of(kind).value if kind else "", act.who, place.settings, lambda: matcher(place)
         )
         scope = Scope.USER if user else Scope.PROJECT if project else usual_scope
-        if scope is Scope.PROJECT and place.project is None and (project or not act.who.is_person):
-            raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
-            # It is kept and waits: nobody said that it holds everywhere.
+        if scope is Scope.PROJECT and place.project is None:
+            if project or not act.who.is_person:
+                raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
+            if not kind and not speaks_of_a_project(text, matcher(place)):
+                scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
         if place.project:
             projects.see_project(act.db, *place.project, place.now)
         owner = place.project_id if scope is Scope.PROJECT else None
