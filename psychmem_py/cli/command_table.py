@@ -57,7 +57,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("trust", "trust", "Agents and set-up", "Let this repository's own rules count, or the name in its .psychmem.toml although another project had it first; with NAME the rules of a person you share with."),
     ("decay", "upkeep", "Upkeep", "Set aside what has faded or outlived its time."),
     ("consolidate", "upkeep", "Upkeep", "Move what has proven itself from short-term to long-term store."),
-    ("promote", "upkeep", "Upkeep", "Put memories among the first of a brief."),
+    ("promote", "upkeep", "Upkeep", "Put memories earlier in briefs and searches, and into a folder of notes if you want."),
     ("gc", "upkeep", "Upkeep", "Archive what is long faded, delete what is long archived; only told unless --apply."),
     ("maintain", "upkeep", "Upkeep", "All upkeep at once, over the whole store; deletes no memory."),
     ("scan", "upkeep", "Upkeep", "Look for secrets in what is stored; exit 1 when there are any."),

@@ -118,17 +118,28 @@ def promote(
     return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, settings.upkeep.batch_rows, now, dry_run), limit)
 
 
-def collect(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = True, delete: bool = True) -> Report:
+def collect(
+    db: sqlite3.Connection,
+    settings: Settings,
+    *,
+    now: float,
+    dry_run: bool = True,
+    delete: bool = True,
+    below: float | None = None,
+) -> Report:
     """Archives what has decayed beyond use; deletes only what has been archived for `gc_after_d`. A dry run unless told
     otherwise.
 
-    Rules, pins and protected tiers are never collected. Even a deletion is logged and can be undone.
+    Rules, pins and protected tiers are never collected; with `below` whatever scores less is archived, rules and the young too, and only
+    pins and protected tiers are spared (STM server). Even a deletion is logged and can be undone.
     """
     fading, keep = settings.forgetting, settings.upkeep
 
     def spent(memory: Memory) -> Change | None:
-        if forgetting.is_protected(memory) or memory.kind in RULES:
+        if forgetting.is_protected(memory) or (memory.kind in RULES and below is None):
             return None
+        if below is not None and memory.status is not Status.ARCHIVED:
+            return _to(memory, Status.ARCHIVED, "collected") if forgetting.usage_score(memory, now, settings) < below else None
         if memory.status is Status.ARCHIVED:
             old = now - memory.updated_at > keep.gc_after_d * DAY_S
             return Change(ChangeType.STATUS, memory.id, memory, None, "collected") if old and delete else None
@@ -139,7 +150,8 @@ def collect(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: 
             else None
         )
 
-    return _walked(_Pass(db, "gc", slices.MAY_GO, spent, settings.upkeep.batch_rows, now, dry_run))
+    may = slices.MAY_GO if below is None else slices.MAY_GO_BY_SCORE
+    return _walked(_Pass(db, "gc", may, spent, settings.upkeep.batch_rows, now, dry_run))
 
 
 def expire(db: sqlite3.Connection, settings: Settings, *, now: float, limit: int = -1) -> dict[str, int]:

@@ -18,7 +18,7 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import NEAR_DUPLICATE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Standing, Tier
+from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Standing, Status, Tier
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.recall.own_subject import has_own_subject, is_whole
 from psychmem_py.text.dates import DAY_S
@@ -43,6 +43,8 @@ SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (
     ("episodes", frozenset({Kind.EPISODIC}), 0.15),
 )
 _TIERS = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 0.5, Tier.IMPORTANT: 0.25, Tier.TEMPORARY: -0.1, Tier.DEPRECATED: -1.0}
+
+_PROMOTED = 0.25  # as much as an important one
 
 
 class Miss(NamedTuple):
@@ -98,7 +100,7 @@ def brief_value(memory: Memory, now: float, settings: Settings, near: int = 0) -
     left = retrievability(memory, now, settings)
     lately = math.exp2(-max(0.0, now - memory.anchor_at) / _RESTATED_S) if memory.kind in RULES else 0.0
     wanted = left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * min(1.0, near / 2) + 0.2 * lately)
-    return wanted + _TIERS.get(memory.tier, 0.0)
+    return wanted + _TIERS.get(memory.tier, 0.0) + (_PROMOTED if memory.status is Status.PROMOTED else 0.0)
 
 
 def _silence(memory: Memory, day: float, settings: Settings, near: int) -> str:

@@ -36,6 +36,7 @@ _CHUNK = 500  # parameters of one statement
 # Spec Kit's boosts; what is deprecated is not found at all. A prompt that asks nothing is answered by fit alone.
 TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
 ALWAYS_FIRST = "constitutional"
+_PROMOTED = 1.2
 _KIN = 0.5  # of a word's weight, for another word of its family
 
 
@@ -282,18 +283,22 @@ def _ordered(db: sqlite3.Connection, found: Sequence[Scored], favoured: Collecti
 
     A constitutional memory that answers at all stands before all that are not.
     """
-    rows: dict[int, tuple[str, str, float, float, str]] = {}
+    rows: dict[int, tuple[str, str, float, float, str, str]] = {}
     for some in _chunks([words.seq for words in found]):
         marks = ", ".join("?" * len(some))
-        query = f"select seq, id, class, strength, created_at, tier from memory where seq in ({marks})"
+        query = f"select seq, id, class, strength, created_at, tier, status from memory where seq in ({marks})"
         rows |= {seq: row for seq, *row in db.execute(query, some)}
     answer: list[Match] = []
     always: list[str] = []
     for words in found:
-        id_, kind, strength, created_at, tier = rows[words.seq]
+        id_, kind, strength, created_at, tier, status = rows[words.seq]
         factor = prior(strength, question.now - created_at, question.retrieval) * (INTENT_FACTOR if kind in favoured else 1.0)
         if question.asked:
-            factor *= TIER_FACTOR.get(tier, 1.0) * (question.class_weights or {}).get(kind, 1.0)
+            factor *= (
+                (_PROMOTED if status == "promoted" else 1.0)
+                * TIER_FACTOR.get(tier, 1.0)
+                * (question.class_weights or {}).get(kind, 1.0)
+            )
         answer.append(Match(words.seq, id_, words.score * factor, words, -math.inf))
         always += [id_] if tier == ALWAYS_FIRST and question.asked else []
     best = max((match.score for match in answer if match.id not in always), default=0.0)

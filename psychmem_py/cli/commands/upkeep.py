@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +11,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples
 from psychmem_py.cli.context import DryRun, Json, here
 from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.curation import secret_scan, upkeep
+from psychmem_py.curation import secret_scan, upkeep, vault
 
 Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is told.")]
 
@@ -28,20 +28,45 @@ def consolidate(dry_run: DryRun = False, json_: Json = False) -> None:
     _upkeep("consolidate", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem promote", "psychmem promote 3f2a91cc"))
+@app.command(
+    rich_help_panel=UPKEEP,
+    epilog=examples("psychmem promote", "psychmem promote 3f2a91cc --vault ~/Notes", "psychmem promote --dry-run"),
+)
 def promote(
     memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Usual: all whose use proves them.")] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option("--vault", metavar="DIR", help="Also write each as a Markdown note into this folder, for Obsidian."),
+    ] = None,
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Put memories among the first of a brief."""
-    _upkeep("promote", keys=memory_ids or (), dry_run=dry_run, json_=json_)
+    """Put memories earlier in briefs and searches, and into a folder of notes if you want."""
+    if into is not None and not into.is_dir():
+        raise typer.BadParameter(f"{into} is not a directory", param_hint="--vault")
+    done = _upkeep("promote", keys=memory_ids or (), dry_run=dry_run, json_=json_)
+    if into is None or not done:
+        return
+    with here().acting(dry_run=dry_run) as act:
+        made = vault.notes(act, str(into.resolve()), done)
+        if not dry_run:
+            vault.write(act, made)
+    for note in made if not json_ else ():
+        output.say(f"{'would write' if dry_run else 'wrote'} {note.path}")
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem gc", "psychmem gc --apply"))
-def gc(apply: Apply = False, dry_run: DryRun = False, json_: Json = False) -> None:
-    """Archive what is long faded, delete what is long archived; only told unless --apply. Rules and pins are never touched."""
-    _upkeep("collect", dry_run=dry_run or not apply, json_=json_)
+@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"))
+def gc(
+    apply: Apply = False,
+    below: Annotated[
+        float | None,
+        typer.Option("--below", metavar="SCORE", min=0, help="Whatever its class and age scores lower than this, rules too."),
+    ] = None,
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Archive what is long faded, delete what is long archived; only told unless --apply. Pins and protected tiers are never touched."""
+    _upkeep("collect", dry_run=dry_run or not apply, json_=json_, below=below)
 
 
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem maintain"))
@@ -101,7 +126,8 @@ def scan(
         raise typer.Exit(1)
 
 
-def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: Sequence[str]) -> None:
+def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: object) -> list[str]:
+    """Ids of the memories that a step changed, or would have, after saying so."""
     place = here()
     with place.store() as db:
         done = getattr(upkeep, step)(db, place.settings, now=place.now, dry_run=dry_run, **more)
@@ -112,8 +138,10 @@ def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: Sequence[str]) -> 
             {"id": one.memory_id, "reason": one.reason, "status": one.after.status.value if one.after else None}
             for one in done.steps
         ]
-        return output.print_json({"looked_at": done.looked_at, "dry_run": dry_run, "changed": rows})
+        output.print_json({"looked_at": done.looked_at, "dry_run": dry_run, "changed": rows})
+        return [one.memory_id for one in done.steps]
     for one in done.steps:
         known = one.after or one.before
         output.say(f"{output.short(one.memory_id)} {one.reason}: {known.text if known else ''}")
     output.say(f"{len(done.steps)} of {done.looked_at} {'would change' if dry_run else 'changed'}")
+    return [one.memory_id for one in done.steps]

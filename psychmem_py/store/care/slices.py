@@ -23,6 +23,7 @@ class Condition(NamedTuple):
 
 
 MAY_BE_PROMOTED = Condition("status = 'active' and use_count >= 2")
+MAY_GO_BY_SCORE = Condition(f"{status_in(('active', 'promoted', 'decayed', 'archived'))} and pinned = 0")
 MAY_GO = Condition(f"{status_in(('decayed', 'archived'))} and pinned = 0")
 
 

@@ -1,0 +1,113 @@
+"""A promoted memory as a note in a vault of Markdown files (Obsidian): front matter, what was said, and links to its neighbours' notes.
+
+A note is ours when its front matter holds the memory's id; nothing else in the vault is ever written to.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from psychmem_py.curation.act import Act
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import atomic_write
+from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.terms import ChangeType
+from psychmem_py.safety.control_chars import clean, line
+from psychmem_py.store import projects, rows
+from psychmem_py.text.moments import iso
+from psychmem_py.text.tokenizer import clip
+
+FOLDER = "STM"  # below the vault, as the STM server has it
+TO, AT = "promoted_to", "promoted_at"  # fields of the memory's metadata
+_NAME_CHARS, _MOST_BYTES = 60, 1 << 20
+
+
+class Note(NamedTuple):
+    """A file of the vault."""
+
+    memory: Memory
+    path: str
+    text: str
+
+
+def notes(act: Act, vault: str, ids: Sequence[str]) -> list[Note]:
+    """The notes of these memories. Raises RefusedError where another file stands in the way."""
+    names = projects.names(act.db)
+    made = []
+    for key in ids:
+        memory = rows.by_id(act.db, key)
+        ties = rows.links(act.db, memory.id)
+        others = rows.several(act.db, [end for tie in ties for end in (tie.source, tie.target) if end != memory.id])
+        path = os.path.join(vault, FOLDER, f"{_name(memory)}.md")
+        if os.path.lexists(path) and f"id: {json.dumps(memory.id)}" not in _head(path):
+            raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
+        made.append(Note(memory, path, _text(memory, rows.evidence(act.db, memory.id), ties, others, names, act.now)))
+    return made
+
+
+def write(act: Act, made: Sequence[Note]) -> None:
+    """Puts the notes in place, and in each memory where its note is and since when."""
+    for note in made:
+        os.makedirs(os.path.dirname(note.path), exist_ok=True)
+        atomic_write.replace(note.path, note.text.encode(), 0o644)
+        fields = dict(note.memory.metadata) | {TO: note.path, AT: iso(act.now)}
+        before = rows.by_id(act.db, note.memory.id)
+        after = before._replace(metadata=tuple(fields.items()), updated_at=act.now)
+        act.apply([Change(ChangeType.EDIT, before.id, before, after, f"written to {note.path}")])
+
+
+def _name(memory: Memory) -> str:
+    """A file name that any system takes, readable and this memory's own."""
+    words = re.sub(r"[^\w\- ]+", " ", line(memory.text))
+    return f"{clip(' '.join(words.split()), _NAME_CHARS).rstrip('…. ') or 'memory'} {memory.id[:8]}"
+
+
+def _text(  # noqa: PLR0917
+    memory: Memory,
+    said: Sequence[Evidence],
+    ties: Sequence[Link],
+    others: Mapping[str, Memory],
+    names: Mapping[str, str],
+    now: float,
+) -> str:
+    project = names.get(memory.project or "", memory.project or "")
+    head = {
+        "id": memory.id,
+        "class": memory.kind.value,
+        "scope": memory.scope.value,
+        "project": project,
+        "created": iso(memory.created_at),
+        "promoted": iso(now),
+        "strength": round(memory.strength, 3),
+        "uses": memory.use_count,
+        "tags": ["psychmem", memory.kind.value, *memory.tags],
+    }
+    parts = ["---", *(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items() if value != ""), "---", ""]
+    parts += [f"# {clip(line(memory.text), 80)}", "", clean(memory.text), ""]
+    quotes = list(dict.fromkeys(line(one.quote) for one in said if one.quote and one.quote != memory.text))
+    parts += ["## Said", "", *(f"> {quote}" for quote in quotes), ""] if quotes else []
+    linked = [
+        (tie, others[tie.target if tie.source == memory.id else tie.source])
+        for tie in ties
+        if {tie.source, tie.target} & set(others)
+    ]
+    parts += ["## Links", "", *(f"- {tie.type.value}: [[{_name(other)}]]" for tie, other in linked), ""] if linked else []
+    return "\n".join(parts)
+
+
+def _head(path: str) -> str:
+    """The beginning of a plain file; "" for anything else."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return os.read(file, _MOST_BYTES).decode("utf-8", "replace")[:4_000]
+    except OSError:
+        return ""
+    finally:
+        os.close(file)
