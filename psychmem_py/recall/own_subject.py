@@ -18,6 +18,7 @@ from psychmem_py.text.tokenizer import carrying_words, content_words, index_form
 _FRONT = 4  # words in which the subject of a sentence stands
 _FEW = 4  # words that carry a meaning; with no more of them, something pointed at is what the sentence is about
 
+_LINKS = ("http://", "https://")  # what it is about stands elsewhere
 _CLOSING, _OPENING = ")]}）】」", "([{（【「"
 
 
@@ -51,7 +52,7 @@ def has_own_subject(text: str) -> bool:
     every = words(text)
     carrying = carrying_words(every)
     named = _named(text)
-    if not every or (len(carrying) < 2 and not named) or (every[0] in POINTING and _points(every, 0)):
+    if not every or (len(carrying) < 2 and not named) or (every[0] in POINTING and _points(every, 0)) or text.startswith(_LINKS):
         return False
     if any(_points_with_a_noun(every, place) for place in range(min(_FRONT, len(every) - 1))):
         return False

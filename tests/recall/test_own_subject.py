@@ -35,6 +35,7 @@ def test_says_what_it_is_about(text: str) -> None:
         "Das muss immer so bleiben",
         "eso siempre debe quedar al final",
         "c'est comme ça",
+        "https://example.com/issues/7 reports that the prompt breaks",
         "Esta tarjeta tiene que llevar sombra",
         "这是我要的",
         pytest.param("#", id="no word at all"),
