@@ -1,9 +1,9 @@
 """How well memories are found again, in process: R@k and nDCG for searches, recall, precision and silence for the prompt hook.
 
-    python -m benchmarks.retrieval SETS [--set NAME ...]      SETS holds <set>/<store>/documents.jsonl and queries.jsonl
+    python -m benchmarks.retrieval SETS [--set NAME ...] [--encoder FOLDER]      SETS holds <set>/<store>/documents.jsonl and queries.jsonl
 
 A document has id, text and perhaps created_at, names, context; a query has id, query and gold, the ids that must come back,
-possibly none. A store of one set is one database. `<set>-pooled` puts all stores of a set into one.
+possibly none. With `--encoder` searches go by words and by meaning. A store of one set is one database. `<set>-pooled` puts all stores of a set into one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from psychmem_py.briefing import prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
@@ -27,6 +29,9 @@ from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
 from psychmem_py.store.rows import row
 from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.text.tokenizer import digest
+from psychmem_py.vectors.by_meaning import fused
+from psychmem_py.vectors.encoder import Encoder
+from psychmem_py.vectors.vector_file import Vectors
 
 DEPTH = 100
 NOW = 1_795_000_000.0
@@ -119,7 +124,7 @@ def mean(rows: Sequence[dict[str, float]]) -> dict[str, float]:
     return {key: sum(found) / len(found) for key in keys if (found := [row[key] for row in rows if key in row])}
 
 
-def measured(found: Sequence[Case]) -> tuple[dict[str, float], dict[str, float], float]:
+def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dict[str, float], dict[str, float], float]:
     """Average ranking scores, average scores of what the prompt hook shows, and milliseconds per search."""
     ranked: list[dict[str, float]] = []
     shown: list[dict[str, float]] = []
@@ -128,9 +133,14 @@ def measured(found: Sequence[Case]) -> tuple[dict[str, float], dict[str, float],
     for case in found:
         db = filled(case.documents)
         same = _same(case.documents)
+        vectors = _vectors(case.documents, encoder) if encoder else None
         for question in case.questions:
             start = time.perf_counter()
-            answer = search.hits(db, matches.Question(question.query, None, NOW, limit=DEPTH))
+            asked_for = matches.Question(question.query, None, NOW, limit=DEPTH)
+            if encoder and vectors:
+                answer = fused(db, asked_for, vectors.nearness(encoder.vectors([question.query])[0]))
+            else:
+                answer = search.hits(db, asked_for)
             spent, asked = spent + time.perf_counter() - start, asked + 1
             if question.gold:
                 ids = [id_ for hit in answer for id_ in same[digest(hit.memory.text)]]
@@ -140,6 +150,13 @@ def measured(found: Sequence[Case]) -> tuple[dict[str, float], dict[str, float],
                 shown.append(returned_scores(frozenset(memory.id for memory in kept), question.gold))
         db.close()
     return mean(ranked), mean(shown), 1000 * spent / max(1, asked)
+
+
+def _vectors(documents: Iterable[Memory], encoder: Encoder) -> Vectors:
+    """The vectors of documents as the store's file would hold them."""
+    held = list(documents)
+    eighths = np.rint(encoder.vectors([one.text for one in held]) * 127).astype(np.int8)
+    return Vectors(np.array([one.id for one in held]), np.zeros(len(held)), eighths)
 
 
 def _same(documents: Iterable[Memory]) -> dict[str, list[str]]:
@@ -153,13 +170,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--set", action="append", dest="sets", help="name of a folder, or NAME-pooled")
+    parser.add_argument("--encoder", type=Path, help="a folder of weights")
     options = parser.parse_args()
+    encoder = Encoder(str(options.encoder)) if options.encoder else None
     names = options.sets or sorted(path.name for path in options.folder.iterdir() if path.is_dir())
     print(f"| set | questions | {' | '.join(COLUMNS)} | ms/search |\n" + "|---" * (len(COLUMNS) + 3) + "|")
     returned = {}
     for name in names:
         found = cases(options.folder, name)
-        ranked, shown, ms = measured(found)
+        ranked, shown, ms = measured(found, encoder)
         asked = sum(bool(question.gold) for case in found for question in case.questions)
         print(
             f"| {name} | {asked} | " + " | ".join(f"{100 * ranked[column]:.1f}" for column in COLUMNS) + f" | {ms:.1f} |",

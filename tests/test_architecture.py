@@ -36,7 +36,7 @@ serving                     one event served, in the foreground and in the detac
 judging sync                a second opinion on what the rules propose; one memory for several machines and a team
 report                      everything on one page, for a person's browser
 ingestion                   from a stretch of conversation to changes of the store
-curation                    what people and upkeep do to memories
+curation vectors            what people and upkeep do to memories; searches by meaning
 installation briefing       registering with the agents; what an agent is told
 store agents                SQL; what each client writes and reads
 extraction recall guards    pure: text to verdicts; memories to a brief or a ranking; rules to acts

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import journal_reader, locks
 from psychmem_py.home.places import data_folder
+from psychmem_py.home.vector_places import vectors_of
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store.care.purge import Receipt, purge, trail_of
 
@@ -34,6 +36,8 @@ def erase(
     receipt = purge(db, ids, database, now, trail=trail)
     unclean = shown_no_more(folders, trail.touches, data)
     brief_cache.clear(os.fspath(database))  # one may have been made ready meanwhile
+    with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again
+        os.unlink(vectors_of(database))
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 
 

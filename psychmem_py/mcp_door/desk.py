@@ -5,6 +5,7 @@ Everything written here has origin `assistant`: a rule waits for a person, a pin
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,11 +33,12 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Origin, Scope, Status
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import ledger, projects, rows, search, sessions
+from psychmem_py.store import ledger, projects, rows, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.matches import Question
 from psychmem_py.text.moments import iso
 from psychmem_py.text.tokenizer import content_words
+from psychmem_py.vectors import by_meaning
 
 ID_CHARS = 12  # of an id, as tools print it
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
@@ -59,11 +61,14 @@ class Desk(NamedTuple):
     def project_id(self) -> str | None:
         return self.project.id if self.project else None
 
+    @property
+    def database(self) -> str:
+        return os.fspath(surroundings.database(self.env, self.settings.general.agent_type or self.agent or "claude-code"))
+
     @contextmanager
     def store(self) -> Iterator[sqlite3.Connection]:
         """The open store, made if it is not there."""
-        agent = self.settings.general.agent_type or self.agent or "claude-code"
-        with open_store(surroundings.database(self.env, agent), now=self.clock()) as db:
+        with open_store(self.database, now=self.clock()) as db:
             yield db
 
     @contextmanager
@@ -131,7 +136,7 @@ def find(desk: Desk, query: str, limit: int) -> Row:
             retrieval=desk.settings.retrieval,
             class_weights=desk.settings.search_weights,
         )
-        found = [hit.memory for hit in search.hits(db, question)]
+        found = [hit.memory for hit in by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))]
         seen = desk.seen(db)
         desk.noted(db, [memory.id for memory in found if memory.id not in seen], "tool")
     return {"memories": [shortened(memory_row(memory)) if memory.id in seen else memory_row(memory) for memory in found]}

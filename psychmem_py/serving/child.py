@@ -20,6 +20,7 @@ from psychmem_py.handover import claims, detach, journal_reader, locks
 from psychmem_py.home import health, project
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.home.vector_places import encoder_folder
 from psychmem_py.ingestion import client_notes, edited_lines, opencode_spans
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.paused import without_paused
@@ -53,10 +54,27 @@ def work(request: Request, around: Surroundings) -> None:
         for left in left_behind(request, around):
             _take_up(left, settings, around)
         claims.sweep(around.data, time.time())
+    if os.path.isdir(encoder_folder(around.data)):
+        _give_vectors(request, around)
     if settings.judge.by:
         _have_judged(request, settings, around)
     if request.event in _SYNC_OCCASIONS and os.path.exists(around.database_file(request.agent) + _SYNC_MARK):
         _sync(request, settings, around)
+
+
+def _give_vectors(request: Request, around: Surroundings) -> None:
+    """Gives new memories a vector, where a person put an encoder and numpy is installed."""
+    try:
+        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # numpy
+    except ImportError:
+        return
+    database = around.database_file(request.agent)
+    with (
+        locks.lock(around.data, "vectors", 0.0, kind="store") as locked,
+        open_store(database, now=time.time(), timeout_s=STORE_S) as db,
+    ):
+        if locked:
+            vector_file.fill(db, database, around.data)
 
 
 _SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})

@@ -142,6 +142,18 @@ def excerpts(db: sqlite3.Connection, found: Sequence[Match]) -> list[Excerpt]:
     return [by_seq[match.seq] for match in found]
 
 
+def allowed(db: sqlite3.Connection, question: Question, ids: Sequence[str]) -> list[str]:
+    """Those of the memories that the question's hard filters let through, in their order."""
+    query, question = _narrowed(question)
+    conditions, values = _conditions(query, question)
+    found: set[str] = set()
+    for start in range(0, len(ids), _CHUNK):
+        part = list(ids[start : start + _CHUNK])
+        lines = db.execute(f"select id from memory where id in ({', '.join('?' * len(part))}) and {conditions}", [*part, *values])
+        found.update(line[0] for line in lines)
+    return [one for one in ids if one in found]
+
+
 def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerpt]:
     """What a line about each of these memories needs, by id, of those that are in use."""
     columns = "id, text, class, updated_at, names, metadata, standing"

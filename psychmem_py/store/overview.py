@@ -74,3 +74,11 @@ def first_ways(db: sqlite3.Connection) -> dict[str, str]:
     return dict(
         db.execute("select memory_id, method from evidence where seq in (select min(seq) from evidence group by memory_id)")
     )
+
+
+def wordings(db: sqlite3.Connection) -> dict[str, tuple[float, str]]:
+    """When each memory in use got its wording or was last changed, and the wording, by id."""
+    found = db.execute(
+        "select id, updated_at, text from memory where status in ('active', 'promoted') order by updated_at desc, id"
+    )
+    return {line[0]: (line[1], line[2]) for line in found}

@@ -27,10 +27,12 @@ from psychmem_py.cli.context import (
 )
 from psychmem_py.curation import history, links
 from psychmem_py.errors import PsychMemError
+from psychmem_py.home.places import data_folder
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import State
-from psychmem_py.store import projects, search
+from psychmem_py.store import projects
 from psychmem_py.store.matches import Question
+from psychmem_py.vectors import by_meaning
 
 
 class Rank(StrEnum):
@@ -89,7 +91,8 @@ def search_(
     with place.store() as db:
         if batch:
             for given in _queries(batch):
-                hits = search.hits(db, question._replace(text=given["query"], limit=given.get("limit", limit)))
+                one = question._replace(text=given["query"], limit=given.get("limit", limit))
+                hits = by_meaning.hits(db, one, database=str(place.database), data=data_folder(place.env))
                 results = [{"id": hit.memory.id, "score": hit.score, "weak": hit.weak} for hit in hits]
                 sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
             return
@@ -100,7 +103,8 @@ def search_(
             )
             found = [(hit.memory, hit.share, False) for hit in then]
         else:
-            found = [(hit.memory, hit.score, hit.weak) for hit in search.hits(db, question)]
+            hits = by_meaning.hits(db, question, database=str(place.database), data=data_folder(place.env))
+            found = [(hit.memory, hit.score, hit.weak) for hit in hits]
         if state:
             found = [one for one in found if forgetting.state_of(one[0], place.now, place.settings) is state]
         if by is Rank.STRENGTH:

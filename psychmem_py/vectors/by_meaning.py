@@ -1,0 +1,53 @@
+"""Searches by words and by meaning at once: what was asked for, never what a hook says."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from psychmem_py.home.vector_places import encoder_folder, vectors_of
+from psychmem_py.recall.ranking import UNASKED
+from psychmem_py.store import matches, rows, search
+from psychmem_py.store.matches import Question
+from psychmem_py.store.search import Hit
+
+SHARE = 0.5  # of a score that meaning decides; by words the rest
+_DEEP = 100  # of either that are looked at
+_LEAST = 0.15  # cosine of two texts about different things; less is no answer
+_FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
+
+
+def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Hit]:
+    """At most `question.limit` memories that answer it, best first; by words alone where no vectors were made.
+
+    A score is half that of the words, of the best one's, and half the cosine. Phrases and filters hold for both.
+    """
+    folder = encoder_folder(data)
+    if not os.path.isdir(folder) or not os.path.exists(vectors_of(database)) or '"' in question.text:
+        return search.hits(db, question)
+    try:
+        from psychmem_py.vectors import encoder, vector_file  # noqa: PLC0415  # numpy: 100 ms that searches without it need not pay
+    except ImportError:  # the extra is not installed
+        return search.hits(db, question)
+    asked = encoder.Encoder(folder).vectors([question.text])[0]
+    return fused(db, question, vector_file.read(database).nearness(asked))
+
+
+def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Hit]:
+    """The answer of `store.search` mixed with how near each memory's meaning is."""
+    deep = question._replace(limit=max(_DEEP, question.limit))
+    said = {hit.memory.id: hit for hit in search.hits(db, deep)}
+    best = max((hit.score for hit in said.values()), default=0.0) or 1.0
+    near = sorted(
+        (key for key, cosine in nearness.items() if key not in said and cosine >= _LEAST), key=lambda key: -nearness[key]
+    )
+    meant = rows.several(db, matches.allowed(db, question, near[: deep.limit]))
+    every = [*said.values(), *(Hit(memory, 0.0, UNASKED, weak=True) for memory in meant.values())]
+    found = [
+        hit._replace(
+            score=(1 - SHARE) * hit.score / best + SHARE * max(0.0, nearness.get(hit.memory.id, 0.0)),
+            weak=hit.weak and nearness.get(hit.memory.id, 0.0) < _FITS,
+        )
+        for hit in every
+    ]
+    return sorted(found, key=lambda hit: (-hit.score, hit.memory.id))[: question.limit]

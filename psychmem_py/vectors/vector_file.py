@@ -1,0 +1,81 @@
+"""The vectors of a store's memories beside it, eight bits a number: made in the background, dropped at any purge, made again from the store."""
+
+from __future__ import annotations
+
+import io
+import os
+import sqlite3
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from psychmem_py.home import atomic_write
+from psychmem_py.home.vector_places import encoder_folder, vectors_of
+from psychmem_py.store import overview
+from psychmem_py.vectors.encoder import Encoder, EncoderError, Matrix
+
+AT_ONCE = 500  # memories given a vector by one run: 7 to 15 s of CPU with 22 million weights
+_SCALE = 127.0
+
+
+class Vectors(NamedTuple):
+    """Vectors of memories, each with the moment of the wording it was made of."""
+
+    ids: NDArray[np.str_]
+    updated_at: NDArray[np.float64]
+    eighths: NDArray[np.int8]
+
+    def nearness(self, vector: Matrix) -> dict[str, float]:
+        """The cosine to each memory by id, in [-1, 1]."""
+        if not len(self.ids):
+            return {}
+        found = self.eighths.astype(np.float32) @ vector / _SCALE
+        return dict(zip(map(str, self.ids), map(float, found), strict=True))
+
+
+NONE = Vectors(np.zeros(0, "U32"), np.zeros(0), np.zeros((0, 0), np.int8))
+
+
+def read(database: str) -> Vectors:
+    """The vectors beside a database; none where there is no such file, or one that cannot be read."""
+    try:
+        with open(vectors_of(database), "rb") as file:
+            held = np.load(io.BytesIO(file.read()), allow_pickle=False)
+        return Vectors(held["ids"], held["updated_at"], held["eighths"])
+    except (OSError, ValueError, KeyError):
+        return NONE
+
+
+def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONCE) -> int:
+    """Gives at most `most` memories that lack one a vector, drops those of memories that are gone, and says how many were made."""
+    folder = encoder_folder(data)
+    if not os.path.isdir(folder):
+        return 0
+    known = overview.wordings(db)
+    old = read(database)
+    kept = [
+        place for place, (key, at) in enumerate(zip(old.ids, old.updated_at, strict=True)) if _is_current(known, str(key), at)
+    ]
+    have = {str(old.ids[place]) for place in kept}
+    lacking = [(key, at, text) for key, (at, text) in known.items() if key not in have][:most]
+    if not lacking and len(kept) == len(old.ids):
+        return 0
+    try:
+        made = np.rint(Encoder(folder).vectors([text for _, _, text in lacking]) * _SCALE).astype(np.int8)
+    except EncoderError:
+        return 0  # the search that needs it says what is wrong
+    parts = [old.eighths[kept], made] if kept and lacking else [made if lacking else old.eighths[kept]]
+    file = io.BytesIO()
+    np.savez(
+        file,
+        ids=np.array([*(str(old.ids[place]) for place in kept), *(key for key, _, _ in lacking)], "U32"),
+        updated_at=np.array([*(float(old.updated_at[place]) for place in kept), *(at for _, at, _ in lacking)]),
+        eighths=np.concatenate(parts),
+    )
+    atomic_write.replace(vectors_of(database), file.getvalue())
+    return len(lacking)
+
+
+def _is_current(known: dict[str, tuple[float, str]], key: str, at: float) -> bool:
+    return key in known and known[key][0] == at

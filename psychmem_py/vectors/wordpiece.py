@@ -1,0 +1,45 @@
+"""Texts as the numbers of an uncased BERT vocabulary. Pure."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+
+_LONGEST_WORD = 100  # characters; a longer one is unknown as a whole
+_SIGNS = ("\u3400", "\u9fff"), ("\uf900", "\ufaff")  # Han characters, each a word of its own
+
+
+def numbers(text: str, vocabulary: Mapping[str, int], most: int) -> list[int]:
+    """At most `most` numbers, the marks of beginning and end among them."""
+    unknown = vocabulary["[UNK]"]
+    found = [number for word in _words(text) for number in _pieces(word, vocabulary, unknown)]
+    return [vocabulary["[CLS]"], *found[: most - 2], vocabulary["[SEP]"]]
+
+
+def _words(text: str) -> list[str]:
+    """Words and signs in small letters, without accents and control characters."""
+    apart = unicodedata.normalize("NFD", text.lower())
+    said = "".join(_spaced(char) for char in apart if unicodedata.category(char) != "Mn")
+    return said.split()
+
+
+def _spaced(char: str) -> str:
+    category = unicodedata.category(char)
+    if category[0] == "C" and char not in "\t\n\r":
+        return ""
+    alone = category[0] == "P" or char in "$+<=>^`|~" or any(first <= char <= last for first, last in _SIGNS)
+    return f" {char} " if alone else char
+
+
+def _pieces(word: str, vocabulary: Mapping[str, int], unknown: int) -> list[int]:
+    """The longest pieces from the front that the vocabulary has."""
+    found: list[int] = []
+    place = 0
+    while place < len(word) <= _LONGEST_WORD:
+        mark = "##" if place else ""
+        end = next((end for end in range(len(word), place, -1) if mark + word[place:end] in vocabulary), 0)
+        if not end:
+            return [unknown]
+        found.append(vocabulary[mark + word[place:end]])
+        place = end
+    return found or [unknown]

@@ -1,0 +1,109 @@
+"""Searches that go by words and by meaning: the encoder, the file of vectors, the mixture."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from psychmem_py.curation import actions
+from psychmem_py.curation.erasure import erase
+from psychmem_py.home.vector_places import vectors_of
+from psychmem_py.model.terms import Kind
+from psychmem_py.store import search
+from psychmem_py.store.connection import open_store
+from psychmem_py.store.matches import Question
+from psychmem_py.vectors import by_meaning, vector_file
+from psychmem_py.vectors.encoder import Encoder, EncoderError
+from psychmem_py.vectors.wordpiece import numbers
+from tests.memories_made import NOW, act, made, store
+from tests.vectors.made import WORDS, encoder_in
+
+VOCABULARY = {word: number for number, word in enumerate(WORDS)}
+SHOES = made("shoes are listed by size")
+APP = made("the app listens on port 8081", Kind.CONSTRAINT, project="id:shop")
+FOREIGN = made("cats own the other project", project="id:other")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return str(tmp_path / "memory.db")
+
+
+@pytest.fixture
+def db(database: str) -> Iterator[sqlite3.Connection]:
+    with open_store(database, now=NOW) as found:
+        store(found, [SHOES, APP, FOREIGN])
+        yield found
+
+
+def test_words_are_cut_into_the_longest_pieces_the_vocabulary_has() -> None:
+    # Deployment: deploy + ##ment; Çat loses case and accent only if it is "cat"; a comma is a word; "zebra" is unknown
+    assert numbers("Deployment, cát zebra", VOCABULARY, 16) == [2, 4, 5, 11, 10, 1, 3]
+    assert numbers("the the the the", VOCABULARY, 4) == [2, 12, 12, 3]
+
+
+def test_a_vector_has_length_one_and_is_that_of_the_text_alone(tmp_path: Path) -> None:
+    encoder = Encoder(str(encoder_in(tmp_path / "encoder")))
+    both = encoder.vectors(["the shoes", "deploy the app"])
+    assert np.allclose(np.linalg.norm(both, axis=1), 1, atol=1e-5)
+    assert np.allclose(both[1], encoder.vectors(["Deploy THE app"])[0], atol=1e-6)
+    assert not np.allclose(both[0], both[1], atol=0.01)
+
+
+def test_a_folder_without_a_model_says_what_it_needs(tmp_path: Path) -> None:
+    with pytest.raises(EncoderError, match=r"model\.safetensors"):
+        Encoder(str(tmp_path))
+
+
+def test_without_an_encoder_nothing_is_made_and_words_decide(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
+    assert vector_file.fill(db, database, str(tmp_path)) == 0
+    question = Question("shoes", None, NOW)
+    assert by_meaning.hits(db, question, database=database, data=str(tmp_path)) == search.hits(db, question)
+
+
+def test_vectors_are_made_once_and_again_for_another_wording(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
+    encoder_in(tmp_path / "encoder")
+    assert vector_file.fill(db, database, str(tmp_path), most=2) == 2
+    assert vector_file.fill(db, database, str(tmp_path)) == 1
+    assert vector_file.fill(db, database, str(tmp_path)) == 0
+    actions.edit(act(db, "e", NOW + 60), SHOES.id, actions.Edit(text="shoes are listed by colour"))
+    assert vector_file.fill(db, database, str(tmp_path)) == 1
+    actions.forget(act(db, "f", NOW + 90), [APP.id])
+    vector_file.fill(db, database, str(tmp_path))
+    assert set(map(str, vector_file.read(database).ids)) == {SHOES.id, FOREIGN.id}
+
+
+def test_what_is_near_in_meaning_is_found_without_a_common_word_but_never_from_elsewhere(db: sqlite3.Connection) -> None:
+    near = {SHOES.id: 0.9, FOREIGN.id: 0.99, APP.id: 0.2}
+    found = by_meaning.fused(db, Question("sneakers", "id:shop", NOW), near)
+    assert [hit.memory.id for hit in found] == [SHOES.id, APP.id]
+    assert [hit.weak for hit in found] == [False, True]
+    assert by_meaning.fused(db, Question("sneakers", "id:shop", NOW), {APP.id: 0.1}) == []
+    assert found[0].score == pytest.approx(0.45)  # half of 0.9, and no word of it
+    only = by_meaning.fused(db, Question("sneakers class:constraint", "id:shop", NOW), near)
+    assert [hit.memory.id for hit in only] == [APP.id]
+
+
+def test_words_and_meaning_count_half_each(db: sqlite3.Connection) -> None:
+    found = by_meaning.fused(db, Question("shoes size", None, NOW), {SHOES.id: 0.2})
+    assert found[0].score == pytest.approx(0.5 * 1 + 0.5 * 0.2)
+
+
+def test_a_file_of_vectors_that_is_broken_is_as_none(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
+    encoder_in(tmp_path / "encoder")
+    Path(vectors_of(database)).write_bytes(b"no archive")
+    hits = by_meaning.hits(db, Question("shoes", None, NOW), database=database, data=str(tmp_path))
+    assert [hit.memory.id for hit in hits] == [SHOES.id]
+
+
+def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
+    encoder_in(tmp_path / "encoder")
+    vector_file.fill(db, database, str(tmp_path))
+    erase(db, [SHOES.id], database=database, folders=(), env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
+    assert not Path(vectors_of(database)).exists()
+    vector_file.fill(db, database, str(tmp_path))
+    assert SHOES.id not in set(map(str, vector_file.read(database).ids))
