@@ -9,7 +9,7 @@ import json
 import math
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # short texts: threads that wait for each other cost more than they bring
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from psychmem_py.errors import PsychMemError
 from psychmem_py.vectors.wordpiece import numbers
 
-Matrix = NDArray[np.float32]
+Matrix: TypeAlias = NDArray[np.float32]
 MOST_TOKENS = 128  # of a text that are read
 _TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 _FILES = ("config.json", "tokenizer.json", "model.safetensors")
