@@ -87,7 +87,6 @@ KEPT = [
     pytest.param("dont use any external libs", Kind.CONSTRAINT, id="typed fast"),
     pytest.param("You must not add runtime dependencies to the agent.", Kind.CONSTRAINT, id="must not"),
     pytest.param("Never use var, ok?", Kind.CONSTRAINT, id="rule with a tag question"),
-    pytest.param("why do you keep adding comments to every import?", Kind.CONSTRAINT, id="rhetorical question"),
     pytest.param("I never asked for a summary file.", Kind.CONSTRAINT, id="complaint"),
     pytest.param("Users must be able to undo a delete within 30 seconds.", Kind.DECISION, id="product rule"),
     pytest.param("I decided we drop the XML import starting with 4.0.", Kind.DECISION, id="decided"),
@@ -334,6 +333,11 @@ def test_what_is_said_in_passing_needs_more_evidence():
 
 def test_weak_evidence_waits():
     assert [(v.waiting, v.gate) for v in verdicts("Totals should be shown without decimals.")] == [(True, None)]
+
+
+def test_a_rule_that_is_still_a_question_waits():
+    (asked,) = verdicts("why do you keep adding comments to every import?")
+    assert (asked.waiting, asked.gate, asked.candidate.kind) == (True, None, Kind.CONSTRAINT)
 
 
 def test_a_refusal_names_gate_and_reason():
