@@ -88,6 +88,54 @@ def test_the_2_x_half_asks_for_one_brief_until_a_compaction_and_nothing_for_sub_
     ]
 
 
+TWO_CALLS = """
+import plugin from "%s"
+const hooks = {}
+const hook = (name, run) => { hooks[name] = run }
+const get = async ({ sessionID }) => ({ id: sessionID })
+await plugin.setup({ session: { hook, get }, tool: { hook }, location: { directory: "/tmp" } })
+const made = async (id, command) => {
+  const e = { tool: "shell", sessionID: "ses_1", id, input: { command } }
+  try { await hooks["execute.before"](e) } catch (error) { return error.message }
+  const after = { ...e, status: "completed", result: { output: "done" } }
+  await hooks["execute.after"](after)
+  return after.result.output
+}
+const block = '<psychmem-memory nonce="ab12">\\nuse pnpm\\n</psychmem-memory nonce="ab12">'
+const messages = [{ parts: [{ type: "text", text: `Hello\\n${block}` }] }]
+const told = [await made("1", "git push"), await made("2", "rm -rf x"), await made("3", "ls")]
+await hooks.compaction({ sessionID: "ses_1", messages })
+console.log(JSON.stringify([...told, messages[0].parts[0].text]))
+process.exit(0)
+"""
+
+
+def test_the_2_x_half_says_rules_beside_calls_and_keeps_ours_out_of_summaries(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("node is not installed")
+    script, hook, plugin = tmp_path / "run.mjs", tmp_path / "psychmem-hook", tmp_path / "psychmem.mjs"
+    shutil.copy(ROOT / "hooks" / "opencode" / "psychmem.js", plugin)
+    script.write_text(TWO_CALLS % plugin)
+    replies = (
+        'case $(cat) in *push*) echo \'{"text": "You said: never push."}\';; *rm*) echo \'{"ask": "You said: ask."}\';; esac'
+    )
+    hook.write_text(f'#!/bin/sh\n[ "$3" = before ] || exit 0\n{replies}\n')
+    hook.chmod(0o755)
+    done = subprocess.run(
+        [node, script],
+        timeout=60,
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PSYCHMEM_HOOK": str(hook)},
+    )
+    pushed, removed, listed, said = json.loads(done.stdout)
+    assert pushed == "done\n\nYou said: never push."
+    assert "the person wants to be asked first. You said: ask." in removed
+    assert (listed, said) == ("done", "Hello")
+
+
 def test_a_hook_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
     node = shutil.which("node")
     if not node:

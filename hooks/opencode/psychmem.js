@@ -102,15 +102,37 @@ function conversations(directory, worktree, lookUp) {
     if (source !== "startup" || !briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source }))
     return briefs.get(session)
   }
-  return { about, begun, brief, isParented }
+  const rules = new Map() // call -> the rule of the person's that it may break, for behind its output
+  // Before a call: its task gets what it calls for, its rule is looked up. Throws where the person wants to be asked first, the one
+  // way to stop a call: it fails with these words, which the agent reads.
+  async function beforeCall(session, call, tool, input) {
+    const found = await quietly(async () => {
+      const payload = { ...about(session), call }
+      if (typeof input?.prompt === "string" && (AGENT_TOOLS.includes(tool) || input.subagent_type)) {
+        const text = await ask("subagent-start", { ...payload, text: input.prompt })
+        if (text) input.prompt = `${input.prompt}\n\n${text}`
+      } else if (GUARDED_TOOLS.includes(tool)) {
+        const found = await reply("before", { ...payload, tool, input })
+        if (found.text) rules.set(call, String(found.text))
+        if (found.ask) notice(String(found.ask))
+        return found
+      }
+    })()
+    if (found?.ask) throw new Error(refusal(found.ask))
+  }
+  function ruleOf(call) {
+    const rule = rules.get(call)
+    rules.delete(call)
+    return rule
+  }
+  return { about, beforeCall, begun, brief, isParented, ruleOf }
 }
 
 async function server({ client, directory, worktree }) {
   if (process.env.PSYCHMEM_DISABLE === "1") return {}
   notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
-  const { about, begun, brief, isParented } = conversations(
+  const { about, beforeCall, begun, brief, isParented, ruleOf } = conversations(
     directory, worktree, async (session) => (await client.session.get({ path: { id: session } }))?.data)
-  const rules = new Map() // call -> the rule of the person's that it may break, for behind its output
   const compacting = new Set() // sessions that a summariser is about to read
   const expanded = new Map() // session -> texts that slash commands put into the person's mouth
   const pending = new Set() // work that `dispose` waits for
@@ -121,18 +143,6 @@ async function server({ client, directory, worktree }) {
     if (await isParented(session)) return
     const found = await within(2000, () => client.session.messages({ path: { id: session }, query: { limit: KEPT_MESSAGES } }))
     tell("stop", { ...about(session), messages: found?.data ?? [] })
-  }
-  async function beforeCall(input, output) {
-    const call = { ...about(input.sessionID), call: input.callID }
-    if (typeof output.args?.prompt === "string" && (AGENT_TOOLS.includes(input.tool) || output.args.subagent_type)) {
-      const text = await ask("subagent-start", { ...call, text: output.args.prompt })
-      if (text) output.args.prompt = `${output.args.prompt}\n\n${text}`
-    } else if (GUARDED_TOOLS.includes(input.tool)) {
-      const found = await reply("before", { ...call, tool: input.tool, input: output.args })
-      if (found.text) rules.set(input.callID, String(found.text))
-      if (found.ask) notice(String(found.ask))
-      return found
-    }
   }
   function later(work) {
     const promise = work().catch(() => {}).finally(() => pending.delete(promise))
@@ -170,13 +180,9 @@ async function server({ client, directory, worktree }) {
     "shell.env": quietly(async (input, output) => {
       if (input.sessionID) output.env.OPENCODE_SESSION_ID = input.sessionID // `psychmem remember --quote` looks the words up there
     }),
-    "tool.execute.before": async (input, output) => {
-      const found = await quietly(beforeCall)(input, output)
-      if (found?.ask) throw new Error(refusal(found.ask)) // the one way to stop a call: it fails with these words, which the agent reads
-    },
+    "tool.execute.before": (input, output) => beforeCall(input.sessionID, input.callID, input.tool, output.args),
     "tool.execute.after": quietly(async (input, output) => {
-      const rule = rules.get(input.callID)
-      rules.delete(input.callID)
+      const rule = ruleOf(input.callID)
       if (rule && typeof output?.output === "string") output.output = `${output.output}\n\n${rule}`
       const exit = output?.metadata?.exit
       const failed = typeof exit === "number" && exit !== 0
@@ -238,7 +244,7 @@ function telling(input) {
 async function setup(ctx) {
   if (!ctx?.session?.hook || process.env.PSYCHMEM_DISABLE === "1") return
   const directory = ctx.location?.directory ?? process.cwd()
-  const { about, brief, isParented } = conversations(
+  const { about, beforeCall, brief, isParented, ruleOf } = conversations(
     directory, ctx.location?.worktree ?? directory, (session) => ctx.session.get({ sessionID: session }))
   ctx.session.hook("prompt", quietly(async (e) => {
     const text = typeof e.prompt === "string" ? e.prompt : typed(e.prompt?.parts ?? [])
@@ -255,14 +261,17 @@ async function setup(ctx) {
   }))
   ctx.session.hook("compaction", quietly(async (e) => {
     await ask("pre-compact", { ...about(e.sessionID), messages: e.messages ?? [] })
+    for (const message of e.messages ?? []) {
+      for (const part of message.parts ?? message.content ?? []) if (typeof part.text === "string") part.text = withoutOurs(part.text)
+    }
     await brief(e.sessionID, "compact")
   }))
-  ctx.tool?.hook?.("execute.before", quietly(async (e) => {
-    if (!AGENT_TOOLS.includes(e.tool) || typeof e.input?.prompt !== "string") return
-    const text = await ask("subagent-start", { ...about(e.sessionID), call: e.id, text: e.input.prompt })
-    if (text) e.input.prompt = `${e.input.prompt}\n\n${text}`
-  }))
+  ctx.tool?.hook?.("execute.before", (e) => beforeCall(e.sessionID, e.id, e.tool, e.input))
   ctx.tool?.hook?.("execute.after", quietly(async (e) => {
+    const rule = ruleOf(e.id)
+    if (rule && typeof e.result === "string") e.result = `${e.result}\n\n${rule}`
+    else if (rule && typeof e.result?.output === "string") e.result.output = `${e.result.output}\n\n${rule}`
+    else if (rule && Array.isArray(e.result?.content)) e.result.content.push({ type: "text", text: rule })
     const error = e.status === "error" ? String(e.error?.message ?? e.error ?? "error").slice(0, 4000) : ""
     tell("tool-after", { ...about(e.sessionID), call: e.id, tool: e.tool, input: telling(e.input), error })
   }))
