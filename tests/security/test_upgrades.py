@@ -16,6 +16,9 @@ from psychmem_py.errors import NewerSchemaError
 from psychmem_py.store import rows
 from psychmem_py.store.connection import is_sound, open_store
 from psychmem_py.store.schema import MIGRATIONS
+from tests.hooks import Conversation, settle
+
+from .door import repository, told
 
 DUMPS = sorted((Path(__file__).resolve().parents[1] / "schemas").glob("*.sql"))
 NOW = 1_800_000_000.0
@@ -80,3 +83,27 @@ def test_a_migration_killed_in_the_middle_leaves_the_old_store(tmp_path: Path) -
             assert db.execute("select count(*) from evidence").fetchone() == (2,)
             assert db.execute("select 1 from sqlite_master where name = 'later'").fetchone() is None
             assert is_sound(db) == ""
+
+
+def _set_version(database: Path, number: int) -> None:
+    db = sqlite3.connect(database)
+    db.execute(f"pragma user_version = {number}")
+    db.close()
+
+
+def test_what_an_older_hook_saw_beside_a_newer_store_is_taken_up_later(tmp_path: Path) -> None:
+    project = repository(tmp_path / "shop")
+    told("remember", "The shop sells lamps", cwd=project)
+    (database,) = Path(os.environ["PSYCHMEM_HOME"]).rglob("memory.db")
+    _set_version(database, 99)  # as a newer program on the same machine leaves it
+    one = Conversation(project, "s1")
+    one.types("From now on always run make lint before you commit.")
+    one.stops()
+    settle()
+    _set_version(database, len(MIGRATIONS))
+    Conversation(project, "s2").begins()
+    settle()
+    assert {row["text"] for row in told("list", cwd=project)} == {
+        "The shop sells lamps",
+        "From now on always run make lint before you commit.",
+    }
