@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -40,6 +40,14 @@ class Order(StrEnum):
     STRENGTH = "strength"
 
 
+class Grouping(StrEnum):
+    """What `list` may be parted by, each part under a heading."""
+
+    PLACE = "place"
+    CLASS = "class"
+    DAY = "day"
+
+
 _ORDERS: dict[Order, Callable[[Memory], float]] = {
     Order.UPDATED: lambda memory: memory.updated_at,
     Order.IMPORTANCE: lambda memory: memory.importance,
@@ -47,7 +55,13 @@ _ORDERS: dict[Order, Callable[[Memory], float]] = {
 }
 
 
-@app.command("list", rich_help_panel=EVERYDAY, epilog=examples("psychmem list --class constraint --all-projects --json"))
+@app.command(
+    "list",
+    rich_help_panel=EVERYDAY,
+    epilog=examples(
+        "psychmem list", "psychmem list --all-projects --by place", "psychmem list --class constraint --sort strength --json"
+    ),
+)
 def list_(
     project: ProjectOption = None,
     all_projects: AllProjects = False,
@@ -64,6 +78,9 @@ def list_(
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
     offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out this many first.")] = 0,
     sort: Annotated[Order, typer.Option("--sort", help="Which come first.")] = Order.CREATED,
+    by: Annotated[
+        Grouping | None, typer.Option("--by", help="Part the list: by where each is told, its class or its day.")
+    ] = None,
     tier: Annotated[Tier | None, typer.Option("--tier", help="Only this tier.")] = None,
     state: Annotated[State | None, typer.Option("--state", help="Only what is left of this much.")] = None,
     as_of: Annotated[
@@ -111,7 +128,21 @@ def list_(
         return output.print_json([output.row(memory) for memory in found])
     if not found:
         return output.say(_nothing(asked, elsewhere))
-    output.memories(found, place.now, names)
+    if by is None:
+        return output.memories(found, place.now, names)
+    parts: dict[str, list[Memory]] = {}
+    for memory in found:
+        parts.setdefault(_heading(memory, by, names), []).append(memory)
+    for heading, part in parts.items():
+        output.out.print(output.cell(f"{heading} ({len(part)})", "bold underline"))
+        output.memories(part, place.now, names)
+        output.out.print()
+
+
+def _heading(memory: Memory, by: Grouping, names: Mapping[str, str]) -> str:
+    if by is Grouping.PLACE:
+        return output.told_in(memory, names)
+    return memory.kind.value if by is Grouping.CLASS else (output.iso(memory.created_at) or "")[:10]
 
 
 def _nothing(asked: Sequence[str], others: int) -> str:
