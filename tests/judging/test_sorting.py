@@ -16,6 +16,7 @@ from psychmem_py.curation import explain, history
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.home import health
+from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.judging import calls, sorting
@@ -28,6 +29,7 @@ from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW
 from tests.shipped_languages import MATCHER
 
+SHOP = Project("dir:/home/dev/shop", "shop", "/home/dev/shop")
 RULE, OTHER = "Never commit directly to the main branch.", "We always use pnpm in this repository."
 WAITS = "It turns out that the mirror only syncs at night, which means that builds fail."
 READ = "import json, sys; asked = json.load(sys.stdin); items = asked['items']\n"
@@ -42,7 +44,7 @@ class Place:
         self.limits: dict[str, Any] = {"by": "command"}
         said = Message("m1", Role.USER, Origin.USER_PROMPT, RULE), Message("m2", Role.USER, Origin.USER_PROMPT, OTHER)
         with open_store(self.database, now=NOW) as db:
-            extract(db, Span("s", "claude-code", said), project=None, settings=DEFAULTS, matcher=lambda: MATCHER, now=NOW)
+            extract(db, Span("s", "claude-code", said), project=SHOP, settings=DEFAULTS, matcher=lambda: MATCHER, now=NOW)
 
     def judge(self, code: str, *, at: float = NOW, by_hand: bool = False) -> sorting.Sorted:
         (self.root / "judge.py").write_text(code)
