@@ -25,16 +25,13 @@ from psychmem_py.cli.context import (
     here,
 )
 from psychmem_py.cli.outcomes import tell
-from psychmem_py.cli.reading import matcher
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry
-from psychmem_py.curation.usual_class import class_and_scope, speaks_of_a_project
 from psychmem_py.errors import RefusedError
-from psychmem_py.ingestion.quote_check import typed, vouched
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.model.classes import span_of
-from psychmem_py.model.terms import Origin, Scope
+from psychmem_py.model.terms import Kind, Origin, Scope
 from psychmem_py.store import projects
 from psychmem_py.text.dates import DAY_S
 
@@ -75,14 +72,12 @@ def remember(
         raise RefusedError("only a person may pin a memory; run the command in a terminal of your own")
     with place.acting(dry_run=dry_run) as mine:
         act = mine._replace(who=_speaker(mine.db, place, text, quote))
-        class_, usual_scope = class_and_scope(
-            text, class_of(kind).value if kind else "", act.who, place.settings, lambda: matcher(place)
-        )
+        class_, usual_scope = _class_and_scope(place, act.who, text, kind, placed=user or project is not None)
         scope = Scope.USER if user else Scope.PROJECT if project else usual_scope
         if scope is Scope.PROJECT and place.project is None:
             if project or not act.who.is_person:
                 raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
-            if not kind and not speaks_of_a_project(text, matcher(place)):
+            if not kind and not _speaks_of_a_project(place, text):
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
         if place.project:
             projects.see_project(act.db, *place.project, place.now)
@@ -100,9 +95,30 @@ def remember(
         output.warn(f"It waits for a person{because}: `psychmem review` shows it, `psychmem accept` lets it in.")
 
 
+def _class_and_scope(place: Here, who: Who, text: str, kind: str, *, placed: bool) -> tuple[Kind, Scope]:
+    """As given; what is not given as the extractor would see it, which has the languages loaded."""
+    if kind and placed:
+        return class_of(kind), place.settings.policy(class_of(kind)).scope
+    from psychmem_py.cli.reading import matcher  # noqa: PLC0415  # with the next 100 ms of CPU
+    from psychmem_py.curation.usual_class import class_and_scope  # noqa: PLC0415
+
+    return class_and_scope(text, class_of(kind).value if kind else "", who, place.settings, lambda: matcher(place))
+
+
+def _speaks_of_a_project(place: Here, text: str) -> bool:
+    from psychmem_py.cli.reading import matcher  # noqa: PLC0415  # as above
+    from psychmem_py.curation.usual_class import speaks_of_a_project  # noqa: PLC0415
+
+    return speaks_of_a_project(text, matcher(place))
+
+
 def _speaker(db: sqlite3.Connection, place: Here, text: str, quote: str) -> Who:
     """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it."""
     who = place.who
-    if place.agent and quote and vouched(text, quote, typed(db, place.agent, place.session, place.env)):
+    if not (place.agent and quote):
+        return who
+    from psychmem_py.ingestion.quote_check import typed, vouched  # noqa: PLC0415  # reads transcripts, for agents alone
+
+    if vouched(text, quote, typed(db, place.agent, place.session, place.env)):
         return who._replace(origin=Origin.USER_PROMPT)
     return who
