@@ -29,6 +29,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("inject", "brief", "Looking closer", "Print the brief that a session starting here would get."),
     ("extract", "brief", "Looking closer", "Read a transcript and print what is kept and what not, and why."),
     ("log", "brief", "Agents and set-up", "Note a tool event whose JSON a hook gives on stdin; nothing else does anything."),
+    ("clusters", "clusters", "Judging and correcting", "Memories that say nearly the same, in groups; `psychmem merge` makes one of a group."),
     ("completion", "completion", "Agents and set-up", "Print a script that completes commands, options and ids in a shell."),
     ("demo", "demo", "Agents and set-up", "Show on a sample conversation what would be kept and what the next session would be told."),
     ("doctor", "doctor", "Agents and set-up", "Check the installation from end to end."),
