@@ -159,7 +159,7 @@ def test_the_plugin_s_launcher_is_short_and_silent_without_psychmem(tmp_path: Pa
     run = tmp_path / "plugin" / "hooks" / "run"
     run.parent.mkdir(parents=True)
     shutil.copy(ROOT / "hooks" / "run", run)
-    assert len(run.read_text().splitlines()) <= 20
+    assert len(run.read_text().splitlines()) <= 24
     done = subprocess.run(
         ["/bin/sh", str(run), "stop"],
         env={"HOME": str(tmp_path), "PATH": "/nowhere"},

@@ -283,6 +283,8 @@ def _hooks(place: Here) -> Iterator[Check]:
 
 def _sync(place: Here) -> Iterator[Check]:
     """Nothing where no remote was named."""
+    if not os.path.exists(place.database):
+        return  # opening would make it
     try:
         with place.store() as db:
             dead, lost = dead_and_lost(db)

@@ -14,7 +14,7 @@ from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import history, inbox
 from psychmem_py.curation.inbox import Item
 from psychmem_py.errors import PsychMemError
-from psychmem_py.memory.admission import AUTHOR
+from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Scope, Status
 
@@ -109,7 +109,10 @@ def what(one: Item) -> str:
         return "too uncertain to be kept by itself"
     if one.is_pair:
         return "these two contradict each other"
-    return "waits in quarantine" if one.memory.status is Status.QUARANTINED else "heard once"
+    if one.memory.status is not Status.QUARANTINED:
+        return "heard once"
+    doubt = dict(one.memory.metadata).get(DOUBT, "")
+    return f"waits in quarantine ({doubt})" if doubt else "waits in quarantine"
 
 
 def proposed(place: Here, one: Item, names: dict[str, str]) -> str:

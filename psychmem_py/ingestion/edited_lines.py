@@ -36,7 +36,7 @@ _FEW = 5  # lines of a file that may go at once, whatever their share of it
 _SHARE = 0.5  # of a file's lines that may go at once
 _ALIKE = 0.4  # of the old text that a changed line still has; less is another sentence
 _READERS = frozenset({"read", "grep", "glob", "ls", "webfetch", "websearch", "todowrite", "list"})
-_LABEL = re.compile(rf"\s*\((?:{'|'.join(map(re.escape, CLASS_LABELS.values()))})(?:, [^()]*)?\)\s*$")
+_LABEL = re.compile(rf"\((?:{'|'.join(map(re.escape, CLASS_LABELS.values()))})(?:, [^()]*)?\)$")
 
 
 class Wish(NamedTuple):
@@ -113,7 +113,7 @@ def _matched(gone: Sequence[str], lines: Sequence[str], known: dict[str, Memory]
 
 def _text(line: str) -> str:
     """A line's sentence without its dash and its label."""
-    return _LABEL.sub("", line.removeprefix("- ")).strip()
+    return _LABEL.sub("", line.removeprefix("- ").rstrip()).strip()
 
 
 def _followed(act: Act, wish: Wish) -> Outcome:

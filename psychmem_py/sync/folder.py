@@ -32,7 +32,7 @@ _HEAD_BYTES = 8_000_000
 _DEVICES, _NAME_CHARS = 1_000, 60
 _DEVICE = re.compile(r"[0-9a-f]{32}")
 _CHUNK = re.compile(r"(\d{1,15})-(\d{1,15})-([0-9a-f]{64})\.jsonl\.gz")
-_STRAY = re.compile(r".+\.psychmem-\d+")  # what a write that was cut off left
+_STRAY = ".psychmem-"  # in the name of what a write that was cut off left
 
 
 class Chunk(NamedTuple):
@@ -212,7 +212,7 @@ class Folder:
     @staticmethod
     def _sweep(own: str, replaced: Sequence[Chunk]) -> None:
         """Removes what no head names any more."""
-        strays = [name for name in os.listdir(own) if _STRAY.fullmatch(name)]
+        strays = [name for name in os.listdir(own) if _STRAY in name]
         for name in [*(chunk.file for chunk in replaced), *strays]:
             try:
                 os.unlink(os.path.join(own, name))

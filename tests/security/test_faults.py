@@ -24,12 +24,12 @@ from psychmem_py.home.project import project_of
 from psychmem_py.ingestion import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.ingestion.time_share import TimeShares
-from psychmem_py.languages import files
 from psychmem_py.model.records import Message
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store.connection import open_store
 from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, run, settle, start
+from tests.shipped_languages import MATCHER
 
 from .door import psychmem, repository, told
 
@@ -236,13 +236,13 @@ def test_a_message_that_takes_too_long_is_given_up_alone_and_told(project: Path,
         return read(message)
 
     monkeypatch.setattr(extract, "cleaned", slow)
-    monkeypatch.setattr(extract, "TimeShares", lambda: TimeShares(0.2))
+    monkeypatch.setattr(extract, "TimeShares", lambda: TimeShares(1.0))
     said = [RULE, "an endless message", "We decided to use SQLite for the queue."]
     messages = tuple(Message(id=str(n), role=Role.USER, origin=Origin.USER_PROMPT, text=text) for n, text in enumerate(said))
     with open_store(data() / "memory.db", now=1.0) as db:
         span = Span(session="s", agent="claude-code", messages=messages, end=3)
         done = extract.extract(
-            db, span, project=project_of(project, os.environ), settings=DEFAULTS, matcher=files.matcher, now=1.0
+            db, span, project=project_of(project, os.environ), settings=DEFAULTS, matcher=lambda: MATCHER, now=1.0
         )
     assert done.given_up == 1
     assert len(done.kept) == 2
