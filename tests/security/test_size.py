@@ -52,7 +52,7 @@ def test_no_text_takes_more_than_its_length(reader: object) -> None:
         text = (piece * (CHARS // len(piece) + 1))[:CHARS]
         begun = time.process_time()
         reader(text)  # type: ignore[operator]
-        if (taken := time.process_time() - begun) > 3 * CPU_S:
+        if (taken := time.process_time() - begun) > CPU_S:
             slow[piece] = round(taken, 1)
     assert slow == {}
 
