@@ -105,8 +105,14 @@ def _bare(found: re.Match[str]) -> str:
 
 
 def _is_named(found: re.Match[str]) -> bool:
-    value, sign, between = _bare(found), found["sign"], found["between"].lower().split()
-    if is_of_the_trade(value) or value.startswith(("${", "%(", "<", "@", "-", "\\")) or _COLOUR.match(value):
+    """Whether what is named is a secret. The costliest question comes last: most values are refused before it."""
+    value = _bare(found)
+    return _may_be_named(found, value) and not is_of_the_trade(value)
+
+
+def _may_be_named(found: re.Match[str], value: str) -> bool:
+    sign, between = found["sign"], found["between"].lower().split()
+    if value.startswith(("${", "%(", "<", "@", "-", "\\")) or _COLOUR.match(value):
         return False
     if found["password"] is None:
         strong = bool(sign) or (between and between[-1] in _IS) or not found["ending"].isascii()
@@ -123,10 +129,11 @@ def _is_named(found: re.Match[str]) -> bool:
 
 def _looks_like_password(value: str) -> bool:
     """Letters with digits or marks, and neither a name with a number nor a thing of the trade."""
-    if len(value) < 5 or not any(char.isalpha() for char in value) or is_of_the_trade(value):
-        return False
+    if len(value) < 5 or value.isalpha() or not any(map(str.isalpha, value)):
+        return False  # of letters alone it has neither digit nor mark
     marked = not _MARKS.isdisjoint(value)
-    return (any(char.isdigit() for char in value) or marked) and (marked or not _NAMELIKE.match(value))
+    telling = marked or (any(map(str.isdigit, value)) and not _NAMELIKE.match(value))
+    return telling and not is_of_the_trade(value)
 
 
 def _is_drawn(value: str) -> bool:

@@ -28,7 +28,7 @@ from tests.hooks import COMMAND, Conversation, cpu_s, run, settle
 
 from .door import repository, told
 
-CHARS, CPU_S = 200_000, 6.0
+CHARS, CPU_S = 200_000, 2.0
 PIECES = [
     "password ", "a=", "a.password.", "password = \"", "QWxhZGRpbjpvcGVuIHNlc2FtZQ", "'\"", "-----BEGIN PRIVATE KEY-----", "https://a:", "://", "eyJ",
     "eyJhbGciOiJIUzI1NiJ9.", "curl -u ", "curl a ", "mysql ", "mysql -p ", "x-api-key", "<private>", "<psychmem-memory ", "<!-- psychmem:start ", "`", "```\n",
