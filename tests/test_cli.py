@@ -32,6 +32,13 @@ def run(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> subproc
 
 
 @pytest.fixture
+def other(tmp_path: Path) -> Path:
+    place = tmp_path / "waterfront"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
 def shop(tmp_path: Path) -> Path:
     """A project to stand in."""
     place = tmp_path / "shop"

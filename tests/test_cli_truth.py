@@ -10,16 +10,9 @@ import pytest
 import typer
 
 from psychmem_py.cli.tree import app
-from tests.test_cli import remembered, run, shop, told
+from tests.test_cli import other, remembered, run, shop, told
 
-__all__ = ["shop"]
-
-
-@pytest.fixture
-def other(tmp_path: Path) -> Path:
-    place = tmp_path / "waterfront"
-    place.mkdir()
-    return place
+__all__ = ["other", "shop"]
 
 
 def test_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path) -> None:

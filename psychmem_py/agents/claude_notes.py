@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from psychmem_py.agents.claude_memory import INDEX, Folder
 from psychmem_py.agents.claude_topics import MARK
+from psychmem_py.home import plain_file
 from psychmem_py.model.terms import Kind
 
 MOST_BYTES = 32_768  # of a note; a longer one is a document
@@ -39,7 +40,8 @@ def notes(folder: Folder) -> Iterator[Note]:
     except OSError:
         return
     for name in names[:MOST_NOTES]:
-        content = _content(os.path.join(folder.path, name))
+        raw = plain_file.content(os.path.join(folder.path, name), MOST_BYTES)
+        content = (raw or b"").decode("utf-8", "replace")
         if not content.startswith(MARK) and (note := parsed(name, content)) is not None:
             yield note
 
@@ -56,18 +58,3 @@ def parsed(name: str, content: str) -> Note | None:
         return None
     key = "note:" + hashlib.sha256(f"{name}\0{content}".encode()).hexdigest()[:32]
     return Note(name, key, text[:_MOST_CHARS], _KINDS.get(fields.get("type", ""), Kind.SEMANTIC))
-
-
-def _content(path: str) -> str:
-    """The text of a plain file of a note's size; "" for anything else."""
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        raw = os.read(file, MOST_BYTES + 1)
-    except OSError:
-        return ""
-    finally:
-        os.close(file)
-    return raw.decode("utf-8", "replace") if len(raw) <= MOST_BYTES else ""

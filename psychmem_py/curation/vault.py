@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import atomic_write
+from psychmem_py.home import atomic_write, plain_file
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType
 from psychmem_py.safety.control_chars import clean, line
@@ -43,7 +43,10 @@ def notes(act: Act, vault: str, ids: Sequence[str]) -> list[Note]:
         ties = rows.links(act.db, memory.id)
         others = rows.several(act.db, [end for tie in ties for end in (tie.source, tie.target) if end != memory.id])
         path = os.path.join(vault, FOLDER, f"{_name(memory)}.md")
-        if os.path.lexists(path) and f"id: {json.dumps(memory.id)}" not in _head(path):
+        if (
+            os.path.lexists(path)
+            and f"id: {json.dumps(memory.id)}".encode() not in (plain_file.content(path, _MOST_BYTES) or b"")[:4_000]
+        ):
             raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
         made.append(Note(memory, path, _text(memory, rows.evidence(act.db, memory.id), ties, others, names, act.now)))
     return made
@@ -97,17 +100,3 @@ def _text(  # noqa: PLR0917
     ]
     parts += ["## Links", "", *(f"- {tie.type.value}: [[{_name(other)}]]" for tie, other in linked), ""] if linked else []
     return "\n".join(parts)
-
-
-def _head(path: str) -> str:
-    """The beginning of a plain file; "" for anything else."""
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        return os.read(file, _MOST_BYTES).decode("utf-8", "replace")[:4_000]
-    except OSError:
-        return ""
-    finally:
-        os.close(file)

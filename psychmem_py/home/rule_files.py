@@ -11,6 +11,7 @@ import os
 import re
 from typing import NamedTuple
 
+from psychmem_py.home import plain_file
 from psychmem_py.home.rule_places import paths
 from psychmem_py.model.terms import Tier
 from psychmem_py.safety.control_chars import clean
@@ -45,17 +46,7 @@ def _content(root: str, path: str) -> str:
     whole = os.path.join(root, path)
     if os.path.realpath(os.path.dirname(whole)) != os.path.join(os.path.realpath(root), os.path.dirname(path)).rstrip(os.sep):
         return ""
-    try:
-        file = os.open(whole, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        raw = os.read(file, MOST_BYTES + 1)
-    except OSError:  # a directory of that name
-        return ""
-    finally:
-        os.close(file)
-    return raw.decode("utf-8", "replace") if len(raw) <= MOST_BYTES else ""
+    return (plain_file.content(whole, MOST_BYTES) or b"").decode("utf-8", "replace")
 
 
 def _parsed(path: str, content: str) -> RuleFile | None:

@@ -20,7 +20,7 @@ from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import RemoteError
-from psychmem_py.home import atomic_write
+from psychmem_py.home import atomic_write, plain_file
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.sync.op import Lane, Op, OpError, Reach, emptied, line, parsed
 from psychmem_py.sync.remote import PAGE_OPS, Delivery, Letter, Page
@@ -241,22 +241,7 @@ def _chunk_in(name: str) -> Chunk:
 
 def _read(path: str, limit: int) -> bytes | None:
     """The bytes of a plain file of at most `limit`, reached through no link; None for anything else."""
-    try:
-        if os.path.islink(os.path.dirname(path)):
-            return None
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        about = os.fstat(file)
-        if not stat.S_ISREG(about.st_mode) or about.st_size > limit:
-            return None
-        with os.fdopen(os.dup(file), "rb") as whole:
-            return whole.read(limit + 1)[:limit]
-    except OSError:
-        return None
-    finally:
-        os.close(file)
+    return None if os.path.islink(os.path.dirname(path)) else plain_file.content(path, limit)
 
 
 def _digest(text: bytes) -> str:

@@ -51,8 +51,6 @@ def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
 
 
 def _connect(url: str) -> psycopg.Connection[Any]:
-    if find_spec("psycopg") is None:
-        raise RemoteError(_MEND)
     import psycopg  # noqa: PLC0415  # an extra, and 100 ms
 
     return psycopg.connect(
@@ -63,16 +61,16 @@ def _connect(url: str) -> psycopg.Connection[Any]:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Says what PostgreSQL says in a sentence of ours."""
+    """Says what PostgreSQL says in a sentence of ours, also that what speaks to it is not there."""
+    if find_spec("psycopg") is None:
+        raise RemoteError(_MEND)
     import psycopg  # noqa: PLC0415
 
     try:
         yield
     except psycopg.errors.InsufficientPrivilege as exc:
         raise RemoteError(f"the hub refuses: {_first(exc)}; ask whoever runs it for `psychmem hub grant`") from exc
-    except psycopg.errors.InvalidSchemaName as exc:
-        raise RemoteError("the hub is not set up; whoever runs it says `psychmem hub init URL`") from exc
-    except psycopg.errors.UndefinedFunction as exc:
+    except (psycopg.errors.InvalidSchemaName, psycopg.errors.UndefinedFunction) as exc:
         raise RemoteError("the hub is not set up; whoever runs it says `psychmem hub init URL`") from exc
     except psycopg.Error as exc:
         raise RemoteError(f"the hub: {_first(exc)}") from exc
@@ -86,8 +84,6 @@ class Hub:
     """The remote at a URL, for one device."""
 
     def __init__(self, url: str, device: str) -> None:
-        if find_spec("psycopg") is None:
-            raise RemoteError(_MEND)
         self.device = device
         with _told():
             self._db = _connect(url)

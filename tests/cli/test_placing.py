@@ -5,18 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
+from tests.test_cli import other, remembered, run, shop, told
 
-from tests.test_cli import remembered, run, shop, told
-
-__all__ = ["shop"]
-
-
-@pytest.fixture
-def other(tmp_path: Path) -> Path:
-    place = tmp_path / "waterfront"
-    place.mkdir()
-    return place
+__all__ = ["other", "shop"]
 
 
 def texts(place: Path) -> dict[str, str | None]:
