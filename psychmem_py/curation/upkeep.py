@@ -36,6 +36,11 @@ def batch_id(step: str, now: float) -> str:
     return f"upkeep-{step}-{int(now * 1000)}"
 
 
+def promotion_id(now: float, *, by_hand: bool) -> str:
+    """Name of the batch of a promotion: by hand one that a plain undo takes back, by use one of upkeep."""
+    return f"promote-{int(now * 1000)}" if by_hand else batch_id("promote", now)
+
+
 def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = False, limit: int | None = None) -> Report:
     """Moves what has faded to decayed and what has outlived its time to archived. Strengths are not touched: they are computed
     when read.
@@ -103,9 +108,9 @@ def promote(
         for memory in chosen:
             if memory.status not in (Status.ACTIVE, Status.DECAYED):
                 raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
-        steps = [_to(memory._replace(), Status.PROMOTED, "promoted by hand", store=Store.LTM) for memory in chosen]
+        steps = [_to(memory, Status.PROMOTED, "promoted by hand", store=Store.LTM) for memory in chosen]
         if not dry_run:
-            change_log.apply(db, steps, batch=f"promote-{int(now * 1000)}", now=now)
+            change_log.apply(db, steps, batch=promotion_id(now, by_hand=True), now=now)
         return Report(len(chosen), tuple(steps))
     rules = settings.stores
 

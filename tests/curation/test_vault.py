@@ -48,6 +48,16 @@ def test_what_is_not_our_note_is_never_written_to(tmp_path: Path, vault: Path) -
     done = run("promote", fact, "--vault", str(vault), cwd=tmp_path)
     assert (done.returncode, there.read_text()) == (1, "mine")
     assert "not this memory's" in done.stderr
+    assert json.loads(run("show", fact, "--json", cwd=tmp_path).stdout)["status"] == "active"
+
+
+def test_an_undo_takes_back_the_promotion_and_where_its_note_is(tmp_path: Path, vault: Path) -> None:
+    fact = kept(tmp_path, "Batched inserts made nightly loads fast", "--user")
+    assert run("promote", fact, "--vault", str(vault), cwd=tmp_path).returncode == 0
+    assert run("undo", cwd=tmp_path).returncode == 0
+    shown = json.loads(run("show", fact, "--json", cwd=tmp_path).stdout)
+    assert (shown["status"], shown["store"]) == ("active", "stm")
+    assert not {"promoted_to", "promoted_at"} & shown["metadata"].keys()
 
 
 def test_a_text_full_of_signs_makes_a_plain_file_name(tmp_path: Path, vault: Path) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples
-from psychmem_py.cli.context import DryRun, Json, here
+from psychmem_py.cli.context import DryRun, Here, Json, here
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import secret_scan, upkeep, vault
 
@@ -44,13 +44,17 @@ def promote(
     """Put memories earlier in briefs and searches, and into a folder of notes if you want."""
     if into is not None and not into.is_dir():
         raise typer.BadParameter(f"{into} is not a directory", param_hint="--vault")
-    done = _upkeep("promote", keys=memory_ids or (), dry_run=dry_run, json_=json_)
-    if into is None or not done:
-        return
-    with here().acting(dry_run=dry_run) as act:
-        made = vault.notes(act, str(into.resolve()), done)
+    keys = memory_ids or ()
+    if into is None:
+        return _upkeep("promote", keys=keys, dry_run=dry_run, json_=json_)
+    place = here()
+    with place.acting(dry_run=dry_run) as act:  # one transaction: a note that is refused leaves nothing promoted
+        done = upkeep.promote(act.db, act.settings, now=act.now, keys=keys, dry_run=dry_run)
+        with_it = act._replace(batch=upkeep.promotion_id(act.now, by_hand=bool(keys)))
+        made = vault.notes(with_it, str(into.resolve()), [step.memory_id for step in done.steps])
         if not dry_run:
-            vault.write(act, made)
+            vault.write(with_it, made)
+    _tell(place, done, dry_run=dry_run, json_=json_)
     for note in made if not json_ else ():
         output.say(f"{'would write' if dry_run else 'wrote'} {note.path}")
 
@@ -126,11 +130,16 @@ def scan(
         raise typer.Exit(1)
 
 
-def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: object) -> list[str]:
-    """Ids of the memories that a step changed, or would have, after saying so."""
+def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: object) -> None:
+    """Takes a step over the store and says what it changed, or would have."""
     place = here()
     with place.store() as db:
         done = getattr(upkeep, step)(db, place.settings, now=place.now, dry_run=dry_run, **more)
+    _tell(place, done, dry_run=dry_run, json_=json_)
+
+
+def _tell(place: Here, done: upkeep.Report, *, dry_run: bool, json_: bool) -> None:
+    """What a step changed, or would have, after bringing the memory folders up to date."""
     if done.steps and not dry_run:
         refresh(place)
     if json_:
@@ -138,10 +147,8 @@ def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: object) -> list[st
             {"id": one.memory_id, "reason": one.reason, "status": one.after.status.value if one.after else None}
             for one in done.steps
         ]
-        output.print_json({"looked_at": done.looked_at, "dry_run": dry_run, "changed": rows})
-        return [one.memory_id for one in done.steps]
+        return output.print_json({"looked_at": done.looked_at, "dry_run": dry_run, "changed": rows})
     for one in done.steps:
         known = one.after or one.before
         output.say(f"{output.short(one.memory_id)} {one.reason}: {known.text if known else ''}")
     output.say(f"{len(done.steps)} of {done.looked_at} {'would change' if dry_run else 'changed'}")
-    return [one.memory_id for one in done.steps]
