@@ -9,7 +9,7 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import ChangeType, Kind
+from psychmem_py.model.terms import ChangeType, Scope, Standing
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import Taken
@@ -83,17 +83,26 @@ def as_of(
     project: str | None = None,
     all_projects: bool = False,
     statuses: Collection[str] = LIVE,
-    kinds: Collection[Kind] = (),
+    kinds: Collection[str] = (),
+    scopes: Collection[Scope] = (),
+    tags: Collection[str] = (),
+    standings: Collection[Standing] = (),
+    pinned: bool | None = None,
+    after: float | None = None,
 ) -> list[Memory]:
-    """The memories of the user and the project as they were at `at`, newest first."""
-    memories = [
+    """The memories that met every condition given at `at`, newest first: `rows.listed` of that moment."""
+    return [
         memory
-        for memory in change_log.as_of(db, at)
+        for memory in reversed(change_log.as_of(db, at))
         if (all_projects or memory.project in (None, project))
         and memory.status in statuses
         and (not kinds or memory.kind in kinds)
+        and (not scopes or memory.scope in scopes)
+        and set(tags) <= set(memory.tags)
+        and (not standings or memory.standing in standings)
+        and pinned in (None, memory.pinned)
+        and (after is None or memory.created_at >= after)
     ]
-    return memories[::-1]
 
 
 class PastHit(NamedTuple):
@@ -102,7 +111,16 @@ class PastHit(NamedTuple):
 
 
 def word_matches_as_of(
-    db: sqlite3.Connection, query: str, at: float, *, project: str | None = None, all_projects: bool = False, limit: int = 10
+    db: sqlite3.Connection,
+    query: str,
+    at: float,
+    *,
+    project: str | None = None,
+    all_projects: bool = False,
+    statuses: Collection[str] = LIVE,
+    kinds: Collection[str] = (),
+    after: float | None = None,
+    limit: int = 10,
 ) -> list[PastHit]:
     """The memories of `at` that share words with `query`, the largest share first.
 
@@ -111,7 +129,7 @@ def word_matches_as_of(
     """
     wanted = set(query_terms(query))
     hits = []
-    for memory in as_of(db, at, project=project, all_projects=all_projects):
+    for memory in as_of(db, at, project=project, all_projects=all_projects, statuses=statuses, kinds=kinds, after=after):
         share = len(wanted & set(search_terms(memory.text).split())) / max(1, len(wanted))
         if share:
             hits.append(PastHit(memory, share))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -94,8 +95,8 @@ def list_(
              ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of), ("--tier", tier), ("--state", state)) if given]  # fmt: skip
     with place.store() as db:
         names = projects.names(db)
-        found = rows.listed(
-            db,
+        chosen = partial(history.as_of, db, day(as_of, "--as-of")) if as_of else partial(rows.listed, db)
+        found = chosen(
             project=place.project_id,
             all_projects=all_projects,
             statuses=statuses(status),
@@ -105,17 +106,7 @@ def list_(
             pinned=True if pinned else None,
             standings=[standing] if standing else (),
             after=day(after, "--after") if after else None,
-            limit=-1,
         )
-        if as_of:
-            found = history.as_of(
-                db,
-                day(as_of, "--as-of"),
-                project=place.project_id,
-                all_projects=all_projects,
-                statuses=statuses(status),
-                kinds=[class_of(kind)] if kind else (),
-            )
         if tier:
             found = [memory for memory in found if memory.tier is tier]
         if state:
@@ -130,12 +121,17 @@ def list_(
         return output.say(_nothing(asked, elsewhere))
     if by is None:
         return output.memories(found, place.now, names)
+    _tell_parts(found, by, place.now, names)
+
+
+def _tell_parts(found: Sequence[Memory], by: Grouping, now: float, names: Mapping[str, str]) -> None:
+    """The list part by part, each under its heading."""
     parts: dict[str, list[Memory]] = {}
     for memory in found:
         parts.setdefault(_heading(memory, by, names), []).append(memory)
     for heading, part in parts.items():
         output.out.print(output.cell(f"{heading} ({len(part)})", "bold underline"))
-        output.memories(part, place.now, names)
+        output.memories(part, now, names)
         output.out.print()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
@@ -14,6 +15,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.context import (
     AllProjects,
+    Here,
     Json,
     OnlyAfter,
     OnlyClass,
@@ -30,6 +32,7 @@ from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import data_folder
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import State
+from psychmem_py.model.records import Memory
 from psychmem_py.store import projects
 from psychmem_py.store.matches import Question
 from psychmem_py.vectors import by_meaning
@@ -90,21 +93,9 @@ def search_(
     )
     with place.store() as db:
         if batch:
-            for given in _queries(batch):
-                one = question._replace(text=given["query"], limit=given.get("limit", limit))
-                hits = by_meaning.hits(db, one, database=str(place.database), data=data_folder(place.env))
-                results = [{"id": hit.memory.id, "score": hit.score, "weak": hit.weak} for hit in hits]
-                sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
-            return
+            return _answer(db, place, question, batch)
         names = projects.names(db)
-        if as_of:
-            then = history.word_matches_as_of(
-                db, query, day(as_of, "--as-of"), project=place.project_id, all_projects=all_projects, limit=limit
-            )
-            found = [(hit.memory, hit.share, False) for hit in then]
-        else:
-            hits = by_meaning.hits(db, question, database=str(place.database), data=data_folder(place.env))
-            found = [(hit.memory, hit.score, hit.weak) for hit in hits]
+        found = _then(db, question, day(as_of, "--as-of")) if as_of else _hits(db, place, question)
         if state:
             found = [one for one in found if forgetting.state_of(one[0], place.now, place.settings) is state]
         if by is Rank.STRENGTH:
@@ -122,6 +113,38 @@ def search_(
     output.memories(memories, place.now, names, [score for _, score, _ in found])
     for step in linked:
         output.say(f"{output.short(step.memory.id)} ({step.how} {output.short(step.hit)}): {step.memory.text}")
+
+
+_Found = tuple[Memory, float, bool]  # with its score, and whether it is weak
+
+
+def _hits(db: sqlite3.Connection, place: Here, question: Question) -> list[_Found]:
+    hits = by_meaning.hits(db, question, database=str(place.database), data=data_folder(place.env))
+    return [(hit.memory, hit.score, hit.weak) for hit in hits]
+
+
+def _then(db: sqlite3.Connection, question: Question, at: float) -> list[_Found]:
+    """What the question would have found at `at`."""
+    hits = history.word_matches_as_of(
+        db,
+        question.text,
+        at,
+        project=question.project,
+        all_projects=question.all_projects,
+        statuses=question.statuses,
+        kinds=question.kinds,
+        after=question.after,
+        limit=question.limit,
+    )
+    return [(hit.memory, hit.share, False) for hit in hits]
+
+
+def _answer(db: sqlite3.Connection, place: Here, question: Question, source: str) -> None:
+    """Prints what each question of a file finds, one line for each."""
+    for given in _queries(source):
+        found = _hits(db, place, question._replace(text=given["query"], limit=given.get("limit", question.limit)))
+        results = [{"id": memory.id, "score": score, "weak": weak} for memory, score, weak in found]
+        sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
 
 
 def _queries(source: str) -> Iterator[dict[str, Any]]:
