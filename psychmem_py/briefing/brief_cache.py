@@ -42,7 +42,7 @@ def read(database: str, cwd: str, env: Mapping[str, str], now: float) -> CachedB
     if not isinstance(record, dict) or record.get("made_from") != _made_from(cwd, env, now):
         return None
     watched = record.get("watched")
-    if not isinstance(watched, dict) or any(_mark(path) != mark for path, mark in watched.items()):
+    if not isinstance(watched, dict) or any(mark(path) != was for path, was in watched.items()):
         return None
     if record.get("state") != state(database):
         return None
@@ -59,7 +59,7 @@ def write(
     record = {
         "made_from": _made_from(cwd, env, now),
         "state": at,
-        "watched": {path: _mark(path) for path in watched},
+        "watched": {path: mark(path) for path in watched},
         "shown": brief.shown,
         "in_memory_md": brief.in_memory_md,
         "text": brief.text,
@@ -85,10 +85,10 @@ def _made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
     return f"{__version__} {int(now // _DAY_S)} {checksum(repr(given))} {os.path.realpath(cwd)}"
 
 
-def _mark(path: str) -> str:
-    """Time and size of a file, "" where there is none."""
+def mark(path: str, unit_ns: int = 1) -> str:
+    """Time, in units of so many nanoseconds, and size of a file; "" where there is none."""
     try:
         about = os.stat(path)
     except OSError:
         return ""
-    return f"{about.st_mtime_ns} {about.st_size}"
+    return f"{about.st_mtime_ns // unit_ns} {about.st_size}"

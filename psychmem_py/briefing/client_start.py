@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from psychmem_py import __version__
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing.brief_cache import FOLDER
+from psychmem_py.briefing.brief_cache import FOLDER, mark
 from psychmem_py.handover.journal import name_of
 from psychmem_py.home import atomic_write, pauses
 from psychmem_py.home.heartbeat import FOLDER as HEALTH
@@ -23,9 +23,10 @@ from psychmem_py.home.places import own_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.store.state import state
+from psychmem_py.text.dates import DAY_S
 
 POINTER = "prepared.json"
-_DAY_S = 86_400
+_MS = 1_000_000  # nanoseconds: JavaScript's numbers hold a time no finer
 _NAME_CHARS = 200  # a longer directory has no such file
 _COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
 _NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")
@@ -42,32 +43,34 @@ class ClientStart(NamedTuple):
     watched: Iterable[str]  # files, there or not
 
 
+def has_module(env: Mapping[str, str]) -> bool:
+    """Whether the client that called gives its plugins a folder, which is where the module looks first."""
+    return os.path.isdir(env.get("CLAUDE_PLUGIN_DATA", ""))
+
+
 def write(around: Surroundings, request: Request, made: ClientStart) -> None:
-    """Puts it where the module looks; nothing where there is no module, or where the store has changed since.
+    """Puts it where the module looks; nothing where the store has changed since, or where the module cannot see every setting.
 
     Call it when the database is closed: closing changes its file.
     """
     env, database = around.env, around.database_file(request.agent)
-    folder = env.get("CLAUDE_PLUGIN_DATA", "")
-    if not os.path.isdir(folder) or any(_is_unseen(name, env) for name in env):
-        return  # the module cannot know every setting that a variable may hold
     path = _path(database, request.cwd)
-    if not path or state(database) != made.at:
+    if not path or any(_is_unseen(name, env) for name in env) or state(database) != made.at:
         return
     paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
     record = {
         "version": __version__,
-        "day": int(time.time() // _DAY_S),
+        "day": int(time.time() // DAY_S),
         "env": {name: env[name] for name in _COMPARED if env.get(name)},
         "budget": env.get("CLAUDE_PLUGIN_OPTION_BUDGET", ""),
-        "watched": {name: _mark(name) for name in (*made.watched, paused, database, database + "-wal")},
+        "watched": {name: mark(name, _MS) for name in (*made.watched, paused, database, database + "-wal")},
         "health": os.path.join(around.data, HEALTH),  # where the record of a failure stands, which the brief would tell
         "start": made.start,
         "compact": made.compact,
     }
     own_folder(os.path.dirname(path))
     atomic_write.replace(path, json.dumps(record, ensure_ascii=False).encode())
-    _point(os.path.join(folder, POINTER), os.path.dirname(path))
+    _point(os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), os.path.dirname(path))
 
 
 def _is_unseen(name: str, env: Mapping[str, str]) -> bool:
@@ -79,7 +82,7 @@ def _is_unseen(name: str, env: Mapping[str, str]) -> bool:
 
 def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -> None:
     """Leaves the module what a conversation's last stretch came to, for the one notice that it gives a turn."""
-    if not kept or not os.path.isdir(around.env.get("CLAUDE_PLUGIN_DATA", "")):
+    if not kept:
         return
     folder = os.path.join(os.path.dirname(around.database_file(request.agent)), FOLDER)
     told = [{"id": one.id, "text": one.text} for one in kept]
@@ -103,12 +106,3 @@ def _point(path: str, folder: str) -> None:
 def _path(database: str, cwd: str) -> str:
     name = quote(cwd, safe="!*'()")  # as JavaScript's encodeURIComponent writes it
     return os.path.join(os.path.dirname(database), FOLDER, f"start-{name}.json") if len(name) <= _NAME_CHARS else ""
-
-
-def _mark(path: str) -> str:
-    """Time in milliseconds and size of a file, "" where there is none."""
-    try:
-        about = os.stat(path)
-    except OSError:
-        return ""
-    return f"{about.st_mtime_ns // 1_000_000} {about.st_size}"

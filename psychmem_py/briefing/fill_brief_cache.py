@@ -11,7 +11,7 @@ from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache
 from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, Occasion, compose
-from psychmem_py.briefing.client_start import ClientStart
+from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.focus import focus
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.home import git, instructions, project, rule_places
@@ -53,6 +53,8 @@ def fill(
         watched += _named(here.root, brief.choice.shown)
     cached = brief_cache.CachedBrief(brief.text, brief.shown, in_memory_md)
     brief_cache.write(database, request.cwd, env, now, at=at, brief=cached, watched=watched)
+    if not has_module(env):
+        return None
     compacted = compose(db, occasion._replace(source=COMPACTION)).text if settings.retrieval.inject_on_compaction else ""
     return ClientStart(brief.text, compacted, at, watched)
 
