@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -26,6 +27,7 @@ from psychmem_py.store.state import state
 from psychmem_py.text.dates import DAY_S
 
 POINTER = "prepared.json"
+_KEPT = "kept-"
 _MS = 1_000_000  # nanoseconds: JavaScript's numbers hold a time no finer
 _NAME_CHARS = 200  # a longer directory has no such file
 _COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
@@ -87,9 +89,19 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
     folder = os.path.join(os.path.dirname(around.database_file(request.agent)), FOLDER)
     told = [{"id": one.id, "text": one.text} for one in kept]
     own_folder(folder)
+    _sweep(folder, time.time())
     atomic_write.replace(
-        os.path.join(folder, f"kept-{name_of(request.session)}.json"), json.dumps({"at": time.time(), "kept": told}).encode()
+        os.path.join(folder, f"{_KEPT}{name_of(request.session)}.json"), json.dumps({"at": time.time(), "kept": told}).encode()
     )
+
+
+def _sweep(folder: str, now: float) -> None:
+    """Removes what was left for conversations that nobody will look at any more: there is a file for each."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        with suppress(OSError):  # another process removed it
+            if name.startswith(_KEPT) and now - os.lstat(path).st_mtime > DAY_S:
+                os.unlink(path)
 
 
 def _point(path: str, folder: str) -> None:

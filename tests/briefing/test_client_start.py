@@ -65,6 +65,15 @@ def test_what_was_kept_is_left_for_one_notice(talk: Conversation) -> None:
     assert json.loads((briefs() / "kept-s1.json").read_text()) == record
 
 
+def test_what_was_kept_in_other_conversations_goes_after_a_day(talk: Conversation) -> None:
+    talk.says(RULE)
+    long_ago = (briefs() / "kept-s1.json").stat().st_mtime - 90_000
+    os.utime(briefs() / "kept-s1.json", (long_ago, long_ago))
+    Conversation(talk.project, "s2").says("Always run the linter before a commit.")
+    Conversation(talk.project, "s3").says("Never push to main without a review.")
+    assert sorted(path.name for path in briefs().glob("kept-*")) == ["kept-s2.json", "kept-s3.json"]
+
+
 def test_what_waits_is_no_notice(talk: Conversation) -> None:
     talk.types("Have a look at the tests.")
     talk.answers(RULE)
