@@ -13,7 +13,7 @@ from psychmem_py.recall.compiled_words import (
     POINTING_SIGNS,
     VERBS_BEHIND_POINTING,
 )
-from psychmem_py.text.tokenizer import carrying_words, content_words, index_form, words
+from psychmem_py.text.tokenizer import carrying_words, index_form, words
 
 _FRONT = 4  # words in which the subject of a sentence stands
 _FEW = 4  # words that carry a meaning; with no more of them, something pointed at is what the sentence is about
@@ -69,7 +69,7 @@ def _points(every: list[str], place: int) -> bool:
     word, follows = every[place], every[place + 1] if place + 1 < len(every) else ""
     if word == "that" and place:
         return False  # "all rows that are empty"
-    if word in PERSONS and len(content_words(" ".join(every[:place]))) > 1:
+    if word in PERSONS and len(carrying_words(every[:place])) > 1:
         return False
     return word not in POINTING_BEFORE_VERBS or not follows or follows in VERBS_BEHIND_POINTING
 
@@ -77,12 +77,7 @@ def _points(every: list[str], place: int) -> bool:
 def _points_with_a_noun(every: list[str], place: int) -> bool:
     """Whether "that card" stands there: a thing pointed at, and not the place the session is in."""
     word, follows = every[place], every[place + 1]
-    return (
-        word in POINTING_BEFORE_NOUNS
-        and follows not in PLACES_ONE_IS_IN
-        and follows not in VERBS_BEHIND_POINTING
-        and follows in content_words(follows)
-    )
+    return word in POINTING_BEFORE_NOUNS and follows not in PLACES_ONE_IS_IN and follows not in VERBS_BEHIND_POINTING
 
 
 def _named(text: str) -> bool:
