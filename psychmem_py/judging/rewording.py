@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from psychmem_py.judging.compiled_words import ANSWERS_NO, BUILDING_SIGNS, NUMBER_WORDS
-from psychmem_py.memory.change_cues import NEGATIVE, NEGATIVE_SIGNS, VALUE
+from psychmem_py.memory.compiled_words import NEGATIVE, NEGATIVE_SIGNS, VALUE
 from psychmem_py.text.stems import stem
 from psychmem_py.text.tokenizer import content_words, index_form
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from psychmem_py.memory import assertion_words as table
 from psychmem_py.memory import change_cues
+from psychmem_py.memory.compiled_words import NEGATIVE
 from psychmem_py.memory.polarity import tokens_of, turned_round
 from psychmem_py.text.tokenizer import index_form
 
@@ -129,7 +130,7 @@ def _subject_words(clause: str) -> str:
     verbs = {phrase[0] for phrase in _phrases()} | table.VERBS | set(table.IS)
     for word in clause.split():
         folded = index_form(word).strip(",.;:")
-        if kept and (folded in verbs or folded in table.PASSING or folded in change_cues.NEGATIVE):
+        if kept and (folded in verbs or folded in table.PASSING or folded in NEGATIVE):
             break
         kept.append(word)
     return " ".join(kept)
@@ -156,13 +157,14 @@ def _clauses(text: str) -> list[str]:
     return [part for part in _PART.split(text) if part.strip()]
 
 
+_DENYING = NEGATIVE - table.CIRCUMSTANCES
+
+
 def _assertion(clause: str) -> Assertion | None:
     tokens = tokens_of(clause)
     bare = [token for token in tokens if token not in (",", ";", ".")]
     denied = _denied(bare)
-    told = [
-        token for token in _now(tokens) if token not in table.PASSING and token not in change_cues.NEGATIVE - table.CIRCUMSTANCES
-    ]
+    told = [token for token in _now(tokens) if token not in table.PASSING and token not in _DENYING]
     place = _relation(told)
     if place is None:
         return None
@@ -193,7 +195,7 @@ def _denied(tokens: Sequence[str]) -> bool:
         for ended in ("used to", "formerly", "previously", "no longer", "nicht mehr", "ya no", "fruher", "autrefois")
     ):
         return True
-    return not change_cues.NEGATIVE.isdisjoint(tokens) or bool(table.STOPPED & set(tokens))
+    return not NEGATIVE.isdisjoint(tokens) or bool(table.STOPPED & set(tokens))
 
 
 @lru_cache(1)

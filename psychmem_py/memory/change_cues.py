@@ -1,5 +1,5 @@
-"""What tells a changed statement from a similar one, in fifteen languages: polarity, words of change, words that announce a
-value, rival choices. Words are folded as `tokenizer.index_form` does; tables and small tests on them, no decisions.
+"""What tells a changed statement from a similar one: polarity, words of change, rival choices. Small tests on the words of the language
+files (`compiled_words`, folded as `tokenizer.index_form` does), no decisions.
 """
 
 from __future__ import annotations
@@ -8,27 +8,13 @@ import re
 from collections.abc import Collection
 from functools import cache
 
-from psychmem_py.memory.compiled_words import (
-    CHANGE,
-    CHANGE_SIGNS,
-    CIRCUMSTANCE,
-    LABEL,
-    NEGATIVE,
-    NEGATIVE_SIGNS,
-    REASON,
-    RIVALS,
-    VALUE,
-)
+from psychmem_py.memory.compiled_words import CHANGE, CHANGE_SIGNS, NEGATIVE, NEGATIVE_SIGNS, REASON, RIVALS
 from psychmem_py.text.tokenizer import index_form, words
-
-__all__ = ["CHANGE", "CIRCUMSTANCE", "LABEL", "NEGATIVE", "NEGATIVE_SIGNS", "REASON", "VALUE"]
-
-
-# Choices that exclude each other when both are wanted for the same thing.
 
 
 @cache
 def _rivals() -> dict[str, set[str]]:
+    """word -> the choices that exclude each other when both are wanted for the same thing."""
     found: dict[str, set[str]] = {}
     for group in RIVALS:
         for word in group:

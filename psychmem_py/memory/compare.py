@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
 from psychmem_py.memory.assertions import elsewhere, replaced_by
-from psychmem_py.memory.compiled_words import ALWAYS, ARTICLES, NEVER
+from psychmem_py.memory.compiled_words import ALWAYS, ARTICLES, CHANGE, CIRCUMSTANCE, LABEL, NEGATIVE, NEVER, REASON, VALUE
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.model.terms import RULES, Kind
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
@@ -146,13 +146,9 @@ def _narrows(longer: str, extra: frozenset[str]) -> bool:
     every = change_cues.words_with_apostrophes(longer)
     for place, word in enumerate(every):
         if place and _stem(word) in extra:
-            before = [
-                earlier
-                for earlier in every[max(0, place - 3) : place]
-                if earlier in change_cues.CIRCUMSTANCE or earlier in change_cues.REASON
-            ]
+            before = [earlier for earlier in every[max(0, place - 3) : place] if earlier in CIRCUMSTANCE or earlier in REASON]
             if before:
-                return before[0] in change_cues.CIRCUMSTANCE and before[0] not in change_cues.REASON
+                return before[0] in CIRCUMSTANCE and before[0] not in REASON
     return False
 
 
@@ -172,27 +168,26 @@ def _one_value(new: str, known: str) -> str:
     if all(word.isdigit() for word in one + other):
         labelled = next((word for word in reversed(before) if not word.isdigit()), "")
         forbids = change_cues.is_negative(new) and change_cues.is_negative(known)
-        return "" if labelled in change_cues.LABEL or forbids else "number"
+        return "" if labelled in LABEL or forbids else "number"
     if change_cues.is_negative(new) or change_cues.is_negative(known):  # prohibitions add up: never X, never Y
         return ""
-    if not change_cues.CIRCUMSTANCE.isdisjoint(one + other):
+    if not CIRCUMSTANCE.isdisjoint(one + other):
         return ""
     return (
         "value"
-        if before[-1] in change_cues.VALUE
-        or (before[-1] in ARTICLES and len(before) > 1 and before[-2] in change_cues.VALUE and end == 0)
+        if before[-1] in VALUE or (before[-1] in ARTICLES and len(before) > 1 and before[-2] in VALUE and end == 0)
         else ""
     )
 
 
 def _told(text: str) -> list[str]:
     """All words in order, without those that only announce a change."""
-    return [word for word in words(text) if word not in change_cues.CHANGE]
+    return [word for word in words(text) if word not in CHANGE]
 
 
 def _subject(text: str) -> set[str]:
     """What a statement is about, whether it asks for it or forbids it."""
-    return {stem for stem in _stems(change_cues.affirmed(text)) if stem not in change_cues.NEGATIVE and stem not in ALWAYS}
+    return {stem for stem in _stems(change_cues.affirmed(text)) if stem not in NEGATIVE and stem not in ALWAYS}
 
 
 def _explains(new: str, known: str) -> bool:

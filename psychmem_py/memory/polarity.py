@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from psychmem_py.memory import assertion_words as table
-from psychmem_py.memory import change_cues
+from psychmem_py.memory.compiled_words import NEGATIVE
 from psychmem_py.text.compiled_words import ENGLISH
 from psychmem_py.text.tokenizer import index_form, words
 
@@ -49,7 +49,7 @@ def _poled(text: str) -> tuple[frozenset[str], bool]:
     flips = 0
     kept = set()
     for token in tokens_of(text):
-        if token in change_cues.NEGATIVE or token in table.STOPPED:
+        if token in NEGATIVE or token in table.STOPPED:
             flips = 1 - flips if token not in ("ne", "longer") else flips
         elif token in table.OPPOSITES:
             flips = 1 - flips
