@@ -90,20 +90,9 @@ def _span(source: _Source, start: int, stop: int) -> Span:
         with open(source.path, "rb") as file:
             file.seek(start - back)
             before, raw = file.read(back), file.read(stop - start)
-        if len(raw) == stop - start and b"\n" not in raw and (end := _end_of_line(source.path, stop)):
-            return Span(
-                source.session,
-                source.agent,
-                (),
-                source.uses,
-                source.path,
-                start,
-                end,
-                transcript.head_of(source.first),
-                source.pending,
-                passed=1,
-            )
     reading = transcript.read(raw, before, source.not_typed)
+    too_long = 0 < len(raw) == stop - start and not reading.consumed
+    passed_to = _end_of_line(source.path, stop) if too_long else 0
     messages = tuple(message for message in reading.messages if not _is_pending(message, source.pending))
     return Span(
         session=source.session,
@@ -112,9 +101,10 @@ def _span(source: _Source, start: int, stop: int) -> Span:
         uses=tuple({use.id: use for use in (*reading.uses, *source.uses)}.values()),
         transcript=source.path,
         start=start,
-        end=start + reading.consumed,
+        end=passed_to or start + reading.consumed,
         head=transcript.head_of(source.first),
         last_words=source.pending if len(messages) == len(reading.messages) else "",
+        passed=int(passed_to > 0),
     )
 
 

@@ -40,6 +40,17 @@ def test_a_line_longer_than_a_span_is_passed_and_told(tmp_path):
     assert (said, passed, mark) == (["first", "last"], 1, path.stat().st_size)
 
 
+def test_an_empty_span_that_failed_passes_no_line(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(line(0, "first") + line(1, "second"))
+    mark = len(line(0, "first"))
+    first = spans.spans_of(None, session="s", agent="claude-code", path=str(path))[0]
+    known = Session("s", "claude-code", None, str(path), mark, first.head, mark, mark, "", 0, 0.0, 0.0)
+    again, new = spans.spans_of(known, session="s", agent="claude-code", path=str(path))
+    assert (again.start, again.end, again.passed) == (mark, mark, 0)
+    assert [message.text for message in new.messages] == ["second"]
+
+
 def test_a_long_line_still_being_written_is_waited_for(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_bytes(b'{"type":"user"' + b" " * 20_000)
