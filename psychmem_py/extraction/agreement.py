@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.extraction.clauses import clauses, letters_said
+from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses, letters_said
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.text.folding import fold
@@ -13,7 +13,7 @@ LONGEST_LETTERS = 60  # who writes more says something of his own
 def agrees(text: str, answer: str, matcher: Matcher) -> bool:
     """Whether `text` is a short yes to `answer`, whose language it may be in: "exactly, go ahead"; not "yes, but …" or "really?"."""
     folded = fold(text.strip())
-    if not folded or letters_said(folded) > LONGEST_LETTERS or "?" in folded or "？" in folded or "؟" in folded:
+    if not folded or letters_said(folded) > LONGEST_LETTERS or any(mark in folded for mark in QUESTION_MARKS):
         return False
     known = tuple(matcher.languages.values())
     codes = dict.fromkeys((*languages_of(folded, known), *languages_of(fold(answer), known)))

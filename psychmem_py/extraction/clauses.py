@@ -11,6 +11,7 @@ import regex
 from psychmem_py.extraction.compiled_words import ABBREVIATIONS
 
 LONGEST_CHARS = 600  # a "clause" beyond this is no sentence of a person
+QUESTION_MARKS = ("?", "？", "؟")
 
 
 class Clause(NamedTuple):

@@ -20,9 +20,8 @@ _TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$
 _LAUGHTER = regex.compile(
     rf"(?i)(?<![\p{{L}}])(?:{'|'.join(LAUGHTER)})(?![\p{{L}}])|{'|'.join(UNSPACED_LAUGHTER)}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
-_OPTION = regex.compile(
-    r"(?<!\S)[ABab][.!)]*$"
-)  # "let's go with A": what A is stands in the answer before; C and D are languages too
+# "let's go with A": what A is stands in the answer before; C and D are languages too.
+_OPTION = regex.compile(r"(?<!\S)[ABab][.!)]*$")
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2
 

@@ -19,9 +19,8 @@ def frames(prepared: PreparedMessage, matcher: Matcher) -> passages.Names:
     """What finds the words in a folded text that announce somebody else's."""
 
     def names(folded: str) -> set[str]:
-        own = languages_of(
-            folded, tuple(matcher.languages.values())
-        )  # who pastes a foreign text says so in a language of their own
+        # Who pastes a foreign text says so in a language of their own.
+        own = languages_of(folded, tuple(matcher.languages.values()))
         codes = dict.fromkeys((*prepared.codes, *own))
         return {hit.name for hit in matcher.hits(folded, codes, "frames", _is_frame)}
 

@@ -25,6 +25,7 @@ HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, ar
 _MARK = regex.compile(r"[:：](?![\d/\\])|(?<=\s)[-–—](?=\s)")
 _NUMBER = regex.compile(r"[\s#№\d.,-]{1,20}$")  # "ticket #12" is named "ticket"
 _LETTER = regex.compile(r"\p{L}")
+_BLANK_LINE = regex.compile(r"\n[ \t]*\n")
 # Two lines of a mail's head, or the line by which programs introduce what they quote.
 _HEAD_WORD = (
     r"(?:from|to|cc|subject|date|sent|von|an|betreff|datum|gesendet|de|para|asunto|fecha|enviado|assunto|data|enviada|objet|à|envoyé"
@@ -36,11 +37,8 @@ _MAIL = regex.compile(
     r"|^[ \t]{0,8}-{3,12}[ \t]?[\p{L} ]{4,40}[ \t]?-{3,12}[ \t]*$"
     r"|^[ \t]{0,8}(?:on|am|el|le|il|em|op|w dniu|dnia|в|пн|вт|ср|чт|пт|сб|вс)\b[^\n]{6,160}\d[^\n]{0,160}[:：][ \t]*$"
 )
-
-
-_FILE = regex.compile(
-    r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)"
-)  # the name of a text, as a heading
+# The name of a text, as a heading.
+_FILE = regex.compile(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")
 
 
 class Passage(NamedTuple):
@@ -85,7 +83,7 @@ def _end_of(text: str, start: int) -> int:
     if _LETTER.search(text, start, line_end):
         return line_end
     first = _LETTER.search(text, line_end)
-    blank = regex.compile(r"\n[ \t]*\n").search(text, first.start()) if first else None
+    blank = _BLANK_LINE.search(text, first.start()) if first else None
     return blank.start() if blank else len(text)
 
 

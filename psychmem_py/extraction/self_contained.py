@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from psychmem_py.extraction.clauses import QUESTION_MARKS
 from psychmem_py.model.records import Candidate
 from psychmem_py.model.terms import Kind, Role
 
@@ -16,10 +17,10 @@ LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
 FAULTS = frozenset({"cut", "dangling", "long", "pointing", "unnamed", "pointer", "self", "item"})  # reasons that no proof heals
 _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
-_ASKING = ("?", "？", "؟")  # a rule asked for ("why do you keep …?") has still to be worded as one
 _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
 _ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
-_DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "…", "...")
+# A rule asked for ("why do you keep …?") has still to be worded as one.
+_DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "…", "...", *QUESTION_MARKS)
 
 
 def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
@@ -33,7 +34,7 @@ def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False
     by_assistant = candidate.role is Role.ASSISTANT
     found = {
         "cut": _is_cut(text),
-        "dangling": text.endswith((*_DANGLING, *_ASKING)) or candidate.quote.rstrip().endswith((":", "：")),
+        "dangling": text.endswith(_DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
         "long": len(text) > LONGEST_TEXT,
         "pointing": "pronoun" in words if by_assistant else leaning,
         "unnamed": by_assistant and not candidate.names and not ("tool" in words and candidate.kind is Kind.BUGFIX),

@@ -129,11 +129,9 @@ def user_adjustment(
     families = {hit.name for hit in hits}
     if share < PART and not families & _ANYWHERE:
         emphasis -= STORY_DOUBT if families == _STORY else PART_DOUBT
-    if any(hit.name in STANDING for hit in hits):
+    if STANDING & families:
         return emphasis
-    restates_error = any(signal.family == "near_error" for signal in structural) and _DIAGNOSIS.issuperset(
-        hit.name for hit in hits
-    )
+    restates_error = any(signal.family == "near_error" for signal in structural) and families <= _DIAGNOSIS
     letters = sum(map(str.isalpha, clause.text))
     short = letters < SHORT_LETTERS and "tool" not in words and not _DENSE.search(clause.text)
     return emphasis - 0.1 * (short or letters > LONG_LETTERS) - 0.1 * (pasted > MOSTLY_PASTED) - 0.15 * restates_error

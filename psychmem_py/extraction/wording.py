@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import regex
 
+from psychmem_py.extraction.clauses import QUESTION_MARKS
 from psychmem_py.extraction.compiled_words import BY_THE_WAY, CLOSING_COURTESIES, LEADING_WORDS, THAT
 from psychmem_py.text.tokenizer import content_words
 
@@ -69,7 +70,7 @@ def resolved(text: str, previous: str) -> str:
     new, sort = values[0].group(), values[0].lastgroup
     own = _telling_words(text.replace(new, " "))
     for sentence in reversed([found.group().strip() for found in _SENTENCE.finditer(previous)]):
-        if sentence.endswith(("?", "？", "؟")):
+        if sentence.endswith(QUESTION_MARKS):
             continue
         same = [found for found in _VALUE.finditer(sentence) if found.lastgroup == sort]
         if len(own - _telling_words(sentence)) > FOREIGN_WORDS:
@@ -144,6 +145,6 @@ def shortened(text: str, least: int, most: int) -> str:
 def with_lead(text: str, before: str) -> str:
     """`text` behind the sentence that its first word refers to, if that is short and no question."""
     lead = trimmed(before)
-    if not lead or len(lead) > LONGEST_LEAD_CHARS or lead.endswith(("?", "？", "؟", ":")):
+    if not lead or len(lead) > LONGEST_LEAD_CHARS or lead.endswith((*QUESTION_MARKS, ":")):
         return text
     return f"{lead} {text}" if lead[-1] in ".!。！…" else f"{lead}. {text}"

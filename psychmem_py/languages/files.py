@@ -121,16 +121,15 @@ def shared() -> dict[str, dict[str, Any]]:
 
 def _lists_of_families(path: Path, table: dict[str, Any]) -> dict[str, list[str]]:
     """The lists that stand in the families themselves; a phrase of any family may name them."""
-    found: dict[str, list[str]] = dict(table.get("words", {}))
-    own = len(found)
+    found: dict[str, list[str]] = {}
     families = [one for top in _TABLES for one in table.get(top, {}).values()]
     families += [inner for one in table.get("signals", {}).values() for inner in one.values()]
     for lists in (one[LISTS] for one in families if isinstance(one, dict) and isinstance(one.get(LISTS), dict)):
         for name, words in lists.items():
-            if name in found:
+            if name in found or name in table.get("words", {}):
                 raise PatternError(f"{path}: there are two lists {name}; give one of them another name")
             found[name] = words
-    return dict(list(found.items())[own:])
+    return found
 
 
 class _Family(NamedTuple):

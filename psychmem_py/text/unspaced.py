@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from psychmem_py.text.compiled_words import PARTICLES
 
-_CHINESE = frozenset(
-    "".join(PARTICLES["zh"])
-)  # seldom part of a word with a meaning of its own; simplified, as the index spells them
+# Seldom part of a word with a meaning of its own; simplified, as the index spells them.
+_CHINESE = frozenset("".join(PARTICLES["zh"]))
 _JAPANESE_PARTICLES = frozenset("".join(PARTICLES["ja"]))
 _STAYS = 2  # syllables, at least, before a Korean particle
 
