@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SHELL_TOOLS = frozenset({"bash", "shell"})
-_WRITING_TOOLS = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"})
+WRITING_TOOLS = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"})
 _PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
 _TEXT_KEYS = ("content", "new_string", "newString", "new_source", "patchText", "patch")
 _TEXT_CHARS = 100_000
@@ -67,7 +67,7 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str) -> Call:
     if name in _SHELL_TOOLS:
         line = fields.get("command")
         return Call(tuple(command(one, branch) for one in commands(line))) if isinstance(line, str) else Call()
-    if name not in _WRITING_TOOLS:
+    if name not in WRITING_TOOLS:
         return Call()
     paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
     edits = fields.get("edits")

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from psychmem_py.extraction import agreement
 from psychmem_py.extraction.wording import names_in
+from psychmem_py.guards.call import WRITING_TOOLS
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Candidate, Message, ToolUse, Verdict
 from psychmem_py.model.terms import Kind, Role
 from psychmem_py.text.tokenizer import normalised
 
-EDITING = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"})
 MENDED_S = 1800.0  # so near to an edit, before or after, a cause told is the cause that was mended
 ANSWERED_CHARS = 800  # of an answer's end: what a "yes" behind it answers
 _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chance
@@ -36,7 +36,7 @@ def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
 
 
 def _mends(use: ToolUse, told: float) -> bool:
-    return use.tool.lower() in EDITING and abs(use.at - told) <= MENDED_S
+    return use.tool.lower() in WRITING_TOOLS and abs(use.at - told) <= MENDED_S
 
 
 def _fails_with(use: ToolUse, told: float, names: Sequence[str]) -> bool:
