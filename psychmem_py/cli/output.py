@@ -17,6 +17,7 @@ from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.store.change_log import Logged
 from psychmem_py.text import moments
+from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
 SHORT_ID = 8
@@ -51,7 +52,7 @@ def iso(at: float | None) -> str | None:
 
 def ago(at: float, now: float) -> str:
     """How long ago, in the largest unit that fits: "now", "5 min", "3 h", "2 d", "4 w", "2 y"."""
-    for size_s, unit in ((31_557_600, "y"), (604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "min")):
+    for size_s, unit in ((31_557_600, "y"), (604_800, "w"), (DAY_S, "d"), (3_600, "h"), (60, "min")):
         if now - at >= size_s:
             return f"{int((now - at) // size_s)} {unit}"
     return "now"

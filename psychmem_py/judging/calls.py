@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from psychmem_py.home import atomic_write
+from psychmem_py.text.dates import DAY_S
 
 FILE = "judge.json"
 KEPT_DAYS = 400
-_FIRST_REST_S, _LONGEST_REST_S = 600.0, 86_400.0
+_FIRST_REST_S, _LONGEST_REST_S = 600.0, DAY_S
 COUNTS = ("calls", "failed", "items", "sent", "received", "keep", "maybe", "drop")
 
 

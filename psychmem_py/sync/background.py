@@ -13,10 +13,11 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.store import operations, projects, remotes
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync.exchange import DEADLINE_S, Desk, Meeting, meet
+from psychmem_py.text.dates import DAY_S
 
 EVENT = "sync"
 _STORE_S = 20.0
-_PATIENCE_S = 3 * 86_400.0  # a remote that cannot be reached for longer is told; a laptop is often away from home
+_PATIENCE_S = 3 * DAY_S  # a remote that cannot be reached for longer is told; a laptop is often away from home
 
 
 def met(  # noqa: PLR0917

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from psychmem_py.sync.op import Lane, Op
 from psychmem_py.sync.operation_rows import op_of
 from psychmem_py.sync.remote import PAGE_OPS, Remote
 from psychmem_py.sync.remotes import opened
+from psychmem_py.text.dates import DAY_S
 
 DEADLINE_S = 5.0  # in the background; a person may wait longer
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 21_600.0  # between tries of a remote that fails, in the background
@@ -88,14 +89,15 @@ def _batch(now: float) -> str:
 
 def _met(desk: Desk, named: Named, device: identity.Device, end: float) -> Meeting:
     with closing(opened(named, device)) as remote:
-        if _wrote_more_than_we_know(desk.db, remote, device):
+        held = remote.held(device.id)
+        if _wrote_more_than_we_know(desk.db, held, device):
             with transaction(desk.db):
                 device = identity.renewed(desk.db, desk.database)
             return _met(desk, named, device, end)
-        sent = _pushed(desk, named, remote, device, end)
+        sent = _pushed(desk, named, remote, held, device, end)
         received, memories, dead, purged = 0, 0, 0, list[str]()
         while time.monotonic() < end:
-            have = {_lane(lane): mark.seq for lane, mark in operations.marks(desk.db, named.name).items()}
+            have = {Lane(*lane): mark.seq for lane, mark in operations.marks(desk.db, named.name).items()}
             page = remote.pull(have, PAGE_OPS)
             if not page.deliveries:
                 break
@@ -112,21 +114,17 @@ def _met(desk: Desk, named: Named, device: identity.Device, end: float) -> Meeti
             desk.erase(purged)
         remote.empty(operations.emptied_own(desk.db, device.id))
         ahead = [
-            f"the clock of {flat(name)} is {seconds / 86400:.0f} days ahead of this one"
+            f"the clock of {flat(name)} is {seconds / DAY_S:.0f} days ahead of this one"
             for name, seconds in _clocks_ahead(desk.db, named.name, desk.now)
         ]
         notes = (*getattr(remote, "faults", ()), *dict.fromkeys(ahead))
         return Meeting(named.name, sent, received, memories, len(purged), dead, notes=notes)
 
 
-def _lane(key: operations.LaneKey) -> Lane:
-    return Lane(*key)
-
-
-def _wrote_more_than_we_know(db: sqlite3.Connection, remote: Remote, device: identity.Device) -> bool:
+def _wrote_more_than_we_know(db: sqlite3.Connection, held: Mapping[Lane, int], device: identity.Device) -> bool:
     """Whether the remote holds more of this device than the device ever wrote: then it was restored or copied."""
     own = operations.own_lanes(db, device.id)
-    return any(seq > own.get(lane, 0) for lane, seq in remote.held(device.id).items())
+    return any(seq > own.get(lane, 0) for lane, seq in held.items())
 
 
 def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
@@ -138,13 +136,14 @@ def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
         pass
 
 
-def _pushed(desk: Desk, named: Named, remote: Remote, device: identity.Device, end: float) -> int:
-    """How many operations the remote took."""
+def _pushed(  # noqa: PLR0917
+    desk: Desk, named: Named, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
+) -> int:
+    """How many operations the remote took beyond those it held."""
     with transaction(desk.db):
         _captured(desk.db, device)
         identity.wrote(desk.db, desk.database, device.id)
     shared = {place for place, names in remotes.shares(desk.db).items() if named.name in names}
-    held = remote.held(device.id)
     total = 0
     for key, last in operations.own_lanes(desk.db, device.id).items():
         lane = Lane(*key)
@@ -161,7 +160,7 @@ def _pushed(desk: Desk, named: Named, remote: Remote, device: identity.Device, e
     return total
 
 
-_AHEAD_S = 86_400.0  # a clock that is further ahead of ours is told
+_AHEAD_S = DAY_S  # a clock that is further ahead of ours is told
 
 
 def _clocks_ahead(db: sqlite3.Connection, remote: str, now: float) -> list[tuple[str, float]]:

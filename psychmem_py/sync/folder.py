@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import RemoteError
 from psychmem_py.home import atomic_write, plain_file
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.sync.op import Lane, Op, OpError, Reach, emptied, line, parsed
+from psychmem_py.sync.op import DEVICE, Lane, Op, OpError, Reach, emptied, line, parsed
 from psychmem_py.sync.remote import PAGE_OPS, Delivery, Letter, Page
 
 FORMAT = 1
@@ -30,7 +30,6 @@ CHUNK_BYTES = 1_000_000  # of lines in one chunk; packed it is far less
 _FULL_BYTES = 250_000  # a chunk beyond this is left alone, a smaller one is written anew with what comes next
 _HEAD_BYTES = 8_000_000
 _DEVICES, _NAME_CHARS = 1_000, 60
-_DEVICE = re.compile(r"[0-9a-f]{32}")
 _CHUNK = re.compile(r"(\d{1,15})-(\d{1,15})-([0-9a-f]{64})\.jsonl\.gz")
 _STRAY = ".psychmem-"  # in the name of what a write that was cut off left
 
@@ -197,7 +196,7 @@ class Folder:
 
     def _devices(self) -> list[str]:
         with os.scandir(self.path) as entries:
-            found = [one.name for one in entries if _DEVICE.fullmatch(one.name) and one.is_dir(follow_symlinks=False)]
+            found = [one.name for one in entries if DEVICE.fullmatch(one.name) and one.is_dir(follow_symlinks=False)]
         return sorted(found)[:_DEVICES]
 
     def _own_folder(self, device: str) -> str:

@@ -45,7 +45,7 @@ def renewed(db: sqlite3.Connection, database: str) -> Device:
                     pushed[lane] = max(mark.seq, pushed.get(lane, 0))
         operations.renew(db, old, new, pushed)
     set_meta(db, _KEY, new)
-    _write(db, database, new)
+    wrote(db, database, new)
     return Device(new, name(db))
 
 
@@ -60,7 +60,9 @@ def set_name(db: sqlite3.Connection, chosen: str) -> None:
 
 def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
     """Notes how far the store has written, before anybody else can see it."""
-    _write(db, database, device_id)
+    written = sum(operations.own_lanes(db, device_id).values())
+    told = {"device": device_id, "written": written, **_standing(database)}
+    atomic_write.replace(_path(database), json.dumps(told).encode())
 
 
 def _usual_name() -> str:
@@ -75,12 +77,6 @@ def _usual_name() -> str:
 
 def _path(database: str) -> str:
     return f"{database}.device"
-
-
-def _write(db: sqlite3.Connection, database: str, device_id: str) -> None:
-    written = sum(operations.own_lanes(db, device_id).values())
-    told = {"device": device_id, "written": written, **_standing(database)}
-    atomic_write.replace(_path(database), json.dumps(told).encode())
 
 
 def _fits(db: sqlite3.Connection, database: str, device_id: str) -> bool:

@@ -31,7 +31,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from psychmem_py.model.terms import Kind, LinkType, Origin, Standing, Status, Tier
-from psychmem_py.sync.clock import is_time
+from psychmem_py.sync.clock import LAST_MS, is_time
 
 FORMAT = 1
 LINE_BYTES = 32_768  # of one line; a longer one is nobody's sentence
@@ -98,8 +98,8 @@ class Op(NamedTuple):
 
 
 KEYS = ("v", *Op._fields)
-_NAMED = re.compile(r"[!-~]{1,128}")  # an id: visible ASCII, no space
-_DEVICE = re.compile(r"[0-9a-f]{32}")
+ID = re.compile(r"[!-~]{1,128}")  # of a memory: visible ASCII, no space
+DEVICE = re.compile(r"[0-9a-f]{32}")
 
 
 def line(op: Op) -> str:
@@ -152,7 +152,7 @@ def checked(op: Op) -> Op:
         kind = OpKind(op.kind)
     except ValueError:
         raise OpError(f"kind {str(op.kind)[:20]!r} is not known here", newer=isinstance(op.kind, str)) from None
-    if kind is not OpKind.GRANT and _NAMED.fullmatch(op.memory) is None:
+    if kind is not OpKind.GRANT and ID.fullmatch(op.memory) is None:
         raise OpError("no id of a memory")
     if op.emptied is True:
         if op.value is not None:
@@ -165,7 +165,7 @@ def checked(op: Op) -> Op:
 
 
 def _check_head(op: Op) -> None:
-    if not isinstance(op.device, str) or _DEVICE.fullmatch(op.device) is None:
+    if not isinstance(op.device, str) or DEVICE.fullmatch(op.device) is None:
         raise OpError("no device")
     if type(op.seq) is not int or not 0 < op.seq < _SEQ_MAX:
         raise OpError("no number in its lane")
@@ -201,7 +201,7 @@ def _check_value(op: Op, kind: OpKind) -> None:
     elif kind in (OpKind.LINK, OpKind.UNLINK):
         if op.field not in set(LinkType):
             raise OpError(f"link {op.field[:20]!r} is not known here", newer=True)
-        if not isinstance(op.value, str) or _NAMED.fullmatch(op.value) is None:
+        if not isinstance(op.value, str) or ID.fullmatch(op.value) is None:
             raise OpError("no id at the other end of the link")
     elif kind is OpKind.GRANT:
         if op.memory or op.field not in ROLES:
@@ -262,7 +262,7 @@ def _pairs(value: object) -> None:
         _check_text(one, "value", MAP_CHARS)
 
 
-_MOMENT = 4_102_444_800.0  # the year 2100
+_MOMENT = LAST_MS / 1000
 # What a put may set, and what may stand there. Strength, use and what is computed from them never travel.
 FIELDS: Mapping[str, Callable[[object], None]] = {
     "text": _text(TEXT_CHARS, least=1),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,10 +11,9 @@ from psychmem_py.model.terms import TRUST, ChangeType, Origin, Scope, Status, Ti
 from psychmem_py.safety.secret_free import is_plain
 from psychmem_py.safety.secrets import redact
 from psychmem_py.sync.fold import STRANGER, State
-from psychmem_py.sync.op import ITEM_CHARS, LIST, MAP_CHARS, TEXT_CHARS, OpKind, Reach
+from psychmem_py.sync.op import ID, ITEM_CHARS, LIST, MAP_CHARS, TEXT_CHARS, OpKind, Reach
 
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
-_ID = re.compile(r"[!-~]{1,128}")
 Place = tuple[str, str, str]  # scope, team, project
 
 
@@ -43,7 +41,7 @@ def may_leave(memory: Memory | None) -> bool:
         and LOCAL_ONLY not in memory.tags
         and DOUBT not in dict(memory.metadata)
         and len(memory.text) <= TEXT_CHARS
-        and _ID.fullmatch(memory.id) is not None
+        and ID.fullmatch(memory.id) is not None
         and not holds_secret(memory)
     )
 
@@ -117,7 +115,7 @@ def drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Draf
         for field in told:
             if field in different:
                 yield Draft(place_of(now), now.id, OpKind.PUT.value, field, told[field], origin)
-    if now and change.link is not None and _ID.fullmatch(change.link.target):
+    if now and change.link is not None and ID.fullmatch(change.link.target):
         kind = OpKind.UNLINK if _takes(change) else OpKind.LINK
         yield Draft(place_of(now), now.id, kind.value, change.link.type.value, change.link.target, now.origin.value)
 

@@ -84,11 +84,11 @@ def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: st
     for letter in operations.dead_letters(db):
         if not letter.line:
             continue
-        mark = operations.marks(db, letter.remote).get(letter.lane)
         try:
             op = parsed(letter.line)
         except OpError:
             continue
+        mark = operations.marks(db, letter.remote).get(letter.lane)
         operations.add(db, letter.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
         operations.exhume(db, letter)
         touched[op.memory] = None

@@ -12,12 +12,12 @@ from psychmem_py.sync.receive import settle
 def trusted(act: Act, name: str, *, trusting: bool = True) -> tuple[str, ...]:
     """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came."""
     with transaction(act.db):
-        known = {author: device for (device, mine), author in operations.authors(act.db).items() if not mine}
-        if name not in known and name not in remotes.trusted(act.db):
-            told = ", ".join(sorted(known)) or "nobody has sent anything yet"
+        others = {device: author for (device, mine), author in operations.authors(act.db).items() if not mine}
+        devices = [device for device, author in others.items() if author == name]
+        if not devices and name not in remotes.trusted(act.db):
+            told = ", ".join(sorted(set(others.values()))) or "nobody has sent anything yet"
             raise NotFoundError(f"nothing ever came from {name!r}; known: {told}")
         remotes.trust(act.db, name, act.now, trusting=trusting)
-        devices = [device for (device, mine), author in operations.authors(act.db).items() if author == name and not mine]
         if not trusting or not devices:
             return ()
         return settle(
