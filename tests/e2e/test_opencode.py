@@ -202,7 +202,7 @@ def test_killed_right_after_the_answer_the_next_run_makes_it_good(machine: Machi
     [
         pytest.param("/nowhere/psychmem-hook", id="missing"),
         pytest.param("#!/bin/sh\necho not json; exit 3\n", id="talks nonsense"),
-        pytest.param("#!/bin/sh\nsleep 60\n", id="hangs"),
+        pytest.param("#!/bin/sh\nexec sleep 400\n", id="hangs"),
     ],
 )
 def test_a_broken_psychmem_does_not_fail_the_turn(machine: Machine, hook: str) -> None:
@@ -217,7 +217,7 @@ def test_a_broken_psychmem_does_not_fail_the_turn(machine: Machine, hook: str) -
         took = time.monotonic() - begun
     assert "Fine." in out
     assert all(json.loads(line) for line in out.splitlines() if line.strip())
-    assert took < 300  # no client waits for it
+    assert took < 300  # less than a hook that hangs
 
 
 def test_a_rule_the_agent_saves_needs_the_persons_own_words(machine: Machine) -> None:
