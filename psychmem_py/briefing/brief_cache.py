@@ -11,7 +11,7 @@ import os
 
 from psychmem_py import __version__
 from psychmem_py.home.light_json import decoded, encoded
-from psychmem_py.home.places import checksum, own_folder
+from psychmem_py.home.places import checksum, mark, own_folder
 from psychmem_py.store.state import state
 
 TYPE_CHECKING = False
@@ -83,12 +83,3 @@ def _made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
     """What else a brief depends on, as one line."""
     given = sorted((name, value) for name, value in env.items() if name.startswith(_VARIABLES))
     return f"{__version__} {int(now // _DAY_S)} {checksum(repr(given))} {os.path.realpath(cwd)}"
-
-
-def mark(path: str, unit_ns: int = 1) -> str:
-    """Time, in units of so many nanoseconds, and size of a file; "" where there is none."""
-    try:
-        about = os.stat(path)
-    except OSError:
-        return ""
-    return f"{about.st_mtime_ns // unit_ns} {about.st_size}"

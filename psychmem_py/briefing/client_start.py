@@ -16,11 +16,11 @@ from urllib.parse import quote
 
 from psychmem_py import __version__
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing.brief_cache import FOLDER, mark
+from psychmem_py.briefing.brief_cache import FOLDER
 from psychmem_py.handover.journal import name_of
 from psychmem_py.home import atomic_write, pauses
 from psychmem_py.home.heartbeat import FOLDER as HEALTH
-from psychmem_py.home.places import own_folder
+from psychmem_py.home.places import mark, own_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.store.state import state

@@ -30,7 +30,7 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
     except ImportError:  # the extra is not installed
         return search.hits(db, question)
     asked = encoder.Encoder(folder).vectors([question.text])[0]
-    return fused(db, question, vector_file.read(database).nearness(asked))
+    return fused(db, question, vector_file.read(database, folder).nearness(asked))
 
 
 def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Hit]:

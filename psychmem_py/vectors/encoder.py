@@ -22,7 +22,8 @@ from psychmem_py.vectors.wordpiece import numbers
 Matrix: TypeAlias = NDArray[np.float32]
 MOST_TOKENS = 128  # of a text that are read
 _TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
-_FILES = ("config.json", "tokenizer.json", "model.safetensors")
+WEIGHTS = "model.safetensors"
+_FILES = ("config.json", "tokenizer.json", WEIGHTS)
 
 
 class EncoderError(PsychMemError):
@@ -40,7 +41,7 @@ class Encoder:
             self._heads, self._layers = int(config["num_attention_heads"]), int(config["num_hidden_layers"])
             self._epsilon = float(config.get("layer_norm_eps", 1e-12))
             self._vocabulary: dict[str, int] = tokenizer["model"]["vocab"]
-            self._weights = _tensors(os.path.join(folder, _FILES[2]))
+            self._weights = _tensors(os.path.join(folder, WEIGHTS))
         except (OSError, ValueError, KeyError, TypeError) as exc:
             raise EncoderError(
                 f"{folder} is no encoder PsychMem can read ({exc}); it needs {', '.join(_FILES)} of a BERT model"

@@ -6,14 +6,16 @@ import io
 import os
 import sqlite3
 from typing import NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from psychmem_py.home import atomic_write
+from psychmem_py.home.places import mark
 from psychmem_py.home.vector_places import encoder_folder, vectors_of
 from psychmem_py.store import overview
-from psychmem_py.vectors.encoder import Encoder, EncoderError, Matrix
+from psychmem_py.vectors.encoder import WEIGHTS, Encoder, EncoderError, Matrix
 
 AT_ONCE = 500  # memories given a vector by one run: 7 to 15 s of CPU with 22 million weights
 _SCALE = 127.0
@@ -37,13 +39,15 @@ class Vectors(NamedTuple):
 NONE = Vectors(np.zeros(0, "U32"), np.zeros(0), np.zeros((0, 0), np.int8))
 
 
-def read(database: str) -> Vectors:
-    """The vectors beside a database; none where there is no such file, or one that cannot be read."""
+def read(database: str, encoder: str) -> Vectors:
+    """The vectors beside a database; none where there is no such file, one that cannot be read, or one that another encoder made."""
     try:
         with open(vectors_of(database), "rb") as file:
             held = np.load(io.BytesIO(file.read()), allow_pickle=False)
+        if str(held["made_by"]) != _mark(encoder):
+            return NONE
         return Vectors(held["ids"], held["updated_at"], held["eighths"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return NONE
 
 
@@ -52,8 +56,8 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
     folder = encoder_folder(data)
     if not os.path.isdir(folder):
         return 0
-    known = overview.wordings(db)
-    old = read(database)
+    known, made_by = overview.wordings(db), _mark(folder)
+    old = read(database, folder)
     kept = [
         place for place, (key, at) in enumerate(zip(old.ids, old.updated_at, strict=True)) if _is_current(known, str(key), at)
     ]
@@ -69,12 +73,17 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
     file = io.BytesIO()
     np.savez(
         file,
+        made_by=np.array(made_by),
         ids=np.array([*(str(old.ids[place]) for place in kept), *(key for key, _, _ in lacking)], "U32"),
         updated_at=np.array([*(float(old.updated_at[place]) for place in kept), *(at for _, at, _ in lacking)]),
         eighths=np.concatenate(parts),
     )
     atomic_write.replace(vectors_of(database), file.getvalue())
     return len(lacking)
+
+
+def _mark(encoder: str) -> str:
+    return mark(os.path.join(encoder, WEIGHTS))
 
 
 def _is_current(known: dict[str, tuple[float, str]], key: str, at: float) -> bool:

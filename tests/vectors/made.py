@@ -11,25 +11,25 @@ WORDS = "[PAD] [UNK] [CLS] [SEP] deploy ##ment app shoe ##s sneaker cat , the".s
 WIDTH, LAYERS, HEADS = 8, 2, 2
 
 
-def encoder_in(folder: Path) -> Path:
+def encoder_in(folder: Path, width: int = WIDTH) -> Path:
     """The folder, with the three files of a model."""
     folder.mkdir(parents=True)
     chance = np.random.default_rng(7)
     shapes = {
-        "embeddings.word_embeddings.weight": (len(WORDS), WIDTH),
-        "embeddings.position_embeddings.weight": (16, WIDTH),
-        "embeddings.token_type_embeddings.weight": (2, WIDTH),
+        "embeddings.word_embeddings.weight": (len(WORDS), width),
+        "embeddings.position_embeddings.weight": (16, width),
+        "embeddings.token_type_embeddings.weight": (2, width),
     }
     norms = ["embeddings.LayerNorm"]
     for layer in range(LAYERS):
         name = f"encoder.layer.{layer}."
-        for part, size in {"attention.self.query": (WIDTH, WIDTH), "attention.self.key": (WIDTH, WIDTH), "attention.self.value": (WIDTH, WIDTH),
-                           "attention.output.dense": (WIDTH, WIDTH), "intermediate.dense": (2 * WIDTH, WIDTH), "output.dense": (WIDTH, 2 * WIDTH)}.items():  # fmt: skip
+        for part, size in {"attention.self.query": (width, width), "attention.self.key": (width, width), "attention.self.value": (width, width),
+                           "attention.output.dense": (width, width), "intermediate.dense": (2 * width, width), "output.dense": (width, 2 * width)}.items():  # fmt: skip
             shapes |= {f"{name}{part}.weight": size, f"{name}{part}.bias": (size[0],)}
         norms += [f"{name}attention.output.LayerNorm", f"{name}output.LayerNorm"]
     tensors = {name: chance.normal(0, 0.5, shape).astype("<f4") for name, shape in shapes.items()}
     for name in norms:
-        tensors |= {f"{name}.weight": np.ones(WIDTH, "<f4"), f"{name}.bias": np.zeros(WIDTH, "<f4")}
+        tensors |= {f"{name}.weight": np.ones(width, "<f4"), f"{name}.bias": np.zeros(width, "<f4")}
     table, data = {}, b""
     for name, tensor in tensors.items():
         table[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + tensor.nbytes]}

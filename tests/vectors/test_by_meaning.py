@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,7 +75,7 @@ def test_vectors_are_made_once_and_again_for_another_wording(db: sqlite3.Connect
     assert vector_file.fill(db, database, str(tmp_path)) == 1
     actions.forget(act(db, "f", NOW + 90), [APP.id])
     vector_file.fill(db, database, str(tmp_path))
-    assert set(map(str, vector_file.read(database).ids)) == {SHOES.id, FOREIGN.id}
+    assert set(map(str, vector_file.read(database, str(tmp_path / "encoder")).ids)) == {SHOES.id, FOREIGN.id}
 
 
 def test_what_is_near_in_meaning_is_found_without_a_common_word_but_never_from_elsewhere(db: sqlite3.Connection) -> None:
@@ -100,10 +101,34 @@ def test_a_file_of_vectors_that_is_broken_is_as_none(db: sqlite3.Connection, dat
     assert [hit.memory.id for hit in hits] == [SHOES.id]
 
 
+def test_a_file_of_vectors_that_lost_its_end_is_as_none(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
+    encoder_in(tmp_path / "encoder")
+    vector_file.fill(db, database, str(tmp_path))
+    file = Path(vectors_of(database))
+    whole = file.read_bytes()
+    for rest in (whole[:-40], b""):
+        file.write_bytes(rest)
+        hits = by_meaning.hits(db, Question("shoes", None, NOW), database=database, data=str(tmp_path))
+        assert [hit.memory.id for hit in hits] == [SHOES.id]
+
+
+def test_vectors_of_another_encoder_count_for_nothing_and_are_made_again(
+    db: sqlite3.Connection, database: str, tmp_path: Path
+) -> None:
+    folder = encoder_in(tmp_path / "encoder")
+    vector_file.fill(db, database, str(tmp_path))
+    shutil.rmtree(folder)
+    encoder_in(folder, width=16)
+    hits = by_meaning.hits(db, Question("shoes", None, NOW), database=database, data=str(tmp_path))
+    assert [hit.memory.id for hit in hits] == [SHOES.id]
+    assert vector_file.fill(db, database, str(tmp_path)) == 3
+    assert vector_file.fill(db, database, str(tmp_path)) == 0
+
+
 def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
     encoder_in(tmp_path / "encoder")
     vector_file.fill(db, database, str(tmp_path))
     erase(db, [SHOES.id], database=database, folders=(), env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
     assert not Path(vectors_of(database)).exists()
     vector_file.fill(db, database, str(tmp_path))
-    assert SHOES.id not in set(map(str, vector_file.read(database).ids))
+    assert SHOES.id not in set(map(str, vector_file.read(database, str(tmp_path / "encoder")).ids))
