@@ -270,12 +270,10 @@ def _languages(place: Here) -> Check:
 def _hooks(place: Here) -> Iterator[Check]:
     data = place.directories.data
     beats = health.beats(data)
-    last = ", ".join(f"{event} {output.ago(at, place.now)} ago" for event, at in sorted(beats.items()))
+    last = ", ".join(f"{event} {output.since(at, place.now)}" for event, at in sorted(beats.items()))
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
     for failure in health.failures(data):
-        found = (
-            f"{failure.event}, {output.ago(failure.at, place.now)} ago: {failure.sentence} ({failure.error} at {failure.place})"
-        )
+        found = f"{failure.event}, {output.since(failure.at, place.now)}: {failure.sentence} ({failure.error} at {failure.place})"
         state = NOTE if failure.mended else BAD
         mend = "" if failure.mended else "mend what it says; it is taken off this list when the hook next succeeds, or by --fix"
         yield Check("failure", state, found, mend, lambda: _forget_failures(place))

@@ -21,6 +21,7 @@ from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
 SHORT_ID = 8
+NOW = "now"
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -55,7 +56,13 @@ def ago(at: float, now: float) -> str:
     for size_s, unit in ((31_557_600, "y"), (604_800, "w"), (DAY_S, "d"), (3_600, "h"), (60, "min")):
         if now - at >= size_s:
             return f"{int((now - at) // size_s)} {unit}"
-    return "now"
+    return NOW
+
+
+def since(at: float, now: float) -> str:
+    """The same in a sentence: "now", "5 min ago"."""
+    age = ago(at, now)
+    return age if age == NOW else f"{age} ago"
 
 
 def row(memory: Memory) -> dict[str, Any]:

@@ -136,8 +136,7 @@ def proposed_memory(place: Here, memory: Memory, names: dict[str, str]) -> str:
 
 
 def _line(kind: str, where: str, who: str, at: float, session: str, now: float) -> str:
-    age = output.ago(at, now)
-    told = [kind, where, f"from {who.replace('_', ' ')}", age if age == "now" else f"{age} ago"]
+    told = [kind, where, f"from {who.replace('_', ' ')}", output.since(at, now)]
     return " · ".join([*told, *([f"session {session[:8]}"] if session else [])])
 
 

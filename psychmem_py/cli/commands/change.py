@@ -67,7 +67,7 @@ def edit(
         wording = _from_editor(memory_id)
         if not wording:
             return output.say("nothing changed")
-    if not (wording or kind or user or project or tag or tier or metadata or until):
+    if not (wording or changes):
         raise typer.BadParameter("say what is to change: TEXT, --class, --user, --project, --tag, --metadata, --until or --tier")
     place = here(project)
     with place.acting(dry_run=dry_run) as act:
@@ -150,8 +150,8 @@ def _from_editor(memory_id: str) -> str:
 
 
 def _when(at: float, now: float) -> str:
-    told = output.ago(at, now)
-    return "just now" if told == "now" else f"{told} ago"
+    told = output.since(at, now)
+    return f"just {told}" if told == output.NOW else told
 
 
 def _now_there(step: Change) -> str:

@@ -59,8 +59,7 @@ def _one(found: list[Conversation], prefix: str) -> Conversation:
 
 
 def _tell(place: Here, one: Conversation, left: list[Memory], files: list[str], names: dict[str, str], *, whole: bool) -> None:
-    age = output.ago(one.seen_at, place.now)
-    when = f"{(output.iso(one.seen_at) or '')[:16].replace('T', ' ')} ({age if age == 'now' else f'{age} ago'})"
+    when = f"{(output.iso(one.seen_at) or '')[:16].replace('T', ' ')} ({output.since(one.seen_at, place.now)})"
     where = names.get(one.project or "", "no project")
     output.out.print(output.cell(f"{when}  {one.id[:8]}  {one.agent}, {where}", "bold"))
     told = [f"kept {len(left)}", f"was told {one.shown}"]
