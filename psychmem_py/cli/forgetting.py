@@ -27,8 +27,7 @@ from psychmem_py.text.tokenizer import content_words
 
 def purge_ids(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
-    if place.agent:
-        raise RefusedError("only a person may purge; run it in a terminal of your own")
+    place.who.must_be_person("purge")
     with place.store() as db:
         found = [rows.by_id(db, key) for key in keys]
         if not json_:
@@ -110,8 +109,7 @@ def purged(place: Here, db: sqlite3.Connection, found: Sequence[Memory], subject
 
 def forget_about(place: Here, text: str, *, purge: bool, yes: bool, dry_run: bool, json_: bool) -> None:
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
-    if place.agent:
-        raise RefusedError("only a person may forget by subject; run it in a terminal of your own")
+    place.who.must_be_person("forget by subject")
     with place.store() as db:
         subject, found = found_about(db, text, every_status=purge)
         if not json_:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from psychmem_py.errors import RefusedError
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HUMAN, Origin
@@ -22,6 +23,11 @@ class Who(NamedTuple):
     @property
     def is_person(self) -> bool:
         return self.origin in HUMAN
+
+    def must_be_person(self, deed: str) -> None:
+        """Raises RefusedError where an agent acts: what it is told may be somebody else's words."""
+        if not self.is_person:
+            raise RefusedError(f"only a person may {deed}; run the command in a terminal of your own")
 
 
 PERSON = Who()

@@ -211,8 +211,7 @@ def _vouched(act: Act, memory: Memory) -> Memory:
 
 def _for_person(act: Act, memory_id: str, deed: str) -> Memory:
     """The memory. Raises RefusedError where no person acts."""
-    if not act.who.is_person:
-        raise RefusedError(f"only a person may {deed}; run the command in a terminal of your own")
+    act.who.must_be_person(deed)
     return rows.by_id(act.db, memory_id)
 
 

@@ -54,8 +54,7 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
 
 def forget_project(act: Act, project: str) -> list[Outcome]:
     """Everything of a project, out of use."""
-    if not act.who.is_person:
-        raise RefusedError("only a person may forget a project; run the command in a terminal of your own")
+    act.who.must_be_person("forget a project")
     with transaction(act.db):
         own = [
             one.id

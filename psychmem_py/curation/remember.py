@@ -40,8 +40,8 @@ class Entry(NamedTuple):
 
 def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Outcome:
     """Keeps a statement: new, or reinforcing or superseding what is known. Raises RefusedError for what may not be kept."""
-    if (entry.pinned or entry.tier in _FOR_PEOPLE) and not act.who.is_person:
-        raise RefusedError("only a person may pin a memory or raise its tier; run the command in a terminal of your own")
+    if entry.pinned or entry.tier in _FOR_PEOPLE:
+        act.who.must_be_person("pin a memory or raise its tier")
     candidate = _candidate(act, entry)
     faults = metadata_faults(candidate.kind, candidate.metadata)
     if faults and act.settings.general.strict_metadata:

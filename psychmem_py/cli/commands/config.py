@@ -13,7 +13,6 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples, group
 from psychmem_py.cli.context import DryRun, Here, Json, here
 from psychmem_py.cli.editor import edited_file
-from psychmem_py.errors import RefusedError
 from psychmem_py.home import atomic_write, config, config_edit
 from psychmem_py.home.places import config_file
 
@@ -105,8 +104,7 @@ def _write(name: str, value: str | None, *, dry_run: bool, json_: bool) -> None:
 
 def _for_person() -> Here:
     place = here()
-    if place.agent:
-        raise RefusedError("only a person may change settings; run the command in a terminal of your own")
+    place.who.must_be_person("change settings")
     return place
 
 

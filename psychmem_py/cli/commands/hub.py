@@ -9,7 +9,6 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import MOVING, app, examples, group
 from psychmem_py.cli.context import Json, here
-from psychmem_py.errors import RefusedError
 from psychmem_py.sync import hub as server
 
 _URL = "postgresql://admin@db.example/memory"
@@ -80,6 +79,5 @@ app.add_typer(hub, name="hub", rich_help_panel=MOVING)
 
 
 def _checked(url: str) -> str:
-    if here().agent:
-        raise RefusedError("only a person may run a hub; use a terminal of your own")
+    here().who.must_be_person("run a hub")
     return server.checked(url)

@@ -16,7 +16,6 @@ from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import inbox
 from psychmem_py.curation.by_subject import about
 from psychmem_py.curation.inbox import Item
-from psychmem_py.errors import RefusedError
 from psychmem_py.extraction.lookups import FORGET_ABOUT
 from psychmem_py.store import candidates, projects
 
@@ -105,8 +104,7 @@ def sort(
     if not keep and not drop:
         raise typer.BadParameter("name what to keep, or what to --drop", param_hint="KEEP-ID")
     place = here()
-    if place.agent:
-        raise RefusedError("only a person may review what waits; run the command in a terminal of your own")
+    place.who.must_be_person("review what waits")
     with place.acting(dry_run=dry_run) as act:
         kept = [inbox.keep(act, inbox.item(act.db, one)).memory for one in keep or ()]
         dropped = [

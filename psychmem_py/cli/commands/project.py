@@ -57,8 +57,7 @@ def rename(
 ) -> None:
     """Call a project otherwise in lists; its id, and so its memories, stay."""
     place = here()
-    if place.agent:
-        raise RefusedError("only a person may rename a project; run the command in a terminal of your own")
+    place.who.must_be_person("rename a project")
     if not new.strip():
         raise typer.BadParameter("a name needs a letter", param_hint="NEW-NAME")
     with place.acting(dry_run=dry_run) as act:
@@ -78,8 +77,7 @@ def merge_projects(
 ) -> None:
     """Move all memories of one project into another; `psychmem undo --all-projects` takes it back."""
     place = here()
-    if place.agent:
-        raise RefusedError("only a person may merge projects; run the command in a terminal of your own")
+    place.who.must_be_person("merge projects")
     with place.acting(dry_run=dry_run) as act:
         known = projects.projects(act.db)
         one, other = placing.named(known, source), placing.named(known, target)

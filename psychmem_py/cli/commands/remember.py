@@ -68,8 +68,8 @@ def remember(
     if user and project:
         raise typer.BadParameter("give either --user or --project", param_hint="--user")
     place = here(project)
-    if pin and place.agent:
-        raise RefusedError("only a person may pin a memory; run the command in a terminal of your own")
+    if pin:
+        place.who.must_be_person("pin a memory")
     with place.acting(dry_run=dry_run) as mine:
         act = mine._replace(who=_speaker(mine.db, place, text, quote))
         class_, usual_scope = _class_and_scope(place, act.who, text, kind, placed=user or project is not None)

@@ -228,6 +228,5 @@ def _desk(place: Here, db: Any) -> Desk:  # noqa: ANN401 - a connection
 
 def _by_person(what: str, directory: Path | None = None) -> Here:
     place = here(directory)
-    if place.agent:
-        raise RefusedError(f"only a person may {what}; use a terminal of your own")
+    place.who.must_be_person(what)
     return place

@@ -48,8 +48,7 @@ def trust(
     of a person you share with.
     """
     place = here()
-    if place.agent:
-        raise RefusedError("only a person may say what a directory brings along counts; use a terminal of your own")
+    place.who.must_be_person("say what a directory brings along counts")
     if author:
         return _author(place, author, trusting=not not_, dry_run=dry_run, json_=json_)
     if rules is not None:
