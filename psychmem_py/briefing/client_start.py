@@ -56,7 +56,9 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
     Call it when the database is closed: closing changes its file.
     """
     env, database = around.env, around.database_file(request.agent)
-    path = _path(database, request.cwd)
+    folder = os.path.join(os.path.dirname(database), FOLDER)
+    _point(os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), folder)  # for all that is left there, not for this alone
+    path = _path(folder, request.cwd)
     if not path or any(_is_unseen(name, env) for name in env) or state(database) != made.at:
         return
     paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
@@ -70,9 +72,8 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
         "start": made.start,
         "compact": made.compact,
     }
-    own_folder(os.path.dirname(path))
+    own_folder(folder)
     atomic_write.replace(path, json.dumps(record, ensure_ascii=False).encode())
-    _point(os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), os.path.dirname(path))
 
 
 def _is_unseen(name: str, env: Mapping[str, str]) -> bool:
@@ -115,6 +116,6 @@ def _point(path: str, folder: str) -> None:
     atomic_write.replace(path, said)
 
 
-def _path(database: str, cwd: str) -> str:
+def _path(folder: str, cwd: str) -> str:
     name = quote(cwd, safe="!*'()")  # as JavaScript's encodeURIComponent writes it
-    return os.path.join(os.path.dirname(database), FOLDER, f"start-{name}.json") if len(name) <= _NAME_CHARS else ""
+    return os.path.join(folder, f"start-{name}.json") if len(name) <= _NAME_CHARS else ""

@@ -51,6 +51,15 @@ def test_a_setting_in_the_environment_leaves_the_start_to_the_command_hook(
     assert prepared() == []
 
 
+def test_a_setting_in_the_environment_leaves_the_module_what_was_kept(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PSYCHMEM_MAX_SESSION_MEMORIES", "1")
+    talk.says(RULE)
+    pointer = json.loads((Path(os.environ["CLAUDE_PLUGIN_DATA"]) / "prepared.json").read_text())
+    assert (Path(pointer["folder"]) / "kept-s1.json").exists()
+
+
 def test_without_a_client_that_has_modules_nothing_is_prepared(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CLAUDE_PLUGIN_DATA")
     talk.says(RULE)
