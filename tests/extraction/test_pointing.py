@@ -6,11 +6,9 @@ import pytest
 
 from psychmem_py.extraction.lookups import FORGET_ABOUT
 from psychmem_py.extraction.sweep import sweep
-from psychmem_py.languages import files
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.terms import Origin, Role
-
-MATCHER = files.matcher()
+from tests.shipped_languages import MATCHER
 
 
 def verdicts(text: str) -> list[Verdict]:
