@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction.self_contained import FAULTS
@@ -38,11 +38,12 @@ class Settled(NamedTuple):
     answered: tuple[int, ...]  # waiting candidates of earlier sessions that became memories now
 
 
-class _Late(NamedTuple):
-    """A verdict on what waited since an earlier stretch of this conversation."""
+class _Looked(NamedTuple):
+    """A verdict after its second look."""
 
     verdict: Verdict
-    seq: int
+    answers: tuple[int, ...] = ()  # waiting candidates that become a memory with it
+    late: bool = False  # it is on one of these, from an earlier stretch of this conversation
 
 
 class Settling:
@@ -60,14 +61,16 @@ class Settling:
             self.db, [text for verdict in verdicts for text in (verdict.candidate.text, verdict.candidate.quote)]
         )
         live = [verdict for verdict in verdicts if purged.isdisjoint((verdict.candidate.text, verdict.candidate.quote))]
-        answered: list[int] = []
-        live = [self._second_look(verdict, uses, answered, agreed) for verdict in live]
-        live = self._few_of_the_assistant([*live, *self._proved_late(uses, agreed)], answered)
-        kept = [verdict for verdict in live if verdict.is_kept]
+        looked = [self._second_look(verdict, uses, agreed) for verdict in live]
+        looked = self._few_of_the_assistant([*looked, *self._proved_late(uses, agreed)])
+        kept = [one.verdict for one in looked if one.verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
-        live = [
-            verdict._replace(gate=Gate.LIMIT, reason="limit") if verdict.candidate.text in over else verdict for verdict in live
-        ]
+        looked = _bounded(
+            looked,
+            lambda verdict: verdict.candidate.text in over,
+            lambda verdict: verdict._replace(gate=Gate.LIMIT, reason="limit"),
+        )
+        live = [one.verdict for one in looked]
         return Settled(
             SpanResult(
                 kept=tuple(verdict for verdict in live if verdict.is_kept),
@@ -75,27 +78,23 @@ class Settling:
                 rejected=tuple(verdict for verdict in live if verdict.gate is not None),
                 changes=tuple(changes),
             ),
-            tuple(answered),
+            tuple(seq for one in looked if one.verdict.is_kept for seq in one.answers),
         )
 
-    def _second_look(self, verdict: Verdict, uses: Sequence[ToolUse], answered: list[int], agreed: Sequence[str]) -> Verdict:
+    def _second_look(self, verdict: Verdict, uses: Sequence[ToolUse], agreed: Sequence[str]) -> _Looked:
         """What was unsure is kept when another session said the same; an assistant's statement also when a tool or the person bore it out,
         and else it waits.
         """
-        if verdict.gate is not None:
-            return verdict
         stated = _is_stated(verdict) and not self.settings.standing.by_class
-        if not verdict.waiting and not stated:
-            return verdict
+        if verdict.gate is not None or not (verdict.waiting or stated):
+            return _Looked(verdict)
         if stated and verdict.reason in FAULTS:
-            return verdict._replace(waiting=True)
-        again = self._said_before(verdict.candidate)
-        if again:
-            answered += [item.seq for item in again]
-            return _settled(verdict, "second mention")
+            return _Looked(verdict._replace(waiting=True))
+        if again := self._said_before(verdict.candidate):
+            return _Looked(_settled(verdict, "second mention"), tuple(item.seq for item in again))
         if stated and (why := _proof(verdict.candidate, uses, agreed)):
-            return _settled(verdict, why)
-        return verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict
+            return _Looked(_settled(verdict, why))
+        return _Looked(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
 
     def _said_before(self, candidate: Candidate) -> list[candidates.Kept]:
         """What waits since another conversation and says the same, in words of its own: a copy is no second mention."""
@@ -108,35 +107,28 @@ class Settling:
             and not is_copy(item.candidate.text, candidate)
         ]
 
-    def _proved_late(self, uses: Sequence[ToolUse], agreed: Sequence[str]) -> list[_Late]:
+    def _proved_late(self, uses: Sequence[ToolUse], agreed: Sequence[str]) -> list[_Looked]:
         """What the assistant left waiting earlier in this conversation and a tool or the person has borne out since."""
         if not uses and not agreed:
             return []
         mine = [item for item in candidates.waiting(self.db, project=self.project) if item.session == self.span.session]
         return [
-            _Late(_settled(Verdict(item.candidate), why), item.seq)
+            _Looked(_settled(Verdict(item.candidate), why), (item.seq,), late=True)
             for item in mine
             if item.candidate.role is Role.ASSISTANT and item.reason not in FAULTS
             if (why := _proof(item.candidate, uses, agreed))
         ]
 
-    def _few_of_the_assistant(self, live: Sequence[Verdict | _Late], answered: list[int]) -> list[Verdict]:
+    def _few_of_the_assistant(self, looked: list[_Looked]) -> list[_Looked]:
         """The verdicts with no more of the assistant's statements kept than a session may settle: the best of them."""
-        proved = [one.verdict if isinstance(one, _Late) else one for one in live]
-        stated = [verdict for verdict in proved if verdict.is_kept and _is_stated(verdict)]
-        room = len(stated)
-        if not self.settings.standing.by_class:
-            room = max(0, SETTLED_PER_SESSION - heard.stated_by_assistant(self.db, self.span.session))
-        within = {id(verdict) for verdict in proof.best_first(stated)[:room]}
-        found = []
-        for one, verdict in zip(live, proved, strict=True):
-            over = verdict.is_kept and _is_stated(verdict) and id(verdict) not in within
-            if not isinstance(one, _Late):
-                found.append(verdict._replace(waiting=True, reason=ENOUGH) if over else verdict)
-            elif not over:  # else it goes on waiting where it is
-                found.append(verdict)
-                answered.append(one.seq)
-        return found
+        if self.settings.standing.by_class:
+            return looked
+        stated = [one.verdict for one in looked if one.verdict.is_kept and _is_stated(one.verdict)]
+        room = max(0, SETTLED_PER_SESSION - heard.stated_by_assistant(self.db, self.span.session))
+        over = {id(verdict) for verdict in proof.best_first(stated)[room:]}
+        return _bounded(
+            looked, lambda verdict: id(verdict) in over, lambda verdict: verdict._replace(waiting=True, reason=ENOUGH)
+        )
 
     def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterator[str]) -> tuple[list[Change], set[str]]:
         """The changes, and the texts that would be more than `limit` new memories: the least important of them."""
@@ -174,6 +166,15 @@ class Settling:
         if not self.root or not candidate.names:
             return candidate
         return candidate._replace(metadata=(*candidate.metadata, *file_versions.recorded(self.root, candidate.names)))
+
+
+def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], becomes: Callable[[Verdict], Verdict]) -> list[_Looked]:
+    """The verdicts, those that are too much changed to what they become; what came late goes on waiting where it is."""
+    return [
+        one._replace(verdict=becomes(one.verdict)) if over(one.verdict) else one
+        for one in looked
+        if not (one.late and over(one.verdict))
+    ]
 
 
 def _settled(verdict: Verdict, reason: str) -> Verdict:

@@ -38,11 +38,12 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "memory.db"
 
-    def hears(self, session: str, *messages: Message, uses: tuple[ToolUse, ...] = ()) -> list[str]:
-        """What is stored after this stretch of a conversation; all of it is settled."""
+    def hears(self, session: str, *messages: Message, uses: tuple[ToolUse, ...] = (), most: int = 7) -> list[str]:
+        """What is stored after this stretch of a conversation, `most` new ones a turn; all of it is settled."""
+        settings = DEFAULTS._replace(extraction=DEFAULTS.extraction._replace(max_memories_per_stop=most))
         with open_store(self.path, now=NOW) as db:
             span = Span(session=session, agent="claude-code", messages=messages, uses=uses)
-            extract(db, span, project=PROJECT, settings=DEFAULTS, matcher=lambda: MATCHER, now=NOW + 100.0)
+            extract(db, span, project=PROJECT, settings=settings, matcher=lambda: MATCHER, now=NOW + 100.0)
             found = rows.listed(db, all_projects=True)
             assert {memory.standing for memory in found} <= {Standing.SETTLED}
             return sorted(memory.text for memory in found)
@@ -94,6 +95,21 @@ def test_a_second_conversation_that_finds_the_same_settles_it(store: Store) -> N
     assert store.hears("one", said(CAUSE, "one")) == []
     again = "The root cause was: `retry.go` slept before the lock was free."
     assert len(store.hears("two", said(again, "two"))) == 1
+
+
+def test_what_is_said_again_beyond_the_most_of_a_turn_goes_on_waiting(store: Store) -> None:
+    other = "The root cause was that `pool.go` handed out closed connections."
+    assert store.hears("one", said(f"{CAUSE} {other}", "one")) == []
+    again = said(f"{CAUSE} {other}".replace("was that", "was:"), "two")
+    assert len(store.hears("two", again, most=1)) == 1
+    assert len(store.waiting()) == 1
+
+
+def test_what_is_borne_out_late_beyond_the_most_of_a_turn_goes_on_waiting(store: Store) -> None:
+    other = "The root cause was that `pool.go` handed out closed connections."
+    assert store.hears("one", said(f"{CAUSE} {other}", "one")) == []
+    assert len(store.hears("one", uses=(edit("/home/dev/shop/retry.go"),), most=1)) == 1
+    assert len(store.waiting()) == 1
 
 
 def test_a_forked_conversation_is_no_second_one(store: Store) -> None:
