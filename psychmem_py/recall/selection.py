@@ -252,8 +252,10 @@ class _Room:
 
     def _newest(self, memory: Memory, others: Sequence[Memory]) -> Memory:
         """The latest wording among the memories of its class and scope that say the same."""
-        same = (one for one in others if one.kind is memory.kind and one.scope is memory.scope and self.words.same(one, memory))
-        return max(same, key=lambda one: (one.anchor_at, one.id == memory.id), default=memory)
+        newer = (
+            one for one in others if one.anchor_at > memory.anchor_at and one.kind is memory.kind and one.scope is memory.scope
+        )
+        return max((one for one in newer if self.words.same(one, memory)), key=lambda one: one.anchor_at, default=memory)
 
     def _in_band(self, band: State) -> bool:
         """Takes one of the places that memories of a band have; false when there is none."""
