@@ -50,12 +50,9 @@ def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[O
 
 def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -> Outcome:
     if before is None or before.text != rule.text:
-        said = [
-            one
-            for one in rows.listed(act.db, project=project.id, kinds=[Kind.CONSTRAINT])
-            if digest(one.text) == digest(rule.text)
-        ]
-        same = next((one for one in said if one.project == project.id), None)
+        said = rows.listed(act.db, project=project.id, kinds=[Kind.CONSTRAINT])
+        own = (one for one in said if one.project == project.id)
+        same = next((one for one in own if digest(one.text) == digest(rule.text)), None)
         if same is not None and (before is None or same.id != before.id):
             return Outcome(same, (), (f"{rule.path}: {same.id[:8]} says this already",))
     fields = dict(before.metadata if before else ()) | {FIELD: rule.path}

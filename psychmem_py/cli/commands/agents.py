@@ -88,13 +88,14 @@ def status(json_: Json = False) -> None:
     """Where things are, how much is remembered, and when each hook last ran."""
     place = here()
     data = place.directories.data
+    calls, beats, paused = registered(place.env), sorted(health.beats(data).items()), paused_now(place)
     told = {
         "database": str(place.database),
         "config": str(place.directories.config / "config.toml"),
         "project": place.project._asdict() if place.project else None,
         "memories": _count(place),
-        "registered": {owner: sorted(events) for owner, events in registered(place.env).items()},
-        "hooks": {event: output.iso(at) for event, at in sorted(health.beats(data).items())},
+        "registered": {owner: sorted(events) for owner, events in calls.items()},
+        "hooks": {event: output.iso(at) for event, at in beats},
         "failures": [
             {
                 "event": found.event,
@@ -105,13 +106,13 @@ def status(json_: Json = False) -> None:
             }
             for found in health.failures(data)
         ],
-        "paused": paused_now(place),
+        "paused": paused,
         "disabled": place.env.get("PSYCHMEM_DISABLE") == "1",
     }
     if json_:
         return output.print_json(told)
     project, foreign = place.project, [refused_name(os.getcwd(), place.env)]
-    last = ", ".join(f"{event} {output.ago(at, place.now)}" for event, at in sorted(health.beats(data).items()))
+    last = ", ".join(f"{event} {output.ago(at, place.now)}" for event, at in beats)
     output.details(
         [
             ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
@@ -123,9 +124,9 @@ def status(json_: Json = False) -> None:
             ("memories", f"{told['memories']} active here"),
             ("database", str(place.database)),
             ("config", str(told["config"])),
-            *((TITLES[owner], _events(list(events))) for owner, events in registered(place.env).items()),
+            *((TITLES[owner], _events(list(events))) for owner, events in calls.items()),
             ("hooks ran", last or "never yet"),
-            *(("paused", words) for words in paused_now(place)),
+            *(("paused", words) for words in paused),
             *(("switched off", "PSYCHMEM_DISABLE=1") for _ in range(bool(told["disabled"]))),
         ]
     )
