@@ -152,6 +152,13 @@ def _standing() -> Path:
         raise RefusedError("the directory you stand in is gone; change to another one") from exc
 
 
+def ask(question: str) -> None:
+    """Goes on when the person agrees. Raises RefusedError where nobody is there to be asked."""
+    if not sys.stdin.isatty():
+        raise RefusedError("nobody is there to be asked; --yes goes on without asking")
+    typer.confirm(question, abort=True, err=True)
+
+
 def day(text: str, option: str) -> float:
     """UTC seconds of an ISO date or time given to `option`. A wrong one is a wrong use of the command."""
     try:

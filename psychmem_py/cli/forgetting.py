@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from collections.abc import Sequence
 
-import typer
-
 from psychmem_py.cli import output
-from psychmem_py.cli.context import Here
+from psychmem_py.cli.context import Here, ask
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions
 from psychmem_py.curation.by_subject import about as found_about
 from psychmem_py.curation.erasure import erase
-from psychmem_py.errors import RefusedError
 from psychmem_py.installation import memory_folders
 from psychmem_py.memory.assertions import says_the_same
 from psychmem_py.memory.mentions import Subject
@@ -70,13 +66,6 @@ def _tell_alike(alike: Sequence[Memory]) -> None:
         output.warn(
             "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
         )
-
-
-def ask(question: str) -> None:
-    """Goes on when the person agrees. Raises RefusedError where nobody is there to be asked."""
-    if not sys.stdin.isatty():
-        raise RefusedError("nobody is there to be asked; --yes goes on without asking")
-    typer.confirm(question, abort=True, err=True)
 
 
 def tell_receipt(receipt: Receipt) -> None:

@@ -45,7 +45,9 @@ def test_a_project_merged_into_another_leaves_nothing_behind_and_comes_back_by_u
 def test_a_project_is_forgotten_after_asking_and_only_by_a_person(shop: Path) -> None:
     remembered(shop, "The port is 8080", "--project", ".")
     remembered(shop, "I like short answers", "--user")
-    assert run("project", "forget", "shop", cwd=shop).returncode == 1
+    alone = run("project", "forget", "shop", cwd=shop)
+    assert alone.returncode == 1
+    assert "nobody is there to be asked; --yes" in alone.stderr
     assert run("project", "forget", "shop", "--yes", cwd=shop, CLAUDECODE="1").returncode == 1
     run("project", "forget", "shop", "--yes", cwd=shop)
     assert set(texts(shop)) == {"I like short answers"}

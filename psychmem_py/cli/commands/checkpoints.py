@@ -8,7 +8,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples, group
-from psychmem_py.cli.context import DryRun, Json, Yes, here
+from psychmem_py.cli.context import DryRun, Json, Yes, ask, here
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.store.care import checkpoints
 
@@ -56,7 +56,7 @@ def delete(
         found = [one for one in checkpoints.listing(here().database) if one.name == name]
         return _tell_checkpoints(found, json_=json_) if found else output.say(f"there is no checkpoint called {name}")
     if not yes:
-        typer.confirm(f"Remove the checkpoint {name} for good?", abort=True)
+        ask(f"Remove the checkpoint {name} for good?")
     checkpoints.delete(here().database, name)
     return output.print_json({"removed": name}) if json_ else output.say(f"removed {name}")
 

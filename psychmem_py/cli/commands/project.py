@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import JUDGING, app, examples, group
-from psychmem_py.cli.context import DryRun, Json, Yes, here
+from psychmem_py.cli.context import DryRun, Json, Yes, ask, here
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import placing
@@ -97,7 +97,7 @@ def forget_project(name: Name, yes: Yes = False, dry_run: DryRun = False, json_:
     with place.store() as db:
         found = placing.named(projects.projects(db), name)
     if not (yes or dry_run):
-        typer.confirm(f"Forget everything of {found.name} ({found.id})?", abort=True)
+        ask(f"Forget everything of {found.name} ({found.id})?")
     with place.acting(dry_run=dry_run) as act:
         done = placing.forget_project(act, found.id)
     if not dry_run:

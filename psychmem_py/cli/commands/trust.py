@@ -11,8 +11,7 @@ import typer
 from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import DryRun, Here, Json, Yes, here
-from psychmem_py.cli.forgetting import ask
+from psychmem_py.cli.context import DryRun, Here, Json, Yes, ask, here
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation.rule_files import let_in, turned_down
 from psychmem_py.errors import RefusedError
