@@ -62,9 +62,10 @@ def take_in(
     ids: Iterator[str] | None = None,
     progress: Callable[[int], None] | None = None,
     dry_run: bool = False,
+    project_id: Callable[[str], str] = str,
 ) -> Imported:
     """Imports JSON lines in transactions of a thousand; `progress` is told how many lines are done. A wrong line is reported, not
-    fatal.
+    fatal. `project_id` gives the id of what a line names as its project, which may be a directory.
     """
     done, number = Imported(), 0
     fresh = ids or rows.fresh_ids()
@@ -72,7 +73,7 @@ def take_in(
     with connection.without_growth(act.db):
         for chunk in _chunks(lines):
             with transaction(act.db):
-                reader = _Reader(act, project, fresh, exact=exact)
+                reader = _Reader(act, project, fresh, project_id, exact=exact)
                 for line in chunk:
                     number += 1
                     reader.take(line, number)
@@ -107,8 +108,10 @@ def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:
 class _Reader:
     """Turns the lines of one transaction into changes."""
 
-    def __init__(self, act: Act, project: str | None, fresh: Iterator[str], *, exact: bool) -> None:
-        self.act, self.project, self.fresh, self.exact = act, project, fresh, exact
+    def __init__(
+        self, act: Act, project: str | None, fresh: Iterator[str], project_id: Callable[[str], str], *, exact: bool
+    ) -> None:
+        self.act, self.project, self.fresh, self.project_id, self.exact = act, project, fresh, project_id, exact
         self.changes: list[Change] = []
         self.links: list[tuple[int, Link]] = []
         self.faults: list[Fault] = []
@@ -126,6 +129,8 @@ class _Reader:
             given = _without_surrogates(json.loads(line))
             if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not given["text"].strip():
                 raise RefusedError('it is no JSON object with a "text"')
+            if named := _text(given, "project"):
+                given["project"] = self.project_id(named)
             (self._exactly if self.exact else self._plainly)(given, number)
         except RecursionError:
             self.faults.append(Fault(number, f"line {number}: it is nested too deep to be read"))

@@ -25,7 +25,7 @@ _LETTERS = regex.compile(r"[^\W_]")
 
 def word_keys(folded: str) -> set[str]:
     """The keys a clause of spaced words offers: its words, and the first letters of each."""
-    words = set(PLAIN.findall(folded)) if folded.isascii() else set(map(bare, _WORD.findall(folded)))
+    words = set(PLAIN.findall(folded)) if folded.isascii() else set(map(bare, _WORD.findall(folded))) - {""}
     words.update([word[: tree.STEM] + "*" for word in words])
     if _NUMBER.search(folded):
         words.add(tree.NUMBER)
@@ -42,8 +42,11 @@ def spaced_line(folded: str) -> machine.Line:
     where: dict[str, list[int]] = {}
     plain = folded.isascii()
     found_words: Iterable[re.Match[str] | regex.Match[str]] = (PLAIN if plain else _WORD).finditer(folded)
-    for at, found in enumerate(found_words):
+    for found in found_words:
         word = found.group() if plain else bare(found.group())
+        if not word:  # a vowel sign that stands alone
+            continue
+        at = len(words)
         words.append(word)
         start, end = found.span()
         starts.append(start)

@@ -16,6 +16,7 @@ from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from psychmem_py.text.moments import iso, moment
 from tests.memories_made import NOW, act
+from tests.security.door import psychmem, repository, told
 
 
 @pytest.fixture
@@ -220,3 +221,20 @@ def test_a_moment_of_our_time_survives_exactly(at: float) -> None:
 )
 def test_moments(text: str, at: float) -> None:
     assert moment(text) == at
+
+
+def test_a_project_given_as_a_directory_is_the_project_of_that_directory(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop", "git@example.org:team/shop.git")
+    (shop / "src").mkdir()
+    lines = "".join(
+        json.dumps({"text": text, "project": project}) + "\n"
+        for text, project in (
+            ("The shop runs on port 8080", str(shop / "src")),
+            ("The shop is written in Rust", "git:example.org/team/shop"),
+            ("The shop is closed on Sundays", str(tmp_path / "nowhere")),
+        )
+    )
+    done = psychmem("import", "-", cwd=shop, stdin=lines)
+    assert "added 2" in done.stdout
+    assert "no project's directory" in done.stderr
+    assert {row["project"] for row in told("list", cwd=shop)} == {"git:example.org/team/shop"}

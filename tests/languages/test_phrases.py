@@ -113,3 +113,9 @@ def test_folding_keeps_the_length():
 def test_nothing_is_found_in_nothing():
     matcher = files.matcher()
     assert matcher.hits("", tuple(matcher.languages)) == []
+
+
+def test_a_vowel_sign_that_stands_alone_is_no_word():
+    matcher = files.matcher()
+    with_sign, without = (matcher.hits(fold(text), ("en",)) for text in ("always \u064c run the tests", "always run the tests"))
+    assert {hit.name for hit in with_sign} == {hit.name for hit in without} != set()

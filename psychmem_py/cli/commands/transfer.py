@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -80,6 +80,7 @@ def import_(
             project=place.project_id,
             progress=step,
             dry_run=dry_run,
+            project_id=partial(_id_of_project, env=place.env),
         )
     for fault in done.faults[:20]:
         output.warn(fault.reason)
@@ -93,6 +94,17 @@ def import_(
         )
     if done.faults and not done.added and not done.known:
         raise PsychMemError(f"{file} holds nothing that could be taken in; every line is one JSON object with a text")
+
+
+def _id_of_project(named: str, env: Mapping[str, str]) -> str:
+    """The id of a project that a line names: of the project a directory belongs to, else the name as it is."""
+    if not (Path(named).is_absolute() or named.startswith(("~", "."))):
+        return named
+    folder = Path(named).expanduser()
+    found = project.project_of(folder, env) if folder.is_dir() else None
+    if found is None:
+        raise RefusedError(f"its project {named!r} is no project's directory here; give one, or a project's id")
+    return found.id
 
 
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem backfill --since 2026-01-01"))
