@@ -38,7 +38,8 @@ def bare_fold(text: str) -> str:
 
 def spaced_line(folded: str) -> machine.Line:
     """The words of a clause, with the places of each key."""
-    words, starts, ends = [], [], []
+    words: list[str] = []
+    starts, ends = [], []
     where: dict[str, list[int]] = {}
     plain = folded.isascii()
     found_words: Iterable[re.Match[str] | regex.Match[str]] = (PLAIN if plain else _WORD).finditer(folded)

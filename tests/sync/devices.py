@@ -92,6 +92,10 @@ class Machine:
     def memory(self, memory_id: str) -> Memory:
         return next(one for one in self.memories() if one.id == memory_id)
 
+    def remotes(self) -> list[remotes.Remote]:
+        with open_store(self.database, now=self.now) as db:
+            return remotes.remotes(db)
+
     def bytes_with(self, text: str) -> list[str]:
         """The files of this machine in which these bytes stand."""
         found = [Path(base, name) for base, _, names in os.walk(self.root) for name in names]

@@ -8,6 +8,8 @@ import pytest
 
 from psychmem_py.curation import actions, history
 from psychmem_py.model.terms import Kind, Scope, Status, Tier
+from psychmem_py.store.care.salvage import salvage
+from psychmem_py.store.connection import set_aside
 from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine
 
 RULE = "Never push to the release branch by hand"
@@ -290,6 +292,35 @@ def test_a_restored_backup_becomes_a_device_of_its_own_and_loses_nothing(joined:
     rounds(laptop, tower, times=3)
     assert laptop.texts() == tower.texts() == ["Deploys are frozen in December", RULE, "We use pnpm"]
     assert len([one for one in (tmp_path / "carried").iterdir() if one.is_dir()]) == 2  # the laptop's two; the tower never spoke
+
+
+def test_a_store_salvaged_from_a_damaged_file_goes_on_sharing_with_the_others(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    laptop.says(RULE)
+    tower.says("We use pnpm", Kind.DECISION)
+    rounds(laptop, tower)
+    aside = set_aside(laptop.database, now=laptop.now)
+    with laptop.acting() as act:
+        salvage(act.db, aside)
+    assert [one.name for one in laptop.remotes()] == ["hub"]
+    laptop.says("Deploys are frozen in December", Kind.DECISION)
+    tower.says("The queue is Redis", Kind.DECISION)
+    rounds(laptop, tower, times=3)
+    assert laptop.texts() == tower.texts() == ["Deploys are frozen in December", RULE, "The queue is Redis", "We use pnpm"]
+
+
+def test_what_a_damaged_store_shared_is_not_shared_over_a_remote_named_anew(
+    joined: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    laptop, tower = joined
+    laptop.says(RULE)
+    rounds(laptop, tower)
+    aside = set_aside(laptop.database, now=laptop.now)
+    laptop.joins(tmp_path / "another", places=())
+    with laptop.acting() as act:
+        salvage(act.db, aside)
+    assert [one.url for one in laptop.remotes()] == [(tmp_path / "another").as_uri()]
+    assert laptop.meets().sent == 0
 
 
 def test_a_copied_home_becomes_a_device_of_its_own(joined: tuple[Machine, Machine], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ A table is read from both ends, so that one bad page costs only the rows behind 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from collections.abc import Sequence
@@ -15,8 +16,28 @@ from psychmem_py.store.connection import is_whole, meta, set_aside, set_meta, tr
 from psychmem_py.store.index import rebuild_index
 from psychmem_py.text.tokenizer import digest
 
-# In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk.
-_TABLES = ("project", "session", "seen_message", "tombstone", "memory", "evidence", "link", "change", "candidate", "event")
+# In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk. The new
+# store is a device of its own among the others, so operations are read from the remotes again.
+_TABLES = (
+    "project",
+    "session",
+    "seen_message",
+    "tombstone",
+    "memory",
+    "evidence",
+    "link",
+    "change",
+    "candidate",
+    "event",
+    "workday",
+    "purged",
+)
+_SHARING = ("remote", "share", "trusted_author")  # a person's answers; how far each lane was read begins anew
+_ANSWERS = (
+    "rule_files *",
+    "name of *",
+    "sync_name",
+)  # of `meta`, as GLOB: what else a person said of projects and of this device
 _DONE = "salvaged:"
 
 
@@ -51,7 +72,9 @@ def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
         with transaction(db):
             _take_secret(db, source)
             shift = db.execute("select ifnull(max(seq), 0) from change").fetchone()[0]
-            for table in _TABLES:
+            named_anew = db.execute("select 1 from remote limit 1").fetchone()
+            _take_answers(db, source)
+            for table in _TABLES if named_anew else (*_TABLES, *_SHARING):
                 columns, found, complete = _read(source, db, table)
                 taken = _write(db, table, columns, found, shift)
                 rows += taken
@@ -74,6 +97,14 @@ def _take_secret(db: sqlite3.Connection, source: sqlite3.Connection) -> None:
         return
     if found and isinstance(found[0], str) and found[0]:
         set_meta(db, "nonce_secret", found[0])
+
+
+def _take_answers(db: sqlite3.Connection, source: sqlite3.Connection) -> None:
+    """What a person answered is theirs still, unless they answered anew."""
+    for pattern in _ANSWERS:
+        with contextlib.suppress(sqlite3.DatabaseError):
+            found = source.execute("select key, value from meta where key glob ?", (pattern,)).fetchall()
+            db.executemany("insert or ignore into meta (key, value) values (?,?)", found)
 
 
 def _read(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tuple[list[str], list[tuple[object, ...]], bool]:
