@@ -71,6 +71,7 @@ Lists = Mapping[str, Iterable[str]]
 
 _END = ""  # behind the last symbol
 _CLOSING = ("|", ")", _END)
+_DEEPEST = 50  # groups and lists inside each other; the shipped phrases have 6
 
 
 class Reader:
@@ -84,10 +85,11 @@ class Reader:
         self._at = 0
         self._where = ""
         self._in_list = False
+        self._depth = 0
 
     def read(self, phrase: str, where: str) -> Sequence:
         """The tree of `phrase`. Raises PatternError, beginning with `where`, for one that is not well formed."""
-        self._where = where
+        self._where, self._depth, self._in_list = where, 0, False
         self._symbols, self._at = [*_TOKEN.findall(self._fold(phrase)), _END], 0
         found = self._any()
         if self._peek() != _END:
@@ -117,7 +119,7 @@ class Reader:
                 raise PatternError(
                     f"{self._where}: '?' follows nothing; write it behind a word or group (not followed by x is: !x)"
                 )
-            parts = self._parts(symbol)
+            parts = self._inside(symbol)
             if self._peek() == "?":
                 self._at += 1
                 parts = [Maybe(_one(parts))]
@@ -127,6 +129,14 @@ class Reader:
             else:
                 out += parts
         return tuple(out)
+
+    def _inside(self, symbol: str) -> list[Part]:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise PatternError(f"{self._where}: groups and lists stand in each other more than {_DEEPEST} deep; write it plainer")
+        found = self._parts(symbol)
+        self._depth -= 1
+        return found
 
     def _parts(self, symbol: str) -> list[Part]:
         if symbol in ("^", "$"):
@@ -151,7 +161,7 @@ class Reader:
             return Mark("!")  # behind an alternative, or one itself: (,|!|:)
         if self._peek() == _END:
             raise PatternError(f"{self._where}: '!' is followed by nothing; write the word that must not stand there")
-        return Not(_one(self._parts(self._next())))
+        return Not(_one(self._inside(self._next())))
 
     def _group(self, symbol: str) -> list[Part]:
         """Plain words between brackets."""

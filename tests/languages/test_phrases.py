@@ -87,6 +87,13 @@ def test_a_wrong_phrase_is_named_and_left_out(phrase: str):
     assert matcher.hits("always", ["xx"])
 
 
+@pytest.mark.parametrize("phrase", ["(" * 5000, "!" * 5000, "{itself} now"])
+def test_a_phrase_nested_without_end_is_named_and_left_out(phrase: str):
+    matcher = Matcher([language(phrase, "always", words={"itself": ("again {itself}",)})])
+    assert "deep" in matcher.check()[0]
+    assert matcher.hits("always", ["xx"])
+
+
 def test_a_raw_expression_that_never_ends_says_nothing():
     assert span("~(a+)+b", "a" * 40 + "c") == ""
 
