@@ -35,6 +35,7 @@ _FOUND = 4  # lines of a short brief for what was found out lately
 _AT_HAND = 2  # nearness from which a brief says it
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
 _RARE_ALIKE = 3  # rare words, all of one memory's, that another one must hold to be the same in other words
+_LOOKED_THROUGH = 100  # questions for another wording, before an index of words is worth making
 _RESTATED_S = 30 * DAY_S  # a rule's lead over older ones halves in that time
 SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (
     ("rules", RULES, 0.40),
@@ -70,11 +71,13 @@ class _Words:
     """What the memories looked at are about, and which of their words tell them apart."""
 
     def __init__(self, memories: Sequence[Memory], focus: frozenset[str]) -> None:
+        self._memories, self._asked = memories, 0
         self.about = {one.id: subject(one.text) for one in memories}
-        spread = Counter(word for words in self.about.values() for word in words)
+        self._spread = Counter(word for words in self.about.values() for word in words)
         most = max(3.0, _RARE * len(memories))
-        self._common = frozenset(word for word, count in spread.items() if count > most)
+        self._common = frozenset(word for word, count in self._spread.items() if count > most)
         self._focus = focus - self._common
+        self._under: dict[tuple[str, str], list[Memory]] = {}
 
     def near(self, memory: Memory) -> int:
         """How near a memory is to the session's focus: 1 for each telling word it has of it, 2 where that is in a thing it names."""
@@ -93,6 +96,31 @@ class _Words:
             return False
         less, more = sorted((first - self._common, second - self._common), key=len)
         return len(less) >= _RARE_ALIKE and less <= more
+
+    def maybe_same(self, memory: Memory) -> Collection[Memory]:
+        """All memories that may say the same, itself among them: every one at first, then those that an index of words finds.
+
+        Of two that share most words the rarest few of the one meet the rarest few of the other; of two of which one holds all rare
+        words of the other, the other's rarest is in it.
+        """
+        self._asked += 1
+        if self._asked <= _LOOKED_THROUGH:
+            return self._memories
+        if not self._under:
+            for one in self._memories:
+                for place in self._places(one):
+                    self._under.setdefault(place, []).append(one)
+        turned = {"all": "first", "first": "all", "few": "few"}
+        return {
+            one.id: one for list_, word in self._places(memory) for one in self._under.get((turned[list_], word), ())
+        }.values()
+
+    def _places(self, memory: Memory) -> list[tuple[str, str]]:
+        """Under which words it is listed: its rarest one, the few rarest, and all rare ones."""
+        ordered = sorted(self.about[memory.id], key=lambda word: (self._spread[word], word))
+        few = len(ordered) - math.ceil(NEAR_DUPLICATE * len(ordered)) + 1
+        rare = [("all", word) for word in ordered if word not in self._common]
+        return [("first", word) for word in ordered[:1]] + [("few", word) for word in ordered[:few]] + rare
 
 
 def brief_value(memory: Memory, now: float, settings: Settings, near: int = 0) -> float:
@@ -158,6 +186,7 @@ def select(
 
 def _fill(room: _Room, rest: Sequence[Memory]) -> None:
     """Gives places to what may be told: always first, then each group its share, then the best of the rest."""
+    room.places = {one.id: place for place, one in enumerate(rest)}
     for one in rest:
         if _always(one):
             room.take(one, room.units, "pinned" if one.pinned else "constitutional")
@@ -166,10 +195,10 @@ def _fill(room: _Room, rest: Sequence[Memory]) -> None:
         floor, last = room.units - int(share * left), len(room.reasons) + math.ceil(share * room.most)
         for one in rest:
             if room.units > floor and len(room.reasons) < last and _is_of(one, kinds):
-                room.take(one, room.units - floor, name, rest)
+                room.take(one, room.units - floor, name, latest=True)
     for one in rest:
         if not _found_out(one):
-            room.take(one, room.units, "best of the rest", rest)
+            room.take(one, room.units, "best of the rest", latest=True)
 
 
 def _add_lately_found_out(room: _Room, memories: Sequence[Memory]) -> None:
@@ -207,6 +236,7 @@ class _Room:
         self.settings, self.bands = settings, {band: limit for band, limit in limits.items() if limit}
         self.heard_units = int(settings.standing.heard_share * budget)
         self.words = words
+        self.places: dict[str, int] = {}  # id -> place among those that may be told by their worth
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
         self.written: list[frozenset[str]] = []  # and of what a person wrote for it
         self.taken: list[Memory] = []
@@ -214,15 +244,14 @@ class _Room:
         self.reasons: dict[str, str] = {}
         self.refused: dict[str, str] = {}
 
-    def take(self, memory: Memory, allowed: int, reason: str, others: Sequence[Memory] = ()) -> None:
-        """Gives the memory a place, or the newest of `others` that says the same, if there is one and nobody has said it."""
+    def take(self, memory: Memory, allowed: int, reason: str, *, latest: bool = False) -> None:
+        """Gives the memory a place, if nobody has said it; with `latest` the newest memory that says the same comes before it."""
         if len(self.reasons) >= self.most or memory.id in self.reasons or memory.id in self.refused:
             return
         cost, tokens = self._cost(memory)
         if cost > min(allowed, self.units) or tokens > self.tokens:
             return
-        newest = self._newest(memory, others)
-        if newest is not memory:
+        if latest and (newest := self._newest(memory)) is not memory:
             self.take(newest, allowed, reason)
         if refused := self._refusal(memory, cost):
             self.refused[memory.id] = refused
@@ -250,12 +279,15 @@ class _Room:
             return "only heard, and no room left for such"
         return ""
 
-    def _newest(self, memory: Memory, others: Sequence[Memory]) -> Memory:
+    def _newest(self, memory: Memory) -> Memory:
         """The latest wording among the memories of its class and scope that say the same."""
-        newer = (
-            one for one in others if one.anchor_at > memory.anchor_at and one.kind is memory.kind and one.scope is memory.scope
-        )
-        return max((one for one in newer if self.words.same(one, memory)), key=lambda one: one.anchor_at, default=memory)
+        newer = [
+            one
+            for one in self.words.maybe_same(memory)
+            if one.anchor_at > memory.anchor_at and one.kind is memory.kind and one.scope is memory.scope
+            if one.id in self.places and self.words.same(one, memory)
+        ]
+        return max(newer, key=lambda one: (one.anchor_at, -self.places[one.id]), default=memory)
 
     def _in_band(self, band: State) -> bool:
         """Takes one of the places that memories of a band have; false when there is none."""

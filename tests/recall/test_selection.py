@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory.standing import JUDGED
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Origin, Tier
+from psychmem_py.model.terms import Kind, Origin, Standing, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
 from psychmem_py.text.utf16 import units
@@ -185,3 +187,27 @@ def test_a_rule_lately_restated_comes_first() -> None:
     old = made("indent with tabs in makefiles", Kind.CONSTRAINT, anchor_at=NOW - 200 * DAY_S)
     new = made("name branches after the ticket", Kind.CONSTRAINT, anchor_at=NOW - DAY_S)
     assert selection.select([old, new], now=NOW, budget=5000).shown == (new, old)
+
+
+WORDS = st.lists(st.sampled_from([f"word{number}" for number in range(12)]), min_size=1, max_size=7).map(" ".join)
+
+
+@given(st.lists(WORDS, max_size=30, unique=True), st.randoms(use_true_random=False))
+def test_an_index_of_words_finds_the_wordings_that_a_look_at_all_finds(texts: list[str], chance: Random) -> None:
+    memories = [made(text, anchor_at=NOW - chance.random() * DAY_S, origin=Origin.USER_CLI) for text in texts]
+    with pytest.MonkeyPatch.context() as patch:
+        looked = selection.select(memories, now=NOW, budget=900)
+        patch.setattr(selection, "_LOOKED_THROUGH", 0)
+        assert selection.select(memories, now=NOW, budget=900) == looked
+
+
+def test_what_is_refused_by_the_thousand_is_compared_with_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+    same = selection._Words.same
+    monkeypatch.setattr(selection._Words, "same", lambda words, one, other: compared.append(one.id) or same(words, one, other))
+    heard = [
+        made(f"Module{n} calls part{n % 97} of unit{n % 89} and stage{n % 83}", standing=Standing.HEARD, anchor_at=NOW - n)
+        for n in range(2000)
+    ]
+    assert len(selection.select(heard, now=NOW, budget=4000).near_misses) > 1900
+    assert len(compared) < 300 * len(heard)
