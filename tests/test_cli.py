@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.forks import psychmem as run
+
 ROOT = Path(__file__).resolve().parent.parent
 FIELDS = {"id", "text", "class", "scope", "project", "store", "tier", "status", "pinned", "strength", "origin", "created_at"}
 RULE = "Never push to the release branch by hand"
-HERE = [sys.executable, "-c", "from psychmem_py.cli import main; main()"]
-
-
-def run(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*HERE, *words],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80", **env},
-        input=stdin,
-        stdin=subprocess.DEVNULL if stdin is None else None,
-        text=True,
-        capture_output=True,
-        timeout=600,
-        check=False,
-    )
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.test_cli import HERE, ROOT, remembered, run, shop, told
+from tests.forks import COMMAND
+from tests.test_cli import ROOT, remembered, run, shop, told
 
 __all__ = ["shop"]
 
@@ -22,7 +23,7 @@ def typed(keys: str, *words: str, cwd: Path, **env: str) -> str:
     """What a terminal shows when these keys are pressed, each once the last line of keys has come."""
     master, slave = pty.openpty()
     done = subprocess.Popen(
-        [*HERE, *words],
+        [*COMMAND, *words],
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "100", **env},
         stdin=slave,

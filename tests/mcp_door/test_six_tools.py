@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from tests import forks
 from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, text
 
 SIX = ["memory_search", "memory_get", "memory_save", "memory_update", "memory_forget", "memory_context"]
@@ -26,9 +27,7 @@ def project(tmp_path: Path) -> Path:
 
 def psychmem(project: Path, *words: str) -> Any:
     """What a person's command prints as JSON."""
-    done = subprocess.run(
-        [sys.executable, "-c", COMMAND, *words, "--json"], cwd=project, capture_output=True, text=True, check=False
-    )
+    done = forks.psychmem(*words, "--json", cwd=project)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

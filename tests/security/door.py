@@ -4,29 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-_COMMAND = [sys.executable, "-c", "from psychmem_py.cli import main; main()"]
-
-
-def psychmem(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-    """`psychmem WORDS…` run to its end, as in a terminal of 80 columns."""
-    return subprocess.run(
-        [*_COMMAND, *words],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80", **env},
-        input=stdin,
-        stdin=subprocess.DEVNULL if stdin is None else None,
-        text=True,
-        capture_output=True,
-        timeout=600,
-        check=False,
-    )
+from tests.forks import psychmem
 
 
 def told(*words: str, cwd: Path, **more: Any) -> Any:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.home import health
+from tests.forks import ROOT
 from tests.hooks import COMMAND, Conversation, children, run, settle
 
-from .door import ROOT, psychmem, repository, told
+from .door import psychmem, repository, told
 
 RULE = "Never commit directly to the main branch, always open a pull request."
 # Put in front of a hook or command: the process ends with 97 when it reaches for the network or another program.

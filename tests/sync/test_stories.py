@@ -17,8 +17,10 @@ import pytest
 
 from psychmem_py.home import health
 from psychmem_py.store.connection import open_store
+from tests.forks import COMMAND, ROOT
+from tests.forks import psychmem as run
 from tests.hooks import Conversation, cpu_s, settle
-from tests.test_cli import HERE, ROOT, run, told
+from tests.test_cli import told
 
 RULE = "Never commit directly to the main branch, always open a pull request."
 
@@ -235,7 +237,7 @@ def test_a_sync_killed_at_any_moment_is_made_good_by_the_next(homes: tuple[Home,
         for after_s in (0.3, 0.45, 0.6, 0.8):
             with one.used():
                 process = subprocess.Popen(
-                    [*HERE, "sync"],
+                    [*COMMAND, "sync"],
                     cwd=one.project,
                     env={**os.environ, "PYTHONPATH": str(ROOT)},
                     stdout=subprocess.DEVNULL,
