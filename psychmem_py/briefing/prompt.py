@@ -133,7 +133,9 @@ def fitting(
     memory_md: Callable[[], str] = str,
 ) -> list[Excerpt]:
     """At most `most` memories that `text` calls for, best first; none that was `seen` or that `memory_md` shows."""
-    found = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, limit=_DEEP, retrieval=retrieval))
+    found = matches(
+        db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP, retrieval=retrieval)
+    )
     floor = max(retrieval.prompt_floor, CUT * found[0].score) if found else 0.0
     fit = [match for match in found if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
     kept = _called(db, text, project, seen)[:most]

@@ -45,10 +45,28 @@ def beyond_chance(found: Scored, surprises: Mapping[str, float], total: int) -> 
     told = sum(
         max(0.0, surprises[word] - by_length) * _share_of_a_word(word) * (1 if word in found.exact else _STEMMED) for word in met
     )
-    most = surprise(total, 0)
-    whole = sum((surprises[word] + most) / 2 * _share_of_a_word(word) for word in surprises)
+    whole = _weight_of_all(surprises, total)
     asked, count = sum(map(_share_of_a_word, surprises)), sum(map(_share_of_a_word, met))
     return told + _WHOLE * told / whole - math.log(max(1, total)) - _log_ways(asked, count) / 2
+
+
+def without_the_idle(surprises: Mapping[str, float], total: int, worth: float) -> frozenset[str]:
+    """The words one of which a memory must hold to fit by `worth` nats: the commonest cannot make so many even when all are met."""
+    whole = _weight_of_all(surprises, total)
+    idle: list[str] = []
+    told = 0.0
+    for word in sorted(surprises, key=lambda word: surprises[word]):
+        told += surprises[word] * _share_of_a_word(word)
+        if told + _WHOLE * told / whole - math.log(max(1, total)) >= worth:
+            break
+        idle.append(word)
+    return frozenset(surprises) - frozenset(idle)
+
+
+def _weight_of_all(surprises: Mapping[str, float], total: int) -> float:
+    """What all words of a question would tell: the mean of each one's surprise and that of a word nobody wrote."""
+    most = surprise(total, 0)
+    return sum((surprises[word] + most) / 2 * _share_of_a_word(word) for word in surprises)
 
 
 def _share_of_a_word(term: str) -> float:

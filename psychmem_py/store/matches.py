@@ -13,7 +13,7 @@ from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.recall.chance import beyond_chance, surprise
+from psychmem_py.recall.chance import beyond_chance, surprise, without_the_idle
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
 from psychmem_py.recall.ranking import MARK, UNASKED, Row, prior, rarity, scored
 from psychmem_py.store.other_words import mended, of_the_family
@@ -32,6 +32,8 @@ DEFAULTS = Retrieval()
 _STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words are there says more than how often
 _FEW = 240  # rows that are ordered exactly without asking FTS5 which are the best: 20 µs each
 _POOL = 60  # of more rows, so many
+_POOL_UNASKED = 30
+_FEW_UNASKED = 120  # rows in all, other projects' too: which of them the filters let through is not looked up first
 _CHUNK = 500  # parameters of one statement
 # Spec Kit's boosts; what is deprecated is not found at all. A prompt that asks nothing is answered by fit alone.
 TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
@@ -52,6 +54,7 @@ class Question(NamedTuple):
     after: float | None = None  # made then or later
     limit: int = 10
     asked: bool = True  # False for a text that is no question to the memory: its quotes and colons are no filters
+    worth: float = -math.inf  # nats beyond chance; words that cannot make so many need not be looked for by themselves
     kin: bool = False  # also by other words of a word's family
     retrieval: Retrieval = DEFAULTS
     class_weights: Mapping[str, float] | None = None  # factors of a search, by class; None: all alike
@@ -95,15 +98,22 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
         kin = of_the_family(holding, lambda word: holders(db, [word], total, rows)[word])
         holding |= holders(db, list(kin), total, rows)
         weights |= {other: _KIN * min(weights[term], rarity(total, holding[other])) for other, term in kin.items()}
-    expression = _expression(query.phrases, holding, rows)
+    surprises = {term: surprise(total, rows) for term, rows in holding.items()}
+    telling = without_the_idle(surprises, total, question.worth)
+    opening = _opening({term: count for term, count in holding.items() if term in telling}, rows)
+    expression = _expression(query.phrases, holding, opening, rows)
     if not expression:
         return []
     columns = _column_weights(question.retrieval)
-    size = max(_POOL, 2 * question.limit)
-    pool = _pool(db, expression, _conditions(query, question), size, columns, few=_FEW if question.asked else size)
+    condition = _conditions(query, question)
+    if question.asked:
+        pool = _pool(db, expression, condition, max(_POOL, 2 * question.limit), columns)
+    else:
+        few = sum(holding[term] for term in opening) <= _FEW_UNASKED
+        size = _FEW_UNASKED if few else max(_POOL_UNASKED, 2 * question.limit)
+        pool = _rows(db, expression, condition, size, () if few else columns)
     for phrase in query.phrases:
         weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
-    surprises = {term: surprise(total, rows) for term, rows in holding.items()}
     return [
         match._replace(beyond=beyond_chance(match.words, surprises, total))
         for match in _ordered(db, scored(pool, weights, columns), query.favoured, question)
@@ -193,22 +203,33 @@ def _quoted(term: str) -> str:
     return '"' + term.replace('"', "") + '"'
 
 
-def _expression(phrases: Sequence[str], holding: Mapping[str, int], most: int) -> str:
-    """The FTS5 query: rare words open rows, common ones count in them, phrases must be there. "" when no word is known."""
-    known = sorted((term for term, rows in holding.items() if rows), key=lambda term: (holding[term], term))
+def _opening(holding: Mapping[str, int], most: int) -> list[str]:
+    """The words whose rows are looked at: the rarest, until they open more than `most` rows; the very rarest always."""
+    opening: list[str] = []
+    rows = 0
+    for term in _rarest_first(holding):
+        rows += holding[term]
+        if opening and rows > most:
+            break
+        opening.append(term)
+    return opening
+
+
+def _rarest_first(holding: Mapping[str, int]) -> list[str]:
+    """The words that any memory holds."""
+    return sorted((term for term, rows in holding.items() if rows), key=lambda term: (holding[term], term))
+
+
+def _expression(phrases: Sequence[str], holding: Mapping[str, int], opening: Sequence[str], most: int) -> str:
+    """The FTS5 query: `opening` words open rows, all others count in them, phrases must be there. "" when no word is known."""
+    known = _rarest_first(holding)
     if phrases:
         needed = " AND ".join(_quoted(phrase) for phrase in phrases)
         return f"{needed} AND ({' OR '.join([*map(_quoted, phrases), *map(_quoted, known)])})"
-    opening, rows = known[:1], holding[known[0]] if known else 0
-    for term in known[1:]:
-        rows += holding[term]
-        if rows > most:
-            break
-        opening.append(term)
     every = " OR ".join(map(_quoted, known))
-    if len(opening) == len(known):
-        return every
-    if len(opening) == 1 and holding[known[0]] >= most:  # only common words: where two of them meet
+    if not opening or len(opening) == len(known):
+        return every if opening else ""
+    if len(opening) == 1 and holding[opening[0]] >= most:  # only common words: where two of them meet
         return f"({_quoted(known[0])} AND {_quoted(known[1])}) AND ({every})"
     return f"({' OR '.join(map(_quoted, opening))}) AND ({every})"
 
@@ -216,12 +237,10 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], most: int) -
 _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
-def _pool(
-    db: sqlite3.Connection, expression: str, condition: _Condition, size: int, weights: Sequence[float], *, few: int
-) -> list[Row]:
-    """The rows to be ordered exactly: all that the filters allow while these are `few`, else the best `size` of them by bm25."""
-    every = _rows(db, expression, condition, few + 1)
-    return every if len(every) <= few else _rows(db, expression, condition, size, weights)
+def _pool(db: sqlite3.Connection, expression: str, condition: _Condition, size: int, weights: Sequence[float]) -> list[Row]:
+    """The rows to be ordered exactly: all that the filters allow while these are few, else the best `size` of them by bm25."""
+    every = _rows(db, expression, condition, _FEW + 1)
+    return every if len(every) <= _FEW else _rows(db, expression, condition, size, weights)
 
 
 def _rows(db: sqlite3.Connection, expression: str, condition: _Condition, most: int, weights: Sequence[float] = ()) -> list[Row]:
