@@ -37,7 +37,7 @@ judging sync                a second opinion on what the rules propose; one memo
 report                      everything on one page, for a person's browser
 ingestion                   from a stretch of conversation to changes of the store
 curation vectors            what people and upkeep do to memories; searches by meaning
-installation briefing       registering with the agents; what an agent is told
+installation briefing sources  registering with the agents; what an agent is told; what other programs remember
 store agents                SQL; what each client writes and reads
 extraction recall guards    pure: text to verdicts; memories to a brief or a ranking; rules to acts
 languages memory handover   phrases and matching; what a memory is worth; work handed to a later process
@@ -61,7 +61,7 @@ PURE_FILES = (
     "languages/matcher.py",
     "languages/identify.py",
 )
-SQL = ("store/", "sync/hub.py", "agents/opencode_database.py")
+SQL = ("store/", "sync/hub.py", "agents/opencode_database.py", "sources/databases.py")
 MODULES = sorted(ROOT.rglob("*.py"))
 
 

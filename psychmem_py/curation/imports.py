@@ -1,30 +1,35 @@
-"""Memories in and out as JSON lines. A plain import trusts nothing it reads; an exact one restores one's own export, row by row.
+"""Memories taken in, line by line. A plain import trusts nothing it reads; an exact one restores one's own export, row by row.
 
 {"text": "...", "id"?, "class"?, "scope"?, "project"?, "created_at"?, "origin"?, "names"?, "context"?, "tags"?, "metadata"?}
+where `project` is an id, a directory, or the name of a project.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from psychmem_py.curation import import_fields
 from psychmem_py.curation.act import Act
+from psychmem_py.curation.imported import SAMPLES, Fault, Imported, Provenance, added, summed
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, admitted
 from psychmem_py.memory.new_memory import new_memory
-from psychmem_py.memory.strength import clamped, rescored
+from psychmem_py.memory.strength import rescored
 from psychmem_py.model.classes import Policy, kind_of
 from psychmem_py.model.records import Change, Evidence, Link, Memory, Message
 from psychmem_py.model.statuses import KEPT
 from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Role, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.safety.suspicion import suspicion
+from psychmem_py.safety.suspicion import suspicion, typed_suspicion
+from psychmem_py.sources.line import Line
 from psychmem_py.store import connection, projects, rows, tombstones
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.moments import moment
@@ -37,43 +42,28 @@ _LINE_CHARS = 200_000
 _TEXT_CHARS = 4_000  # of one memory; people's have 240, notes of other programs some hundreds
 
 
-class Fault(NamedTuple):
-    """A line that was not taken, and why."""
-
-    number: int  # from 1
-    reason: str
-
-
-class Imported(NamedTuple):
-    """What became of the lines of an import."""
-
-    added: int = 0
-    quarantined: int = 0  # of those added
-    known: int = 0  # said already, or given twice
-    faults: tuple[Fault, ...] = ()
-
-
 def take_in(
     act: Act,
-    lines: Iterable[str],
+    lines: Iterable[str | Line],
     *,
     exact: bool,
     project: str | None,
+    provenance: Provenance = Provenance(),  # noqa: B008  # a value, never changed
     ids: Iterator[str] | None = None,
     progress: Callable[[int], None] | None = None,
     dry_run: bool = False,
-    project_id: Callable[[str], str] = str,
 ) -> Imported:
-    """Imports JSON lines in transactions of a thousand; `progress` is told how many lines are done. A wrong line is reported, not
-    fatal. `project_id` gives the id of what a line names as its project, which may be a directory.
+    """Imports lines in transactions of a thousand; `progress` is told how many lines are done. A wrong line is reported, not
+    fatal.
     """
     done, number = Imported(), 0
     fresh = ids or rows.fresh_ids()
     links: list[tuple[int, Link]] = []
+    names = projects.names(act.db)
     with connection.without_growth(act.db):
         for chunk in _chunks(lines):
             with transaction(act.db):
-                reader = _Reader(act, project, fresh, project_id, exact=exact)
+                reader = _Reader(act, project, fresh, provenance, exact=exact)
                 for line in chunk:
                     number += 1
                     reader.take(line, number)
@@ -81,12 +71,7 @@ def take_in(
                     act.apply(reader.changes)
                     reader.finish()
             links += reader.links
-            done = Imported(
-                done.added + len([change for change in reader.changes if change.type is ChangeType.ADD]),
-                done.quarantined + reader.quarantined,
-                done.known + reader.known,
-                (*done.faults, *reader.faults),
-            )
+            done = added(done, reader.imported(names))
             if progress:
                 progress(number)
         if links and not dry_run:
@@ -94,8 +79,8 @@ def take_in(
     return done
 
 
-def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:
-    chunk: list[str] = []
+def _chunks(lines: Iterable[str | Line]) -> Iterator[list[str | Line]]:
+    chunk: list[str | Line] = []
     for line in lines:
         chunk.append(line)
         if len(chunk) == _BATCH:
@@ -108,10 +93,9 @@ def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:
 class _Reader:
     """Turns the lines of one transaction into changes."""
 
-    def __init__(
-        self, act: Act, project: str | None, fresh: Iterator[str], project_id: Callable[[str], str], *, exact: bool
-    ) -> None:
-        self.act, self.project, self.fresh, self.project_id, self.exact = act, project, fresh, project_id, exact
+    def __init__(self, act: Act, project: str | None, fresh: Iterator[str], provenance: Provenance, *, exact: bool) -> None:
+        self.act, self.project, self.fresh, self.exact = act, project, fresh, exact
+        self.provenance, self.names = provenance, projects.names(act.db)
         self.changes: list[Change] = []
         self.links: list[tuple[int, Link]] = []
         self.faults: list[Fault] = []
@@ -120,18 +104,21 @@ class _Reader:
         self.ids: set[str] = set()
         self.statements: set[tuple[str, str, str | None]] = set()  # hash, class and project of the lines before
 
-    def take(self, line: str, number: int) -> None:
-        if not line.strip():
+    def take(self, line: str | Line, number: int) -> None:
+        if isinstance(line, str) and not line.strip():
             return
         try:
-            if len(line) > _LINE_CHARS:
+            if isinstance(line, str) and len(line) > _LINE_CHARS:
                 raise RefusedError(f"it has more than {_LINE_CHARS} characters")
-            given = _without_surrogates(json.loads(line))
+            given = import_fields.without_surrogates(json.loads(line) if isinstance(line, str) else line.given)
             if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not given["text"].strip():
                 raise RefusedError('it is no JSON object with a "text"')
-            if named := _text(given, "project"):
-                given["project"] = self.project_id(named)
-            (self._exactly if self.exact else self._plainly)(given, number)
+            if self.exact:
+                if import_fields.text(given, "project").startswith(_PATHS):
+                    given["project"] = self._project(given["project"])
+                self._exactly(given, number)
+            else:
+                self._plainly(given, by_person=isinstance(line, Line) and line.by_person and self.act.who.is_person)
         except RecursionError:
             self.faults.append(Fault(number, f"line {number}: it is nested too deep to be read"))
         except (ValueError, KeyError, TypeError, AttributeError, PsychMemError) as exc:
@@ -142,26 +129,41 @@ class _Reader:
             if project_id not in projects.projects(self.act.db):
                 projects.see_project(self.act.db, project_id, name, root, at)
 
-    def _plainly(self, given: dict[str, Any], number: int) -> None:
+    def imported(self, names: Mapping[str, str]) -> Imported:
+        """What became of the lines; `names` are those of projects that were known before."""
+        known = {**names, **{key: place[0] for key, place in self.projects.items()}}
+        new = [change.after for change in self.changes if change.type is ChangeType.ADD and change.after is not None]
+        places = ((known.get(one.project or "", one.project or ""), 1, int(one.status is Status.QUARANTINED)) for one in new)
+        samples = tuple(one.text for one in new[:SAMPLES])
+        return Imported(len(new), self.quarantined, self.known, tuple(self.faults), summed((), places), samples)
+
+    def _plainly(self, given: dict[str, Any], *, by_person: bool) -> None:
         """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken
-        twice.
+        twice. What another program remembered waits, but for a person's own words and what a person answers for.
         """
         settings, now = self.act.settings, self.act.now
-        names, tags = _texts(given, "names"), _texts(given, "tags")
-        fields = {_safe(str(field)): str(value) for field, value in _table(given, "metadata").items()}
+        names, tags = import_fields.texts(given, "names"), import_fields.texts(given, "tags")
+        fields = {import_fields.safe(str(field)): str(value) for field, value in import_fields.table(given, "metadata").items()}
         if len(given["text"]) > _TEXT_CHARS:
             raise RefusedError(f"its text has more than {_TEXT_CHARS} characters; split it")
-        given |= {field: _safe(_text(given, field)) for field in ("id", "language", "project")}
-        parts = _private([given["text"].strip(), _text(given, "context"), *names, *tags, *fields.values()])
+        given |= {field: import_fields.safe(import_fields.text(given, field)) for field in ("id", "language", "project")}
+        parts = _private([given["text"].strip(), import_fields.text(given, "context"), *names, *tags, *fields.values()])
         text, context = parts[0].strip(), parts[1]
         names, tags = parts[2 : 2 + len(names)], parts[2 + len(names) : 2 + len(names) + len(tags)]
-        kind, policy = self._class(given)
-        wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if given.get("project") else policy.scope
-        why = suspicion("\n".join(parts)) and next(filter(None, map(suspicion, parts)), "")  # most lines hold nothing
-        own = _text(given, "project") or self.project
-        why = why or ("" if own == self.project else "of another project than the one at hand")
-        why = why or (RULE if kind not in RULES and _reads_as_rule(text) else "")
-        scope, project, status = admitted(kind, wanted, own, Origin.IMPORT, doubted=bool(why))
+        given["project"] = self._project(given["project"])
+        own = given["project"] or self.project
+        elsewhere = self.provenance.program
+        unsaid = Kind.CONSTRAINT if elsewhere and not given.get("class") and _reads_as_rule(text) else Kind.SEMANTIC
+        kind, policy = self._class(given, unsaid)
+        near = own if elsewhere else given["project"]
+        wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if near else policy.scope
+        planted = suspicion("\n".join(parts)) and next(filter(None, map(suspicion, parts)), "")  # most lines hold nothing
+        planted = typed_suspicion(text) if by_person else planted
+        origin = Origin.USER_CLI if by_person else Origin.IMPORT
+        why = planted or ("" if by_person else self._foreign(own, text, kind))
+        scope, project, status = admitted(kind, wanted, own, origin, doubted=bool(why))
+        if self.provenance.vouched and not planted and (project or wanted is Scope.USER):
+            scope, project, status, why = wanted, own if wanted is Scope.PROJECT else None, Status.ACTIVE, ""
         if not text or self._is_known(text, kind, project):
             self.known += 1
             return
@@ -172,23 +174,23 @@ class _Reader:
             policy=policy,
             scope=scope,
             project=project,
-            origin=Origin.IMPORT,
+            origin=origin,
             importance=0.5,
             confidence=settings.extraction.structural_confidence,
-            created_at=min(now, _moment(given, "created_at", now)),
+            created_at=min(now, import_fields.time(given, "created_at", now)),
             updated_at=now,
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
         )
         memory = memory._replace(
             status=status,
-            language=_text(given, "language"),
+            language=import_fields.text(given, "language"),
             tags=tuple(tags),
             names=tuple(names),
             context=context[: 2 * settings.extraction.context_limit_chars],
             metadata=(*zip(fields, parts[len(parts) - len(fields) :], strict=True), *([(DOUBT, why)] if why else ())),
             standing=Standing.SETTLED if settings.standing.by_class else Standing.HEARD,
         )
-        self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", Origin.IMPORT)])
+        self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
 
     def _exactly(self, given: dict[str, Any], number: int) -> None:
         """As the row it was exported from. What is missing takes the class's defaults."""
@@ -217,13 +219,13 @@ class _Reader:
     def _as_exported(self, given: dict[str, Any]) -> Memory:
         """The memory with every field that is given; a strength of -1 means that none was."""
         kind, policy = self._class(given)
-        project = _text(given, "project") or None
+        project = import_fields.text(given, "project") or None
         scope = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if project else policy.scope
         if scope is Scope.PROJECT and project is None:
             project = self.project
             if project is None:
                 raise RefusedError("a project memory needs a project")
-        created = _moment(given, "created_at", self.act.now)
+        created = import_fields.time(given, "created_at", self.act.now)
         memory = new_memory(
             given["text"],
             id_=self._id(given),
@@ -232,30 +234,30 @@ class _Reader:
             scope=scope,
             project=project if scope is Scope.PROJECT else None,
             origin=Origin(given.get("origin") or Origin.IMPORT),
-            importance=_share(given, "importance", 0.5),
-            confidence=_share(given, "confidence", self.act.settings.extraction.structural_confidence),
+            importance=import_fields.share(given, "importance", 0.5),
+            confidence=import_fields.share(given, "confidence", self.act.settings.extraction.structural_confidence),
             created_at=created,
-            updated_at=_moment(given, "updated_at", created),
-            anchor_at=_moment(given, "anchor_at", created),
+            updated_at=import_fields.time(given, "updated_at", created),
+            anchor_at=import_fields.time(given, "anchor_at", created),
         )
         return memory._replace(
             store=Store(given.get("store") or memory.store),
             tier=Tier(given.get("tier") or memory.tier),
             status=Status(given.get("status") or memory.status),
             pinned=bool(given.get("pinned", False)),
-            utility=_share(given, "utility", memory.utility),
-            novelty=_share(given, "novelty", memory.novelty),
-            interference=_share(given, "interference", memory.interference),
-            strength=_share(given, "strength", -1.0),
+            utility=import_fields.share(given, "utility", memory.utility),
+            novelty=import_fields.share(given, "novelty", memory.novelty),
+            interference=import_fields.share(given, "interference", memory.interference),
+            strength=import_fields.share(given, "strength", -1.0),
             use_count=int(given.get("use_count", 0)),
             session_count=int(given.get("session_count", 1)),
-            expires_at=_moment(given, "expires_at", None) if given.get("expires_at") is not None else None,
-            language=_text(given, "language"),
-            agent=_text(given, "agent"),
-            session=_text(given, "session"),
-            tags=tuple(_texts(given, "tags")),
-            names=tuple(_texts(given, "names")),
-            context=_text(given, "context"),
+            expires_at=import_fields.time(given, "expires_at", None) if given.get("expires_at") is not None else None,
+            language=import_fields.text(given, "language"),
+            agent=import_fields.text(given, "agent"),
+            session=import_fields.text(given, "session"),
+            tags=tuple(import_fields.texts(given, "tags")),
+            names=tuple(import_fields.texts(given, "names")),
+            context=import_fields.text(given, "context"),
             metadata=tuple((str(field), str(value)) for field, value in (given.get("metadata") or {}).items()),
             standing=Standing(given.get("standing") or Standing.SETTLED),
         )
@@ -266,8 +268,35 @@ class _Reader:
         self.changes.append(Change(ChangeType.ADD, memory.id, None, memory, "imported", evidence[0] if evidence else None))
         self.changes += [Change(ChangeType.REINFORCE, memory.id, memory, memory, "imported", more) for more in evidence[1:]]
 
-    def _class(self, given: dict[str, Any]) -> tuple[Kind, Policy]:
-        kind = kind_of(str(given["class"])) if given.get("class") else Kind.SEMANTIC
+    def _foreign(self, own: str | None, text: str, kind: Kind) -> str:
+        """Why a statement waits that no person answers for; "" when it need not, or waits by its class."""
+        if self.provenance.program:
+            return f"brought in from {self.provenance.program}"
+        if own != self.project:
+            return "of another project than the one at hand"
+        return RULE if kind not in RULES and _reads_as_rule(text) else ""
+
+    def _project(self, told: str) -> str:
+        """The id of the project that an id, a directory or a name stands for; "" for none, and for one that belongs to nobody."""
+        if not told or told == self.project or _ID.match(told) or told in self.names:
+            return told
+        found = self.provenance.place_of(told)
+        if found is not None:
+            self.projects[found.id] = (found.name, found.root, self.act.now)
+            return found.id
+        if told.startswith(_PATHS):
+            if self.provenance.program:
+                return ""
+            raise RefusedError(f"its project {told!r} is no project's directory here; give one, or a project's id")
+        fits = [key for key, name in self.names.items() if name == told]
+        if len(fits) == 1:
+            return fits[0]
+        unknown = f"name:{told}"  # `psychmem project merge` brings it home
+        self.projects[unknown] = (told, "", self.act.now)
+        return unknown
+
+    def _class(self, given: dict[str, Any], usual: Kind = Kind.SEMANTIC) -> tuple[Kind, Policy]:
+        kind = kind_of(str(given["class"])) if given.get("class") else usual
         return kind, self.act.settings.policy(kind)
 
     def _id(self, given: dict[str, Any]) -> str:
@@ -306,6 +335,8 @@ def _private(parts: list[str]) -> list[str]:
     return cleaned if redact(together) == together else [redact(part) for part in cleaned]
 
 
+_PATHS = ("/", "~", ".")
+_ID = re.compile(r"(?:id|git|dir|name):")
 RULE = "reads as a rule, whatever it is called"
 
 
@@ -325,63 +356,3 @@ def _reads_as_rule(text: str) -> bool:
 
 
 _COMMANDING = frozenset({"always", "never", "must", "use_not", "habit"})
-
-
-def _table(given: dict[str, Any], field: str) -> dict[str, Any]:
-    value = given.get(field) or {}
-    if not isinstance(value, dict):
-        raise RefusedError(f"{field} is an object")
-    return value
-
-
-def _safe(text: str) -> str:
-    """A short field, cleaned and without secrets, on one line."""
-    return redact(" ".join(clean(text).split()))[:_FIELD_CHARS]
-
-
-_FIELD_CHARS = 300
-
-
-def _without_surrogates(value: Any) -> Any:  # noqa: ANN401  # what JSON holds
-    """What JSON gave, with half signs that cannot be stored replaced."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, list):
-        return [_without_surrogates(one) for one in value]
-    if isinstance(value, dict):
-        return {_without_surrogates(name): _without_surrogates(one) for name, one in value.items()}
-    return value
-
-
-def _text(given: dict[str, Any], field: str) -> str:
-    value = given.get(field)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise RefusedError(f"{field} is a text, not {type(value).__name__}")
-    return value
-
-
-def _texts(given: dict[str, Any], field: str) -> list[str]:
-    value = given.get(field) or []
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise RefusedError(f"{field} is a list of texts")
-    return value
-
-
-def _moment(given: dict[str, Any], field: str, default: float | None) -> float:
-    value = given.get(field)
-    if value is None:
-        if default is None:
-            raise RefusedError(f"{field} is missing")
-        return default
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e11:
-        return float(value)
-    if isinstance(value, str):
-        return moment(value)
-    raise RefusedError(f"{field} is a time in ISO 8601")
-
-
-def _share(given: dict[str, Any], field: str, default: float) -> float:
-    value = given.get(field)
-    return default if value is None else clamped(float(value))

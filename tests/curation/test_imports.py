@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.curation import actions, exports, imports, links
+from psychmem_py.curation.imported import Imported
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.store import projects, rows
@@ -25,7 +26,7 @@ def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
         yield found
 
 
-def take_in(db: sqlite3.Connection, *lines: Any, exact: bool = False, project: str | None = "git:here") -> imports.Imported:
+def take_in(db: sqlite3.Connection, *lines: Any, exact: bool = False, project: str | None = "git:here") -> Imported:
     told = [line if isinstance(line, str) else json.dumps(line) for line in lines]
     return imports.take_in(act(db, "import"), told, exact=exact, project=project)
 

@@ -1,13 +1,14 @@
-"""Commands that look after the store: export, import, backfill, upkeep, checkpoints, scan, settings, eval."""
+"""psychmem export and backfill: memories out, and the conversations of the past read."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -17,94 +18,47 @@ from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, UPKEEP, app, examples
 from psychmem_py.cli.commands.brief import extracted, taken_up
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, day, here, lines_of
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, day, here
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
-from psychmem_py.curation import exports, imports
-from psychmem_py.curation.act import Act
+from psychmem_py.curation import exports
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import atomic_write, project
 from psychmem_py.home.places import refuse_link
 from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import rows
+from psychmem_py.sources import own_markdown
+from psychmem_py.store import projects
 from psychmem_py.text.tokenizer import digest
 
+_MARKDOWN = ("markdown", "md")
 
-@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem export > memories.jsonl", "psychmem export --format md"))
+
+@app.command(
+    rich_help_panel=EVERYDAY,
+    epilog=examples("psychmem export > memories.jsonl", "psychmem export --format markdown -o memories.md"),
+)
 def export(
-    format_: Annotated[str, typer.Option("--format", help="jsonl (whole, for `import --exact`) or md (for reading).")] = "jsonl",
+    format_: Annotated[
+        str, typer.Option("--format", help="jsonl, or markdown to read and edit; `import --exact` takes both back whole.")
+    ] = "jsonl",
     project: ProjectOption = None,
     target: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
 ) -> None:
     """Print all memories; with --project those of one project and yours."""
-    if format_ not in ("jsonl", "md"):
-        raise typer.BadParameter("use jsonl or md", param_hint="--format")
+    if format_ not in ("jsonl", *_MARKDOWN):
+        raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
     place = here(project)
-    only = {"project": place.project_id, "all_projects": project is None}
     with place.store() as db:
-        if format_ == "md":
-            lines: list[str] = list(_markdown(rows.listed(db, **only)))  # type: ignore[arg-type]
-        else:
-            lines = list(exports.export(db, **only))  # type: ignore[arg-type]
+        lines = list(exports.export(db, project=place.project_id, all_projects=project is None))
+        if format_ in _MARKDOWN:
+            lines = list(own_markdown.written(map(json.loads, lines), projects.names(db)))
     text = "".join(f"{line}\n" for line in lines)
     if target is None:
         sys.stdout.write(text)
     else:
         _write_private(target, text)
-
-
-@app.command(
-    "import", rich_help_panel=EVERYDAY, epilog=examples("psychmem import notes.jsonl", "psychmem import --exact memories.jsonl")
-)
-def import_(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE.jsonl|-", help='One {"text", "class"?, "scope"?, "project"?, …} per line.')
-    ],
-    exact: Annotated[bool, typer.Option("--exact", help="Take the rows as they are: for your own exports only.")] = False,
-    project: ProjectOption = None,
-    dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:
-    """Take memories in. Without --exact nothing is trusted: rules wait for your review."""
-    place = here(project)
-    if exact and place.agent:
-        raise RefusedError("only a person may import with --exact, it takes over who said what; use a terminal of your own")
-    lines = list(lines_of(file))
-    with place.store() as db, progress_bar("importing", len(lines)) as step:
-        done = imports.take_in(
-            Act(db, place.settings, place.now, place.batch),
-            lines,
-            exact=exact,
-            project=place.project_id,
-            progress=step,
-            dry_run=dry_run,
-            project_id=partial(_id_of_project, env=place.env),
-        )
-    for fault in done.faults[:20]:
-        output.warn(fault.reason)
-    if json_:
-        faults = [fault._asdict() for fault in done.faults]
-        output.print_json({"added": done.added, "quarantined": done.quarantined, "known": done.known, "faults": faults})
-    else:
-        waits = f", {done.quarantined} of them wait for review" if done.quarantined else ""
-        output.say(
-            f"{'would add' if dry_run else 'added'} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
-        )
-    if done.faults and not done.added and not done.known:
-        raise PsychMemError(f"{file} holds nothing that could be taken in; every line is one JSON object with a text")
-
-
-def _id_of_project(named: str, env: Mapping[str, str]) -> str:
-    """The id of a project that a line names: of the project a directory belongs to, else the name as it is."""
-    if not (Path(named).is_absolute() or named.startswith(("~", "."))):
-        return named
-    folder = Path(named).expanduser()
-    found = project.project_of(folder, env) if folder.is_dir() else None
-    if found is None:
-        raise RefusedError(f"its project {named!r} is no project's directory here; give one, or a project's id")
-    return found.id
 
 
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem backfill --since 2026-01-01"))
@@ -212,17 +166,6 @@ def _opencode(place: Here) -> list[_Past]:
 def _from_opencode(one: opencode_database.Past, place: Here, dry_run: bool) -> list[SpanResult]:
     request = Request("stop", "opencode", one.session, one.folder)
     return taken_up(place, one.session, lambda known: opencode_spans.spans_of(known, request, place.env, ()), dry_run=dry_run)
-
-
-def _markdown(found: list[Any]) -> Iterator[str]:
-    """Memories as headings and bullets, by project and class."""
-    heading = ""
-    for memory in sorted(found, key=lambda one: (one.project or "", one.kind.value, one.created_at)):
-        own = f"## {memory.project or 'In every project'}: {memory.kind.value}"
-        if own != heading:
-            yield from (["", own, ""] if heading else [own, ""])
-            heading = own
-        yield f"- {line(memory.text)}"
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -1,0 +1,166 @@
+"""psychmem import: memories in, from JSON lines, other memory programs and files of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here, lines_of
+from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.cli.progress import progress_bar
+from psychmem_py.curation import imports
+from psychmem_py.curation.act import Act
+from psychmem_py.curation.imported import Imported, Provenance, added
+from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.home.project import Project, project_of
+from psychmem_py.sources import opened
+from psychmem_py.sources.line import Line
+
+_FAULTS = 20  # that are told
+
+
+@app.command(
+    "import",
+    rich_help_panel=EVERYDAY,
+    epilog=examples(
+        "psychmem import",
+        "psychmem import --from claude-mem --dry-run",
+        "psychmem import notes.md",
+        "psychmem import --exact memories.jsonl",
+    ),
+)
+def import_(
+    path: Annotated[
+        str, typer.Argument(metavar="PATH|-", help="A file or folder; its content says whose it is. Without: what is found here.")
+    ] = "",
+    program: Annotated[
+        str, typer.Option("--from", metavar="NAME", help=f"Whose memory it is: {', '.join(opened.PROGRAMS)}.")
+    ] = "",
+    exact: Annotated[bool, typer.Option("--exact", help="Take the rows as they are: for your own exports only.")] = False,
+    vouch: Annotated[bool, typer.Option("--vouch", help="You answer for all of it: only what looks planted waits.")] = False,
+    project: ProjectOption = None,
+    dry_run: DryRun = False,
+    json_: Json = False,
+) -> None:
+    """Take memories in: JSON lines, Markdown, or what another program remembers; what no person said waits for your review."""
+    if program and program not in opened.PROGRAMS:
+        raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--from")
+    place = here(project)
+    if (exact or vouch) and place.agent:
+        raise RefusedError("only a person may import with --exact or --vouch; use a terminal of your own")
+    if not path and not program:
+        return _offer(place, json_=json_)
+    done, whose = Imported(), program
+    for source in [path] if path else _usual(place, program):
+        lines, whose = _lines(place, source, program)
+        more = _taken(place, lines, _provenance(place, whose, vouched=vouch), exact, dry_run)
+        done = added(done, more)
+    if not dry_run:
+        refresh(place)
+    _tell(done, path or program, whose, dry_run=dry_run, json_=json_)
+
+
+def _taken(place: Here, lines: list[str | Line], provenance: Provenance, exact: bool, dry_run: bool) -> Imported:
+    with place.store() as db, progress_bar("importing", len(lines)) as step:
+        act = Act(db, place.settings, place.now, place.batch, place.who)
+        return imports.take_in(
+            act, lines, exact=exact, project=place.project_id, provenance=provenance, progress=step, dry_run=dry_run
+        )
+
+
+def _lines(place: Here, source: str, program: str) -> tuple[list[str | Line], str]:
+    """The lines of a file, a folder or stdin, and whose they are."""
+    if source == "-":
+        if program not in ("", opened.JSON_LINES):
+            raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
+        return list(lines_of(source)), opened.JSON_LINES
+    found = opened.opened(Path(source), program, place.env)
+    return (list(lines_of(source)) if found.lines is None else list(found.lines())), found.program
+
+
+def _usual(place: Here, program: str) -> list[str]:
+    """Where a program's memory stands on this machine."""
+    among = opened.usual(program, str(Path.cwd()), place.env)
+    found = [str(one) for one in among if one.exists()]
+    if not found:
+        where = f"; it is not at {among[0]}" if among else ""
+        raise PsychMemError(f"say where it stands: psychmem import --from {program} PATH{where}")
+    return found
+
+
+def _provenance(place: Here, whose: str, *, vouched: bool) -> Provenance:
+    program = "" if whose == opened.JSON_LINES else opened.SAID.get(whose, whose)
+    return Provenance(program, vouched, partial(_place_of, place, program))
+
+
+def _place_of(place: Here, program: str, told: str) -> Project | None:
+    """The project of a directory, or the one at hand by its name. A directory of another program's that is gone stands for itself."""
+    if not told.startswith(("/", "~", ".")):
+        return place.project if place.project is not None and told == place.project.name else None
+    folder = Path(told).expanduser()
+    if folder.is_dir():
+        return project_of(folder, place.env)
+    return Project(f"name:{folder.name}", folder.name, "") if program and folder.name else None
+
+
+def _offer(place: Here, *, json_: bool) -> None:
+    """What there is on this machine to be brought in."""
+    there = [
+        (program, str(one))
+        for program in opened.PROGRAMS
+        for one in opened.usual(program, str(Path.cwd()), place.env)
+        if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))
+    ]
+    if json_:
+        return output.print_json([{"from": program, "path": found} for program, found in there])
+    if not there:
+        return output.say(
+            "No other memory is found here; name a file or folder: psychmem import PATH. `psychmem backfill` reads old conversations."
+        )
+    output.details(there)
+    output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
+
+
+def _tell(done: Imported, source: str, whose: str, *, dry_run: bool, json_: bool) -> None:
+    for fault in done.faults[:_FAULTS]:
+        output.warn(fault.reason)
+    if len(done.faults) > _FAULTS:
+        output.warn(f"and {len(done.faults) - _FAULTS} lines more")
+    if json_:
+        output.print_json(
+            {
+                "from": whose,
+                "added": done.added,
+                "quarantined": done.quarantined,
+                "known": done.known,
+                "by_project": [{"project": name, "added": added, "quarantined": waits} for name, added, waits in done.places],
+                "faults": [fault._asdict() for fault in done.faults],
+            }
+        )
+    else:
+        waits = f" ({done.quarantined} of them for your review)" if done.quarantined else ""
+        said = (
+            f"{'would add' if dry_run else 'added'} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
+        )
+        output.say(said if whose == opened.JSON_LINES else f"{whose}: {said}")
+        _by_project(done.places)
+        for text in done.samples:
+            output.say(f"for example: {text}")
+        if done.quarantined and not dry_run:
+            output.say("`psychmem review --all-projects` asks about each; with --vouch they had come in at once.")
+    if done.faults and not done.added and not done.known:
+        raise PsychMemError(f"{source} holds nothing that could be taken in; every line is one JSON object with a text")
+
+
+def _by_project(places: Iterable[tuple[str, int, int]]) -> None:
+    told = sorted(places, key=lambda one: -one[1])
+    if len(told) > 1 or (told and told[0][0]):
+        output.details(
+            (name or output.EVERYWHERE, f"{added}{f', {waits} wait' if waits else ''}") for name, added, waits in told[:15]
+        )

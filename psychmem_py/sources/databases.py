@@ -1,0 +1,144 @@
+"""Reads the SQLite files of other memory programs, read only: PsychMem for OpenCode, true-mem, claude-mem, mem0.
+
+Each is known by its tables and asked for the columns it has: they differ from version to version.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+from psychmem_py.errors import PsychMemError
+from psychmem_py.home.places import sqlite_address
+from psychmem_py.sources.json_exports import observation, summary
+from psychmem_py.sources.line import Line, made, texts
+
+_WAIT_S = 5.0
+_MOST_EVENTS = 20  # of one memory's sources that are looked at
+
+
+def program_of(path: str) -> str:
+    """Whose database this is; "" for nobody's we know."""
+    with closing(_opened(path)) as db:
+        tables = _names(db)
+        if {"memory_units", "sessions"} <= tables:
+            return "true-mem" if "embedding" in _columns(db, "memory_units") else "psychmem-opencode"
+        if {"observations", "sdk_sessions"} <= tables:
+            return "claude-mem"
+        return "mem0" if "history" in tables and "memory_id" in _columns(db, "history") else ""
+
+
+def lines(path: str, program: str) -> Iterator[Line]:
+    """What a program's database remembers, oldest first. Raises PsychMemError where its tables are not as we know them."""
+    readers: dict[str, Callable[[sqlite3.Connection], Iterator[Line]]] = {
+        "claude-mem": _claude_mem,
+        "mem0": _mem0,
+        "true-mem": _units,
+        "psychmem-opencode": _units,
+    }
+    try:
+        with closing(_opened(path)) as db:
+            db.row_factory = sqlite3.Row
+            yield from readers[program](db)
+    except sqlite3.Error as exc:
+        raise PsychMemError(f"{path} cannot be read as a database of {program}: {exc}; export from {program} instead") from exc
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    try:
+        db = sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)
+        db.execute("select name from sqlite_master limit 1").fetchone()
+    except sqlite3.Error:  # in a folder where its side files cannot be made
+        try:
+            db = sqlite3.connect(f"{sqlite_address(path)}&immutable=1", uri=True, timeout=_WAIT_S)
+            db.execute("select name from sqlite_master limit 1").fetchone()
+        except sqlite3.Error as exc:
+            raise PsychMemError(f"{path} cannot be read: {exc}; is it whole, and may you read it?") from exc
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return db
+
+
+def _names(db: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in db.execute("select name from sqlite_master where type = 'table'")}
+
+
+def _columns(db: sqlite3.Connection, table: str) -> set[str]:
+    return {str(row[1]) for row in db.execute(f"pragma table_info({table})")}
+
+
+def _units(db: sqlite3.Connection) -> Iterator[Line]:
+    """PsychMem's for OpenCode, and true-mem's, which has its tables: what is active, with the folder of its project."""
+    place = "project_scope" if "project_scope" in _columns(db, "memory_units") else "null"
+    found = db.execute(
+        f"select summary, classification, {place} as project, tags, created_at, source_event_ids from memory_units"
+        " where status = 'active' order by created_at, id"
+    )
+    for row in found:
+        text = row["summary"] or ""
+        kind = row["classification"] or ""
+        yield made(
+            text,
+            _typed(db, text, row["source_event_ids"]),
+            kind=kind,
+            scope="project" if row["project"] else "user",
+            project=row["project"],
+            tags=texts(_json(row["tags"])),
+            created_at=row["created_at"],
+        )
+
+
+def _typed(db: sqlite3.Connection, text: str, sources: str | None) -> bool:
+    """Whether a person typed it: it stands in a prompt among its sources."""
+    ids = texts(_json(sources), _MOST_EVENTS)
+    if not text.strip() or not ids:
+        return False
+    events = db.execute(
+        f"select content from events where hook_type = 'UserPromptSubmit' and id in ({','.join('?' * len(ids))})", ids
+    )
+    return any(_squeezed(text) in _squeezed(row["content"] or "") for row in events)
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _claude_mem(db: sqlite3.Connection) -> Iterator[Line]:
+    """Its observations, what its summaries say was learned, and the rules that a person gave it."""
+    tables = _names(db)
+    for table, reader in (("observations", observation), ("session_summaries", summary)):
+        if table in tables:
+            for row in db.execute(f"select * from {table} order by created_at_epoch, id"):
+                yield from reader(dict(row))
+    if "directives" in tables:
+        for row in db.execute(
+            "select content, project, scope, source, created_at from directives where status = 'active' order by id"
+        ):
+            project = row["project"] if row["scope"] != "global" else ""
+            yield made(
+                row["content"] or "",
+                row["source"] == "manual",
+                kind="constraint",
+                scope="project" if project else "user",
+                project=project,
+                created_at=row["created_at"],
+            )
+
+
+def _mem0(db: sqlite3.Connection) -> Iterator[Line]:
+    """The last wording of each memory in its history that was not deleted."""
+    new = "new_memory" if "new_memory" in _columns(db, "history") else "new_value"
+    time = "created_at" if "created_at" in _columns(db, "history") else "timestamp"
+    last: dict[str, Line | None] = {}
+    for row in db.execute(f"select memory_id, {new} as text, event, {time} as at from history order by {time}, rowid"):
+        gone = (row["event"] or "").upper() == "DELETE" or not (row["text"] or "").strip()
+        last[row["memory_id"]] = None if gone else made(row["text"], created_at=row["at"])
+    yield from filter(None, last.values())
+
+
+def _json(text: str | None) -> object:
+    try:
+        return json.loads(text or "null")
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,172 @@
+"""Reads JSON that other memory programs hand out: mem0 (its API's answers, OpenMemory's backup) and claude-mem's export."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.model.classes import kind_of
+from psychmem_py.sources.line import CONTEXT_CHARS, MOST_BYTES, Line, field, made, texts
+from psychmem_py.text.tokenizer import clip
+
+_LISTS = ("results", "memories", "data", "items")  # under which a memory program's answer holds its memories
+_GONE = frozenset({"deleted", "archived", "paused"})
+_TEXT_CHARS = 600
+# What claude-mem calls what it saw, by the class it is nearest to; the rest merely happened.
+_OBSERVED = {"decision": "decision", "bugfix": "bugfix", "discovery": "learning"}
+
+
+def content_of(path: Path) -> str:
+    """The text of a JSON file, of a gzipped one, or of OpenMemory's backup. Raises PsychMemError for too much, and for none."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(4)
+        if head[:2] == b"PK":
+            return _from_zip(path)
+        with gzip.open(path) if head[:2] == b"\x1f\x8b" else path.open("rb") as opened:
+            return _text(opened.read(MOST_BYTES + 1), path)
+    except (OSError, EOFError, zipfile.BadZipFile) as exc:
+        raise PsychMemError(f"{path} cannot be read: {getattr(exc, 'strerror', None) or exc}; export it once more") from exc
+
+
+def _from_zip(path: Path) -> str:
+    with zipfile.ZipFile(path) as archive:
+        names = {Path(one.filename).name: one for one in archive.infolist() if not one.is_dir()}
+        member = names.get("memories.jsonl.gz") or names.get("memories.json")
+        if member is None:
+            raise PsychMemError(f"{path} holds no memories.json; unpack it and name the file")
+        with archive.open(member) as inner:
+            if member.filename.endswith(".gz"):
+                with gzip.open(inner) as unpacked:
+                    return _text(unpacked.read(MOST_BYTES + 1), path)
+            return _text(inner.read(MOST_BYTES + 1), path)
+
+
+def _text(raw: bytes, path: Path) -> str:
+    if len(raw) > MOST_BYTES:
+        raise PsychMemError(f"{path} holds more than {MOST_BYTES >> 20} MB; split it")
+    return raw.decode("utf-8-sig", "replace")
+
+
+def program_of(text: str) -> str:
+    """Whose JSON this is by the fields it has; "" for nobody's we know."""
+    found = _parsed(text)
+    if isinstance(found, dict) and isinstance(found.get("observations"), list):
+        return "claude-mem"
+    first = next(iter(_records(found)), None) if found is not None else _first_line(text)
+    if isinstance(first, dict) and not field(first, "text") and field(first, "memory", "content", "data"):
+        return "mem0"
+    return ""
+
+
+def lines(text: str, program: str) -> Iterator[Line]:
+    """What a program's export holds. Raises PsychMemError for text that is no JSON."""
+    found = _parsed(text)
+    if program == "claude-mem":
+        for row in _objects(found, "observations"):
+            yield from observation(row)
+        for row in _objects(found, "summaries"):
+            yield from summary(row)
+        return
+    rows = _records(found) if found is not None else [_parsed(line) for line in text.splitlines() if line.strip()]
+    for given in rows:
+        if not isinstance(given, dict):
+            yield Line({})  # a fault of its line
+        elif field(given, "state").lower() not in _GONE:
+            yield _mem0(given)
+
+
+def observation(row: dict[str, Any]) -> Iterator[Line]:
+    """What claude-mem noted: its title with the sentence below it."""
+    title, below = field(row, "title"), field(row, "subtitle")
+    facts = texts(_list(row.get("facts")))
+    text = ". ".join(part.rstrip(".") for part in (title, below) if part) or (
+        facts[0] if facts else field(row, "text", "narrative")
+    )
+    if not text:
+        return
+    yield made(
+        clip(text, _TEXT_CHARS),
+        kind=_OBSERVED.get(field(row, "type"), "episodic"),
+        scope="project",
+        project=field(row, "merged_into_project", "project"),
+        names=texts(_list(row.get("files_modified"))),
+        tags=texts(_list(row.get("concepts"))),
+        context=clip(" ".join(facts) or field(row, "narrative"), CONTEXT_CHARS),
+        created_at=_time(row),
+    )
+
+
+def summary(row: dict[str, Any]) -> Iterator[Line]:
+    """What claude-mem says that a conversation taught; the rest of its summary was true that day."""
+    learned = field(row, "learned")
+    if learned:
+        yield made(
+            clip(" ".join(learned.split()), _TEXT_CHARS),
+            kind="learning",
+            scope="project",
+            project=field(row, "merged_into_project", "project"),
+            context=clip(field(row, "request"), CONTEXT_CHARS),
+            created_at=_time(row),
+        )
+
+
+def _mem0(given: dict[str, Any]) -> Line:
+    about = given["metadata"] if isinstance(given.get("metadata"), dict) else {}
+    project = field(about, "project", "repository", "cwd")
+    return made(
+        field(given, "memory", "content", "text", "data"),
+        kind=_class(field(about, "type", "category", "class")),
+        scope="project" if project else "",
+        project=project,
+        tags=texts(given.get("categories")),
+        created_at=field(given, "created_at"),
+    )
+
+
+def _class(name: str) -> str:
+    try:
+        return kind_of(name).value
+    except RefusedError:
+        return ""
+
+
+def _time(row: dict[str, Any]) -> object:
+    """The moment as text; of milliseconds since 1970 where nothing else is said."""
+    at = row.get("created_at_epoch")
+    return field(row, "created_at") or (at / 1000 if isinstance(at, (int, float)) else "")
+
+
+def _list(value: object) -> object:
+    """A list, also one that stands as JSON in a text."""
+    return _parsed(value) if isinstance(value, str) else value
+
+
+def _records(found: object) -> Iterable[object]:
+    if isinstance(found, list):
+        return found
+    if isinstance(found, dict):
+        return next((value for name in _LISTS if isinstance(value := found.get(name), list)), [found])
+    return []
+
+
+def _objects(found: object, name: str) -> list[dict[str, Any]]:
+    value = found.get(name) if isinstance(found, dict) else None
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _first_line(text: str) -> object:
+    return _parsed(next((line for line in text.splitlines() if line.strip()), ""))
+
+
+def _parsed(text: str) -> object:
+    """What JSON holds; None for text that is none, or nested too deep."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

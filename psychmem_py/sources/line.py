@@ -1,0 +1,35 @@
+"""One statement of somebody else's memory, and how much is read at most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+MOST_BYTES = 64 << 20  # of a file that has to be read as a whole
+MOST_FILES = 2_000  # of a folder
+CONTEXT_CHARS = 300
+
+
+class Line(NamedTuple):
+    """What a JSON line of `psychmem import` holds, and what no such line may say of itself."""
+
+    given: dict[str, Any]
+    by_person: bool = False  # a person's own words, as the place where it stood shows
+
+
+def made(text: str, by_person: bool = False, **fields: object) -> Line:
+    """A line of a text and those of its fields that say something; `kind` stands for the class."""
+    given: dict[str, Any] = {"text": text.strip()}
+    given |= {"class" if name == "kind" else name: value for name, value in fields.items() if value not in ("", None, [], {})}
+    return Line(given, by_person)
+
+
+def texts(value: object, most: int = 20) -> list[str]:
+    """The texts in a list, at most so many; [] for anything else."""
+    found: Iterable[object] = value if isinstance(value, list) else ()
+    return [one.strip() for one in found if isinstance(one, str) and one.strip()][:most]
+
+
+def field(given: Mapping[str, Any], *names: str) -> str:
+    """The first of these fields that is a text with something in it; "" for none."""
+    return next((value.strip() for name in names if isinstance(value := given.get(name), str) and value.strip()), "")

@@ -1,0 +1,168 @@
+"""What a file or folder holds that another program or a person wrote: known by its content, or as it is said to be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from psychmem_py.agents import claude_memory, claude_transcript
+from psychmem_py.errors import PsychMemError
+from psychmem_py.home import places, plain_file
+from psychmem_py.sources import databases, json_exports, markdown
+from psychmem_py.sources.line import MOST_FILES, Line
+
+JSON_LINES = "jsonl"
+DATABASES = ("psychmem-opencode", "true-mem", "claude-mem", "mem0")
+MARKDOWN = ("claude-notes", "instructions", "basic-memory", "markdown")
+PROGRAMS = (JSON_LINES, *DATABASES, *MARKDOWN)
+SAID = {  # whose words they are, behind "brought in from"
+    "psychmem-opencode": "PsychMem for OpenCode",
+    "claude-notes": "Claude Code's notes",
+    "instructions": "an instruction file",
+    "markdown": "a Markdown file",
+}
+_SQLITE = b"SQLite format 3\0"
+_NOTE_BYTES = 1 << 20
+_HEAD_BYTES = 1 << 18
+
+
+class Opened(NamedTuple):
+    """Whose memory it is, and its lines; `lines` is None for JSON lines of our own, which are read as they come."""
+
+    program: str
+    lines: Callable[[], Iterator[Line]] | None
+
+
+def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
+    """What a path holds; `program` is "" where its content is to tell. Raises PsychMemError for what cannot be read."""
+    if path.is_dir():
+        if program in ("", *MARKDOWN):
+            return Opened(program or _of_folder(path), partial(_folder, path, program, env))
+        return opened(_inside(path, program), program, env)
+    if not path.is_file():
+        raise PsychMemError(f"there is no file {path}; name the file or folder that holds the memories")
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if head.startswith(_SQLITE):
+        found = databases.program_of(str(path))
+        if not found or (
+            program and program in DATABASES and {program, found} - {"true-mem", "psychmem-opencode"} and program != found
+        ):
+            raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_known()}")
+        return Opened(program or found, partial(databases.lines, str(path), found))
+    if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
+        text = _markdown_text(path)
+        kind = program or markdown.program_of(path.name, text)
+        return Opened(kind, partial(_one_file, path, text, kind, env))
+    if program == JSON_LINES:
+        return Opened(program, None)
+    return _json(path, program, head)
+
+
+def _json(path: Path, program: str, head: bytes) -> Opened:
+    if not program and head.lstrip()[:1] not in (b"{", b"[") and head[:2] not in (b"PK", b"\x1f\x8b"):
+        return Opened(JSON_LINES, None)
+    if not program and _is_ours(head):
+        return Opened(JSON_LINES, None)
+    text = json_exports.content_of(path)
+    found = program or json_exports.program_of(text)
+    if found not in ("mem0", "claude-mem"):
+        return Opened(JSON_LINES, None)
+    return Opened(found, partial(json_exports.lines, text, found))
+
+
+def _is_ours(head: bytes) -> bool:
+    """Whether a file begins with a JSON line of ours, so that however long it is it need not be read as a whole."""
+    first = head.lstrip().split(b"\n", 1)[0]
+    return b'"text"' in first and not first.startswith(b"[")
+
+
+def _of_folder(path: Path) -> str:
+    kinds = [markdown.program_of(one.name, _note(one)) for one in _notes(path)[:50]]
+    return next((kind for kind in ("claude-notes", "basic-memory", "instructions") if kind in kinds), "markdown")
+
+
+def _inside(path: Path, program: str) -> Path:
+    names = {"claude-mem": "claude-mem.db", "mem0": "history.db"}
+    return path / names.get(program, "memory.db")
+
+
+def _notes(path: Path) -> list[Path]:
+    """The Markdown files below a folder, in order of their names; never through a link."""
+    found = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
+        found += [Path(folder, name) for name in sorted(names) if name.lower().endswith((".md", ".markdown"))]
+        if len(found) > MOST_FILES:
+            raise PsychMemError(f"{path} holds more than {MOST_FILES} Markdown files; name a folder in it")
+    if not found:
+        raise PsychMemError(f"{path} holds no Markdown file; {_known()}")
+    return found
+
+
+def _note(path: Path) -> str:
+    return (plain_file.content(str(path), _NOTE_BYTES) or b"").decode("utf-8", "replace")
+
+
+def _markdown_text(path: Path) -> str:
+    raw = plain_file.content(os.path.realpath(path), _NOTE_BYTES)
+    if raw is None:
+        raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
+    return raw.decode("utf-8-sig", "replace")
+
+
+def _folder(path: Path, program: str, env: Mapping[str, str]) -> Iterator[Line]:
+    files = ((one, _note(one)) for one in _notes(path))
+    return chain.from_iterable(_one_file(one, text, program or markdown.program_of(one.name, text), env) for one, text in files)
+
+
+def _one_file(path: Path, text: str, program: str, env: Mapping[str, str]) -> Iterator[Line]:
+    folder, mine = _speaks_of(path, program, env)
+    return markdown.lines(path.name, text, program, project=folder, by_person=mine)
+
+
+def _speaks_of(path: Path, program: str, env: Mapping[str, str]) -> tuple[str, bool]:
+    """The folder that a file speaks of, "" for none; and whether it is the person's own for every project."""
+    folder = os.path.dirname(os.path.realpath(path))
+    if program == "instructions":
+        if folder in (os.path.realpath(claude_memory.claude_folder(env)), os.path.join(places.home(env), ".config", "opencode")):
+            return "", True
+        return os.path.dirname(folder) if os.path.basename(folder) == ".claude" else folder, False
+    return (_noted_in(folder) if program == "claude-notes" else ""), False
+
+
+def _noted_in(folder: str) -> str:
+    """Where the conversations were led whose client keeps its notes in this folder; "" when no transcript of them is left."""
+    for path in sorted(Path(folder).parent.glob("*.jsonl")):
+        try:
+            with path.open("rb") as file:
+                found = claude_transcript.cwd_of(file.read(_HEAD_BYTES))
+        except OSError:
+            continue
+        if found:
+            return found
+    return ""
+
+
+def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
+    """Where a program keeps its memory, there or not; [] for one without a usual place."""
+    home = Path(places.home(env))
+    data = Path(env.get("CLAUDE_MEM_DATA_DIR") or home / ".claude-mem")
+    usual_places: dict[str, list[Path]] = {
+        "psychmem-opencode": [home / ".psychmem" / "opencode" / "memory.db", home / ".psychmem" / "claude-code" / "memory.db"],
+        "true-mem": [home / ".config" / "opencode" / "true-mem" / "memory.db", home / ".true-mem" / "memory.db"],
+        "claude-mem": [data / "claude-mem.db"],
+        "mem0": [home / ".mem0" / "history.db"],
+        "claude-notes": [Path(claude_memory.folder_of(cwd, env).path)],
+        "instructions": [Path(claude_memory.claude_folder(env)) / "CLAUDE.md", Path(cwd) / "CLAUDE.md", Path(cwd) / "AGENTS.md"],
+        "basic-memory": [home / "basic-memory"],
+    }
+    return usual_places.get(program, [])
+
+
+def _known() -> str:
+    return f"--from says which of {', '.join(PROGRAMS)} it is"

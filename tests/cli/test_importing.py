@@ -1,0 +1,73 @@
+"""`psychmem import` as a person meets it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.sources.made import CLAUDE_MEM, database, observed
+from tests.test_cli import run, shop, told
+
+__all__ = ["shop"]
+
+
+def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_path: Path) -> None:
+    assert "No other memory is found here" in run("import", cwd=shop).stdout
+    folder = Path.home() / ".claude-mem"
+    folder.mkdir()
+    rows = [
+        observed(1, "discovery", "Cookies lose SameSite", "The proxy rewrites them.", "shop"),
+        observed(2, "decision", "Redis for the queue", "", "elsewhere"),
+    ]
+    database(folder / "claude-mem.db", CLAUDE_MEM, rows)
+    assert "psychmem import --from claude-mem --dry-run" in run("import", cwd=shop).stdout
+    tried = run("import", "--from", "claude-mem", "--dry-run", cwd=shop).stdout
+    assert "claude-mem: would add 2 (2 of them for your review)" in tried
+    assert told("list", "--all-projects", "--status", "all", "--json", cwd=shop) == []
+    done = told("import", "--from", "claude-mem", "--json", cwd=shop)
+    assert (done["from"], done["added"], done["quarantined"]) == ("claude-mem", 2, 2)
+    assert {(row["project"], row["added"]) for row in done["by_project"]} == {("shop", 1), ("elsewhere", 1)}
+    assert told("list", "--json", cwd=shop) == []
+    waiting = told("review", "--json", cwd=shop)
+    assert [row["text"] for row in waiting] == ["Cookies lose SameSite. The proxy rewrites them"]
+    run("sort", waiting[0]["id"], cwd=shop)
+    assert [row["class"] for row in told("list", "--json", cwd=shop)] == ["learning"]
+
+
+def test_a_project_known_by_name_alone_is_merged_where_it_belongs(shop: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.jsonl"
+    notes.write_text('{"text": "The queue runs on RabbitMQ.", "project": "old-shop"}\n')
+    run("import", str(notes), "--vouch", cwd=shop)
+    assert told("list", "--json", cwd=shop) == []
+    run("remember", "The API speaks gRPC", "--class", "semantic", cwd=shop)
+    run("project", "merge", "old-shop", "shop", cwd=shop)
+    assert "The queue runs on RabbitMQ." in {row["text"] for row in told("list", "--json", cwd=shop)}
+
+
+def test_a_directory_in_a_line_is_its_project(shop: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.jsonl"
+    notes.write_text(f'{{"text": "The queue runs on RabbitMQ.", "project": "{shop}"}}\n')
+    run("import", str(notes), cwd=shop)
+    assert [row["text"] for row in told("list", "--json", cwd=shop)] == ["The queue runs on RabbitMQ."]
+
+
+def test_an_agent_may_not_vouch(shop: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("- Always run the linter before you commit.\n")
+    assert "only a person" in run("import", str(notes), "--vouch", cwd=shop, CLAUDECODE="1").stderr
+    assert run("import", str(notes), cwd=shop, CLAUDECODE="1").returncode == 0
+    assert told("list", "--json", cwd=shop) == []
+
+
+def test_what_is_exported_as_markdown_comes_back(shop: Path, tmp_path: Path) -> None:
+    run("remember", "Never push to main", "--class", "constraint", cwd=shop)
+    run("remember", "We use Redis", "--class", "decision", cwd=shop)
+    before = told("list", "--all-projects", "--json", cwd=shop)
+    run("export", "--format", "markdown", "-o", str(tmp_path / "all.md"), cwd=shop)
+    run("import", "--exact", str(tmp_path / "all.md"), cwd=shop, PSYCHMEM_HOME=str(tmp_path / "other"))
+    assert told("list", "--all-projects", "--json", cwd=shop, PSYCHMEM_HOME=str(tmp_path / "other")) == before
+
+
+def test_what_cannot_be_read_is_told_with_its_mend(shop: Path, tmp_path: Path) -> None:
+    assert run("import", "--from", "nobody", cwd=shop).returncode == 2
+    assert "there is no file" in run("import", str(tmp_path / "none.db"), cwd=shop).stderr
+    assert "say where it stands: psychmem import --from mem0 PATH" in run("import", "--from", "mem0", cwd=shop).stderr

@@ -1,0 +1,227 @@
+import gzip
+import json
+import sqlite3
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py.errors import PsychMemError
+from psychmem_py.sources.line import Line
+from psychmem_py.sources.opened import opened
+from tests.sources.made import AT, CLAUDE_MEM, UNITS, database, observed, unit
+
+
+def found(path: Path, program: str = "", home: Path | None = None) -> tuple[str, list[Line]]:
+    whose, lines = opened(path, program, {"HOME": str(home or path.parent / "nobody")})
+    assert lines is not None
+    return whose, list(lines())
+
+
+def texts(lines: list[Line]) -> list[str]:
+    return [line.given["text"] for line in lines]
+
+
+@pytest.mark.parametrize(("more", "program"), [("", "psychmem-opencode"), (", embedding blob", "true-mem")])
+def test_what_is_active_in_psychmem_for_opencode_and_true_mem_comes_with_its_folder(
+    tmp_path: Path, more: str, program: str
+) -> None:
+    rows = [
+        unit("a", "bugfix", "the cache was never cleared", "/home/me/shop"),
+        unit("b", "preference", "tabs, not spaces", None, ["e1"]),
+        unit("c", "episodic", "looked at the logs", None, status="decayed"),
+    ]
+    rows = [(table, (*row, *([None] if more else []))) for table, row in rows]
+    prompt = ("events", ("e1", "s1", "UserPromptSubmit", AT, "Please:  Tabs,\nnot spaces, everywhere"))
+    whose, lines = found(database(tmp_path / "memory.db", UNITS.format(more=more), [*rows, prompt]))
+    assert whose == program
+    assert [(line.given["text"], line.given["class"], line.given["scope"], line.by_person) for line in lines] == [
+        ("the cache was never cleared", "bugfix", "project", False),
+        ("tabs, not spaces", "preference", "user", True),
+    ]
+    assert lines[0].given["project"] == "/home/me/shop"
+
+
+def test_an_answer_among_the_sources_makes_no_words_of_a_person(tmp_path: Path) -> None:
+    said = ("events", ("e1", "s1", "PostToolUse", AT, "tabs, not spaces"))
+    path = database(
+        tmp_path / "memory.db", UNITS.format(more=""), [unit("b", "preference", "tabs, not spaces", None, ["e1"]), said]
+    )
+    assert [line.by_person for line in found(path)[1]] == [False]
+
+
+def test_claude_mem_s_observations_lessons_and_rules(tmp_path: Path) -> None:
+    rows: list[Any] = [
+        observed(1, "discovery", "Cookies lose SameSite", "The proxy rewrites the header.", "shop"),
+        observed(2, "feature", "Added a login page", "", "shop"),
+        ("session_summaries", (1, "shop", "mend cookies", "Proxies rewrite headers.", None, AT, 1)),
+        ("directives", (1, "global", None, "no em dashes", "active", "manual", AT)),
+        ("directives", (2, "project", "shop", "an agent's rule", "active", "agent", AT)),
+        ("directives", (3, "global", None, "not in force any more", "removed", "manual", AT)),
+    ]
+    whose, lines = found(database(tmp_path / "claude-mem.db", CLAUDE_MEM, rows))
+    assert whose == "claude-mem"
+    assert [(line.given["text"], line.given["class"], line.given.get("project"), line.by_person) for line in lines] == [
+        ("Cookies lose SameSite. The proxy rewrites the header", "learning", "shop", False),
+        ("Added a login page", "episodic", "shop", False),
+        ("Proxies rewrite headers.", "learning", "shop", False),
+        ("no em dashes", "constraint", None, True),
+        ("an agent's rule", "constraint", "shop", False),
+    ]
+    assert lines[0].given["names"] == ["a.py"]
+
+
+def test_claude_mem_s_export_says_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    given = {
+        "observations": [{"title": "Cookies lose SameSite", "type": "bugfix", "project": "shop", "facts": '["one"]'}],
+        "summaries": [{"learned": "Proxies rewrite headers.", "project": "shop"}, "no object"],
+    }
+    path.write_text(json.dumps(given))
+    whose, lines = found(path)
+    assert (whose, texts(lines)) == ("claude-mem", ["Cookies lose SameSite", "Proxies rewrite headers."])
+    assert lines[0].given["context"] == "one"
+
+
+MEMORY = {"id": "1", "memory": "likes tea", "metadata": {"type": "preference"}, "created_at": AT, "categories": ["taste"]}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param({"results": [MEMORY]}, id="an answer"),
+        pytest.param([MEMORY], id="a list"),
+        pytest.param(
+            {"memories": [{"content": "likes tea", "metadata": {"category": "preference"}, "state": "active"}]}, id="openmemory"
+        ),
+    ],
+)
+def test_mem0_in_its_forms(tmp_path: Path, given: object) -> None:
+    path = tmp_path / "mem0.json"
+    path.write_text(json.dumps(given))
+    whose, (line,) = found(path)
+    assert (whose, line.given["text"], line.given["class"], line.by_person) == ("mem0", "likes tea", "preference", False)
+
+
+def test_openmemory_s_backup_leaves_out_what_was_deleted_and_tells_what_is_broken(tmp_path: Path) -> None:
+    path = tmp_path / "backup.zip"
+    rows = '{"content": "likes tea", "state": "active"}\n{"content": "gone", "state": "deleted"}\nbroken\n'
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("memories.jsonl.gz", gzip.compress(rows.encode()))
+    whose, lines = found(path)
+    assert (whose, [line.given for line in lines]) == ("mem0", [{"text": "likes tea"}, {}])
+
+
+def test_mem0_s_history_gives_the_last_wording_of_what_is_left(tmp_path: Path) -> None:
+    schema = "create table history (id text, memory_id text, old_memory text, new_memory text, event text, created_at text)"
+    rows: list[Any] = [
+        ("history", ("1", "a", None, "likes tea", "ADD", "2026-01-01")),
+        ("history", ("2", "a", "likes tea", "likes coffee", "UPDATE", "2026-01-02")),
+        ("history", ("3", "b", None, "has a cat", "ADD", "2026-01-01")),
+        ("history", ("4", "b", "has a cat", None, "DELETE", "2026-01-02")),
+    ]
+    assert [line.given["text"] for line in found(database(tmp_path / "history.db", schema, rows))[1]] == ["likes coffee"]
+
+
+def test_a_note_of_basic_memory_gives_its_observations(tmp_path: Path) -> None:
+    (tmp_path / "auth.md").write_text(
+        "---\ntitle: Sign-in\npermalink: auth\ntags: [auth, web]\n---\n# Sign-in\n- [decision] JWT for sessions #security (see RFC)\n"
+        "- [fact] Tokens live 15 minutes\n- [ ] write the page\n- needs [[User table]]\n"
+    )
+    whose, lines = found(tmp_path)
+    assert (whose, texts(lines)) == ("basic-memory", ["JWT for sessions", "Tokens live 15 minutes"])
+    assert lines[0].given["class"] == "decision"
+    assert set(lines[0].given["tags"]) == {"decision", "security", "auth", "web"}
+    assert lines[0].given["context"] == "Sign-in · see RFC"
+
+
+def test_an_instruction_file_gives_its_sentences_with_their_headings(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text(
+        "# Shop\n\n## Style\n\n- Run `make lint`\n  before every commit.\n1. Use pnpm.\n- [docs](x.md) more\n\n| a | b |\n> quoted words here\n\n"
+        "The server listens on\nport 8081.\n\nThe steps are:\n\n```sh\n- not this one\n```\n<!-- nor this one here -->\n"
+    )
+    whose, lines = found(tmp_path / "AGENTS.md")
+    assert (whose, texts(lines)) == (
+        "instructions",
+        ["Run `make lint` before every commit.", "Use pnpm.", "The server listens on port 8081."],
+    )
+    assert {line.given["context"] for line in lines} == {"Shop > Style"}
+    assert {line.given["project"] for line in lines} == {str(tmp_path)}
+    assert not any(line.by_person for line in lines)
+
+
+def test_only_the_person_s_own_instructions_are_their_words(tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude" / "CLAUDE.md").write_text("- Never commit generated files.\n")
+    _, (line,) = found(tmp_path / ".claude" / "CLAUDE.md", home=tmp_path)
+    assert (line.by_person, line.given.get("project")) == (True, None)
+    _, (other,) = found(tmp_path / ".claude" / "CLAUDE.md", home=tmp_path / "elsewhere")
+    assert (other.by_person, other.given["project"]) == (False, str(tmp_path))
+
+
+def test_claude_s_notes_belong_to_where_their_conversations_were_led_and_ours_are_left_out(tmp_path: Path) -> None:
+    memory = tmp_path / "projects" / "-home-me-shop" / "memory"
+    memory.mkdir(parents=True)
+    (memory.parent / "x.jsonl").write_text('{"type": "user", "cwd": "/home/me/shop"}\n')
+    (memory / "note.md").write_text(
+        "---\nname: db\ndescription: The staging database listens on 5433\ntype: project\n---\nlong\n"
+    )
+    (memory / "constraints.md").write_text("<!-- psychmem:topic ours -->\n# Rules\n- never push to main (rule)\n")
+    (memory / "MEMORY.md").write_text(
+        "- [Database](note.md): where it is\n<!-- psychmem:start -->\n- ours (rule)\n<!-- psychmem:end -->\n"
+    )
+    whose, lines = found(memory)
+    assert whose == "claude-notes"
+    assert [(line.given["text"], line.given["project"]) for line in lines] == [
+        ("The staging database listens on 5433", "/home/me/shop")
+    ]
+
+
+def test_json_lines_of_ours_are_read_as_they_come(tmp_path: Path) -> None:
+    path = tmp_path / "any.jsonl"
+    path.write_text('{"text": "one"}\n')
+    assert opened(path, "", {}) == ("jsonl", None)
+
+
+@pytest.mark.parametrize("broken", [b"SQLite format 3\0" + b"x" * 4000, b"PK\x03\x04 no archive", b"\x1f\x8b no gzip"])
+def test_a_broken_file_is_told_in_a_sentence(tmp_path: Path, broken: bytes) -> None:
+    path = tmp_path / "broken"
+    path.write_bytes(broken)
+    with pytest.raises(PsychMemError, match="broken"):
+        found(path)
+
+
+def test_a_database_of_nobody_we_know_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = database(tmp_path / "other.db", "create table memory (id integer)", [])
+    before = path.read_bytes()
+    with pytest.raises(PsychMemError, match="no database of a memory program"):
+        opened(path, "", {})
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["other.db"]
+
+
+def test_a_column_that_is_not_there_is_told(tmp_path: Path) -> None:
+    path = database(tmp_path / "m.db", "create table memory_units (id text); create table sessions (id text)", [])
+    with pytest.raises(PsychMemError, match="psychmem-opencode"):
+        found(path)
+
+
+def test_a_database_that_is_open_elsewhere_is_read(tmp_path: Path) -> None:
+    path = database(tmp_path / "memory.db", UNITS.format(more=""), [])
+    writer = sqlite3.connect(path)
+    writer.execute("pragma journal_mode = wal")
+    table, row = unit("a", "semantic", "the api speaks grpc", None)
+    writer.execute(f"insert into {table} values ({','.join('?' * len(row))})", tuple(row))
+    writer.commit()
+    assert texts(found(path)[1]) == ["the api speaks grpc"]
+    writer.close()
+
+
+def test_a_folder_is_read_through_no_link(tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("- the words of somebody else\n")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").symlink_to(tmp_path / "secret.md")
+    (notes / "b.md").write_text("- the words of the person\n")
+    assert texts(found(notes)[1]) == ["the words of the person"]
