@@ -72,10 +72,11 @@ def backfill(
     least = day(since, "--since") if since else 0.0
     chosen = [one for one in sorted((*_transcripts(place), *_opencode(place)), key=lambda one: one.at) if one.at >= least]
     told = _Told()
-    with progress_bar("reading", len(chosen)) as step:
+    with progress_bar("reading", len(chosen), lambda: f"{told.counts['kept']} kept") as step:
         for number, one in enumerate(chosen, 1):
             try:
-                about = place._replace(project=project.project_of(one.folder or "/", place.env))
+                folder = one.folder if os.path.isabs(one.folder) else "/"  # another system's, or none
+                about = place._replace(project=project.project_of(folder, place.env))
                 told.add(about, one.take_up(about, dry_run))
             except KeyboardInterrupt:
                 output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
@@ -93,7 +94,7 @@ def backfill(
         + ", ".join(f"{number} {name}" for name, number in told.counts.items())
     )
     output.details((name, f"{number} kept") for name, number in sorted(told.by_project.items(), key=lambda pair: -pair[1])[:10])
-    for text in told.samples:
+    for text in list(told.samples.values())[-_SAMPLES:]:
         output.say(f"for example: {text}")
     if told.counts["kept"] and not dry_run:
         output.say("`psychmem list --all-projects` shows them, `psychmem review` goes through what waits.")
@@ -109,7 +110,7 @@ class _Told:
         self.read = 0
         self.counts = dict.fromkeys(("kept", "waiting", "rejected"), 0)
         self.by_project: dict[str, int] = {}
-        self.samples: list[str] = []
+        self.samples: dict[str, str] = {}  # by what they say
         self.seen: set[tuple[str, str, str]] = set()
 
     def add(self, about: Here, found: list[SpanResult]) -> None:
@@ -126,8 +127,8 @@ class _Told:
     def _keep(self, about: Here, text: str) -> None:
         where = about.project.name if about.project else "no project"
         self.by_project[where] = self.by_project.get(where, 0) + 1
-        if len(self.samples) < _SAMPLES and self.by_project[where] == 1:
-            self.samples.append(f"{line(text)} ({where})")
+        if self.by_project[where] == 1 or len(self.by_project) < _SAMPLES:  # of different projects where there are some
+            self.samples.setdefault(digest(text), f"{line(text)} ({where})")
 
 
 class _Past(NamedTuple):
