@@ -96,7 +96,7 @@ def modules() -> dict[str, str]:
             _tuple("UNSPACED_OPENERS", sorted(signs("openers"), key=len, reverse=True)),
         ),
         "extraction/compiled_words.py": _module(
-            "abbreviations, laughter, politeness",
+            "abbreviations, laughter, politeness, the order of steps",
             _set("ABBREVIATIONS", every("abbreviations_everywhere", fold=str.lower)),
             _tuple("LAUGHTER", every("laughter", spaced, str)),
             _tuple("UNSPACED_LAUGHTER", signs("laughter")),
@@ -104,6 +104,14 @@ def modules() -> dict[str, str]:
             _tuple("BY_THE_WAY", every("by_the_way", fold=str)),
             _tuple("CLOSING_COURTESIES", every("closing_courtesies", fold=str)),
             _tuple("THAT", every("that", fold=str)),
+            *(
+                part
+                for place in ("first", "next", "last")
+                for part in (
+                    _set(f"STEPS_{place.upper()}", every(f"steps_{place}", spaced)),
+                    _tuple(f"STEPS_{place.upper()}_SIGNS", signs(f"steps_{place}", index_form)),
+                )
+            ),
         ),
         "recall/compiled_words.py": _module(
             "what points to something said before",

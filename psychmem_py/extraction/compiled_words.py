@@ -1,4 +1,4 @@
-"""Words of the language files: abbreviations, laughter, politeness. Made by patterns/compile_words.py; mend the files in patterns/."""
+"""Words of the language files: abbreviations, laughter, politeness, the order of steps. Made by patterns/compile_words.py; mend the files in patterns/."""
 
 # fmt: off
 from __future__ import annotations
@@ -31,4 +31,25 @@ CLOSING_COURTESIES = (
 )
 THAT = (
     'أن', 'ان', 'إن', 'dass', 'daß', 'that', 'to', 'que', "qu'", 'कि', 'che', 'di', 'dat', 'że', 'ze', 'что', 'ki',
+)
+STEPS_FIRST = frozenset("""
+    اولا بدايه zuerst erstens zunachst first firstly primero d'abord premierement abord pehle पहले prima innanzitutto eerst
+    najpierw primeiro сначала сперва once ilk
+""".split())
+STEPS_FIRST_SIGNS = (
+    'まず', '最初に', 'はじめに', '初めに', '먼저', '우선', '첫째', '首先',
+)
+STEPS_NEXT = frozenset("""
+    ثم بعدها ثانيا dann danach anschliessend zweitens then next afterwards secondly luego despues puis ensuite deuxiemement phir
+    fir uske फिर उसके दूसरा poi dopo dan daarna vervolgens potem nastepnie pozniej depois потом затем sonra ardindan
+""".split())
+STEPS_NEXT_SIGNS = (
+    '次に', 'その後', 'それから', '다음', '그다음', '둘째', '然后', '然後', '接着', '接著',
+)
+STEPS_LAST = frozenset("""
+    اخيرا واخيرا ختاما zuletzt schliesslich abschliessend finally lastly finalmente ultimo enfin finalement akhir aakhir अंत
+    आखिर आखिरकार infine tenslotte slotte uiteindelijk wreszcie koniec наконец конце son sonunda
+""".split())
+STEPS_LAST_SIGNS = (
+    '最後に', '마지막으로', '끝으로', '最后', '最後',
 )

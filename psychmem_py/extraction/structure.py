@@ -11,6 +11,7 @@ import regex
 from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.gates import STANDING
 from psychmem_py.extraction.mask import OPAQUE
+from psychmem_py.extraction.steps import tells_steps
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.records import Signal
 from psychmem_py.model.settings import DEFAULTS, Extraction
@@ -69,7 +70,7 @@ def clause_signals(clause: Clause, message: MessageStructure, formula: Extractio
     own = {
         "typography": _LOUD.search(clause.text) is not None,
         "repetition": any(_overlap(clause.text, trigrams) > formula.repetition_overlap for trigrams in message.earlier),
-        "enumeration": clause.item,
+        "enumeration": clause.item or tells_steps(clause.text),
     }
     names = (*(name for name, holds in own.items() if holds), *message.names)
     return tuple(Signal(name, None, formula.weight(name), clause.start, clause.end) for name in names)

@@ -20,11 +20,12 @@ from psychmem_py.extraction.clause_evidence import (
 )
 from psychmem_py.extraction.clauses import Clause, clauses
 from psychmem_py.extraction.prepared_message import PreparedMessage, prepared_message
+from psychmem_py.extraction.steps import tells_steps
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import RULES, Gate, Role, Scope, Standing
+from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Standing
 
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 # People state one or two lasting things in a message; more in a long one come from a document.
@@ -316,6 +317,8 @@ def _candidate(
     text = wording.shortened(text, _signals_end(signals) - clause.start, self_contained.LONGEST_TEXT)
     names = wording.names_in(text)
     kind = classify.kind_of(evidence.families, evidence.words, message.role)
+    if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
+        kind = Kind.PROCEDURAL
     return Candidate(
         text=text,
         quote=quote,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from psychmem_py.extraction.classify import kind_of
-from psychmem_py.model.terms import Kind, Role
+from psychmem_py.model.terms import RULES, Kind, Role
+from tests.extraction.test_sweep import kept
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,10 @@ def test_what_a_person_states(families: str, words: str, kind: Kind) -> None:
 @pytest.mark.parametrize("families", ["never", "always", "must", "prefer", "remember", "complaint", "forever", "dont_want"])
 def test_an_assistant_makes_no_rules(families: str) -> None:
     assert kind_of(families.split(), (), Role.ASSISTANT) in {Kind.SEMANTIC, Kind.DECISION, Kind.LEARNING, Kind.BUGFIX}
+
+
+@pytest.mark.parametrize("word", ["critical", "essential", "important"])
+def test_words_of_emphasis_in_a_rule_are_kept_with_it(word: str) -> None:
+    ((kind, text),) = kept(f"It is {word} that every migration has a rollback.")
+    assert kind in RULES | {Kind.DECISION}
+    assert word in text

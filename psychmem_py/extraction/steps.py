@@ -1,0 +1,30 @@
+"""Whether a sentence tells steps in their order: first this, then that, finally the rest."""
+
+from __future__ import annotations
+
+from psychmem_py.extraction.compiled_words import (
+    STEPS_FIRST,
+    STEPS_FIRST_SIGNS,
+    STEPS_LAST,
+    STEPS_LAST_SIGNS,
+    STEPS_NEXT,
+    STEPS_NEXT_SIGNS,
+)
+from psychmem_py.text.tokenizer import index_form, words
+
+_ORDER = ((STEPS_FIRST, STEPS_FIRST_SIGNS), (STEPS_NEXT, STEPS_NEXT_SIGNS), (STEPS_LAST, STEPS_LAST_SIGNS))
+
+
+def tells_steps(text: str) -> bool:
+    """Whether words of at least two of the three places stand in it, in their order. One alone is only a word: "the first request"."""
+    said, plain = words(text), index_form(text)
+    places = [_place(said, plain, spaced, signs) for spaced, signs in _ORDER]
+    told = [place for place in places if place is not None]
+    return len(told) > 1 and told == sorted(told)
+
+
+def _place(said: list[str], plain: str, spaced: frozenset[str], signs: tuple[str, ...]) -> float | None:
+    """Where the first such word stands, as a share of the text."""
+    word = next((at / len(said) for at, word in enumerate(said) if word in spaced), None)
+    sign = next((plain.index(sign) / len(plain) for sign in signs if sign in plain), None)
+    return word if sign is None else sign
