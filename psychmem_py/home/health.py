@@ -41,6 +41,12 @@ def sentence(exc: BaseException) -> str:
     return str(exc) if isinstance(exc, PsychMemError) else _plain(exc)
 
 
+def traced(exc: BaseException) -> str:
+    """The failure's type, sentence and place, for the log."""
+    place = _place(exc)
+    return f"{type(exc).__name__}: {sentence(exc)}{f' ({place})' if place else ''}"
+
+
 def _plain(exc: BaseException) -> str:
     """A sentence for an error that has none; system errors name their file, others might quote content."""
     if isinstance(exc, OSError) and exc.strerror:

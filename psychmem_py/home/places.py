@@ -46,6 +46,12 @@ def data_folder(env: Mapping[str, str]) -> str:
     return os.path.abspath(own) if own else standard("data", env)
 
 
+def log_folder(env: Mapping[str, str]) -> str:
+    """The directory of the log, as text."""
+    own = env.get("PSYCHMEM_HOME", "")
+    return os.path.join(os.path.abspath(own), "log") if own else standard("log", env)
+
+
 def config_file(env: Mapping[str, str]) -> str:
     """The path of config.toml, there or not."""
     own = env.get("PSYCHMEM_HOME", "")

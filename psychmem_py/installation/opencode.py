@@ -36,6 +36,11 @@ def plugin_file(env: Mapping[str, str]) -> Path:
     return opencode_folder(env) / "plugins" / FILE
 
 
+def project_folder(root: Path) -> Path:
+    """Where the client reads settings and plugins for one project."""
+    return root / ".opencode"
+
+
 def found(env: Mapping[str, str]) -> bool:
     """Whether the client is on this machine: its configuration is there, or its command on PATH."""
     return opencode_folder(env).is_dir() or shutil.which("opencode", path=env.get("PATH")) is not None
@@ -46,12 +51,17 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
 
     Raises RefusedError when a file of that name is somebody else's.
     """
-    path = plugin_file(env)
+    return installing_in(opencode_folder(env), command, known)
+
+
+def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
+    """The same for one of the folders that the client reads: the person's own, or a project's."""
+    path = folder / "plugins" / FILE
     before = text_of(path)
     if before is not None and "PsychMem" not in before:
         raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem install --opencode` again")
     text = source().replace(_PLACE, json.dumps(command, ensure_ascii=False))
-    return [Edit(path, before, text, (json_edit.Insertion(0, text),)), *_sparing(opencode_folder(env), known)]
+    return [Edit(path, before, text, (json_edit.Insertion(0, text),)), *_sparing(folder, known)]
 
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:

@@ -30,6 +30,18 @@ def register(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_r
     """The edits that make exactly these agents' files call us once, done unless `dry_run`; empty when they already do."""
     known = patches.recorded(record_file(data))
     edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, launcher.command(), known)]
+    return _done(edits, known, data, dry_run=dry_run)
+
+
+def register_in_project(root: Path, data: Path, *, dry_run: bool = False) -> list[Edit]:
+    """The edits that make OpenCode call us in one project alone, done unless `dry_run`; `unregister` takes them back too."""
+    known = patches.recorded(record_file(data))
+    edits = opencode.installing_in(opencode.project_folder(root), launcher.command(), known)
+    return _done([(opencode.OWNER, edit) for edit in edits], known, data, dry_run=dry_run)
+
+
+def _done(edits: Sequence[tuple[str, Edit]], known: dict[str, Patch], data: Path, *, dry_run: bool) -> list[Edit]:
+    """Those of the edits that change something, made and recorded unless `dry_run`."""
     changed = [(owner, edit) for owner, edit in edits if edit.before != edit.after]
     for owner, edit in changed if not dry_run else ():
         known[str(edit.path)] = _joined(known.get(str(edit.path)), patches.applied(edit, owner))

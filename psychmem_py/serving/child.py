@@ -17,7 +17,7 @@ from psychmem_py.briefing import client_start, fill_brief_cache, fill_rule_index
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, UnreadableError
 from psychmem_py.handover import claims, detach, journal_reader, locks
-from psychmem_py.home import health, project
+from psychmem_py.home import health, hook_log, project
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.home.vector_places import encoder_folder
@@ -152,7 +152,15 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
         if start:
             client_start.write(around, request, start)
             client_start.write_kept(around, request, _kept(done))
+        _log(request, done, time.time() - now, around)
         return done
+
+
+def _log(request: Request, done: Sequence[SpanResult], took_s: float, around: Surroundings) -> None:
+    """Notes what came of a piece of work, in numbers."""
+    numbers = [sum(len(getattr(one, field)) for one in done) for field in ("kept", "waiting", "rejected")]
+    what = "{} kept, {} waiting, {} not kept".format(*numbers)
+    hook_log.write(around.env, f"{request.event} {request.agent} {request.session}: {what}, {took_s:.2f} s", around.now)
 
 
 def _show(

@@ -77,7 +77,7 @@ def test_a_list_that_is_none_is_refused(home: Path) -> None:
 def test_the_plugins_launcher_starts_the_tools_or_says_what_is_missing(tmp_path: Path) -> None:
     root = Path(__file__).resolve().parents[2]
     named = json.loads((root / ".mcp.json").read_text())["mcpServers"]["psychmem"]["command"]
-    launcher = root / named.replace("${CLAUDE_PLUGIN_ROOT:-.}/", "")
+    launcher = root / named.replace("${CLAUDE_PLUGIN_ROOT}/", "")
     env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     done = subprocess.run([str(launcher)], env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)

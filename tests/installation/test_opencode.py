@@ -29,3 +29,15 @@ def test_leaving_keeps_a_folder_in_which_something_stands(tmp_path):
     (home / ".config" / "opencode" / "opencode.json").write_text("{}")
     registration.unregister(["opencode"], env, data)
     assert everything(home) == [".config", ".config/opencode", ".config/opencode/opencode.json"]
+
+
+def test_one_project_alone_is_registered_and_left_as_it_was(tmp_path):
+    home, data, project = tmp_path / "home", tmp_path / "data", tmp_path / "shop"
+    home.mkdir()
+    (project / ".opencode").mkdir(parents=True)
+    registration.register_in_project(project, data)
+    assert (project / ".opencode" / "plugins" / "psychmem.js").exists()
+    assert registration.register_in_project(project, data) == []
+    assert everything(home) == []
+    registration.unregister(["opencode"], {"HOME": str(home), "PATH": "/bin"}, data)
+    assert everything(project) == [".opencode"]

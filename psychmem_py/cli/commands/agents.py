@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import DryRun, Here, Json, here
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import health
+from psychmem_py.home import health, hook_log
 from psychmem_py.home.project import refused_name
 from psychmem_py.installation import claude_code, mcp_servers, memory_folders, opencode, registration
 from psychmem_py.installation.patches import Edit, text_of
@@ -29,11 +30,25 @@ Mcp = Annotated[bool, typer.Option("--mcp", help="Also the tools by which the ag
 OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or not it is found.")]
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem install --claude-code --dry-run", "psychmem install --mcp"))
+@app.command(
+    rich_help_panel=AGENTS,
+    epilog=examples(
+        "psychmem install --claude-code --dry-run", "psychmem install --mcp", "psychmem install --opencode --project ."
+    ),
+)
 def install(
-    claude: ClaudeCode = False, open_code: OpenCode = False, mcp: Mcp = False, dry_run: DryRun = False, json_: Json = False
+    claude: ClaudeCode = False,
+    open_code: OpenCode = False,
+    mcp: Mcp = False,
+    project: Annotated[
+        Path | None, typer.Option("--project", metavar="DIR", help="OpenCode for this project alone, in its `.opencode`.")
+    ] = None,
+    dry_run: DryRun = False,
+    json_: Json = False,
 ) -> None:
     """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
+    if project is not None:
+        return _install_in(project, only_opencode=open_code and not claude and not mcp, dry_run=dry_run, json_=json_)
     place = here()
     chosen = _chosen(claude, open_code) or registration.present(place.env)
     if not chosen:
@@ -56,6 +71,24 @@ def install(
         return output.print_json(made)
     if as_plugin(place.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
+
+
+def _install_in(project: Path, *, only_opencode: bool, dry_run: bool, json_: bool) -> None:
+    """Registers with OpenCode in one project."""
+    if not only_opencode or not project.is_dir():
+        raise typer.BadParameter(
+            "give --opencode and a directory; Claude Code is registered for all projects", param_hint="--project"
+        )
+    place = here(project)
+    root = Path(place.project.root) if place.project else project.resolve()
+    edits = registration.register_in_project(root, place.directories.data, dry_run=dry_run)
+    if json_:
+        return output.print_json([{"agent": "opencode", "path": str(edit.path), "dry_run": dry_run} for edit in edits])
+    for edit in edits:
+        output.say(f"OpenCode, here: {'would change' if dry_run else 'changed'} {edit.path}")
+    if not edits:
+        return output.say("OpenCode, here: already registered, nothing to change")
+    output.say("It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once.")
 
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem uninstall --dry-run"))
@@ -92,6 +125,7 @@ def status(json_: Json = False) -> None:
     told = {
         "database": str(place.database),
         "config": str(place.directories.config / "config.toml"),
+        "log": str(place.directories.log / hook_log.FILE),
         "project": place.project._asdict() if place.project else None,
         "memories": _count(place),
         "registered": {owner: sorted(events) for owner, events in calls.items()},
@@ -124,6 +158,7 @@ def status(json_: Json = False) -> None:
             ("memories", f"{told['memories']} active here"),
             ("database", str(place.database)),
             ("config", str(told["config"])),
+            ("log", str(told["log"])),
             *((TITLES[owner], _events(list(events))) for owner, events in calls.items()),
             ("hooks ran", last or "never yet"),
             *(("paused", words) for words in paused),
