@@ -17,6 +17,7 @@ from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import brief, memory_files
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import Act, Outcome, Who
+from psychmem_py.curation.documents import Library
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.curation.usual_class import class_and_scope
 from psychmem_py.errors import PsychMemError, RefusedError
@@ -42,6 +43,7 @@ from psychmem_py.vectors import by_meaning
 
 ID_CHARS = 12  # of an id, as tools print it
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
+READING, ADDING, CHANGING, TAKING = "reads", "adds", "changes", "takes away"  # what a tool does; the server makes hints of it
 
 Row = dict[str, Any]
 
@@ -55,6 +57,8 @@ class Desk(NamedTuple):
     agent: str  # "claude-code", "opencode", or "" for another client
     session: str
     forgotten: list[str]  # batches of forgetting that can be taken back, the last one last
+    checkpoints: list[str]  # copies of the store that this conversation made
+    library: Library | None  # the project's documents; None outside a project
     clock: Callable[[], float] = time.time
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from pydantic import Field
 from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError
 from psychmem_py.mcp_door import desk as at
+from psychmem_py.mcp_door import spec_kit, stm_server
 from psychmem_py.mcp_door.desk import Desk, Row
 from psychmem_py.safety.control_chars import escaped
 
@@ -26,6 +28,9 @@ ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_
 CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 FORGETS = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
+HINTS = {at.READING: READS, at.ADDING: ADDS, at.CHANGING: CHANGES, at.TAKING: FORGETS}
+
+OURS = ("memory_search", "memory_get", "memory_save", "memory_update", "memory_forget", "memory_context")
 Ids = Annotated[list[str], Field(description="Ids, as the other tools print them")]
 
 
@@ -35,6 +40,34 @@ def answer(deed: Callable[[], Row]) -> str:
         return escaped(json.dumps(deed(), ensure_ascii=False))
     except PsychMemError as exc:
         raise ToolError(str(exc)) from exc
+
+
+def complete(desk: Desk) -> MCPServer[Any]:
+    """A server with the six tools and those of the STM server and of Spec Kit, under their own names and parameters.
+
+    Where a name is both ours and Spec Kit's, the tool takes the parameters of both.
+    """
+    made = server(desk)
+    for deed, does in (*stm_server.TOOLS, *spec_kit.TOOLS):
+        name = deed.__name__
+        if name in OURS:
+            made.remove_tool(name)
+        made.add_tool(_bound(desk, deed), name=name, annotations=HINTS[does], structured_output=False)
+    return made
+
+
+def _bound(desk: Desk, deed: Callable[..., Row]) -> Callable[..., str]:
+    """A tool of a function whose first parameter is the conversation: the protocol shows the others."""
+    own = inspect.signature(deed, eval_str=True)
+    others = [one for name, one in own.parameters.items() if name != "desk"]
+
+    def tool(**given: Any) -> str:  # noqa: ANN401  # checked against the signature below by the SDK
+        return answer(lambda: deed(desk, **given))
+
+    tool.__name__, tool.__doc__ = deed.__name__, deed.__doc__
+    tool.__annotations__ = {one.name: one.annotation for one in others} | {"return": str}
+    tool.__signature__ = inspect.Signature(others, return_annotation=str)  # type: ignore[attr-defined]
+    return tool
 
 
 def server(desk: Desk) -> MCPServer[Any]:

@@ -48,7 +48,7 @@ NOTES: dict[str, Note] = {
     "message_window_size": Note(
         "messages", _PSYCHMEM, "of the person's before this one that a repetition or an unusual length is measured by"
     ),
-    "message_importance_threshold": Note("0..1", _PSYCHMEM, "a message whose signals combine to less is not looked at"),
+    "message_importance_threshold": Note("0..1", _PSYCHMEM, "a statement whose signals combine to less is not kept"),
     "max_memories_per_stop": Note(
         "memories", "Miller's 7±2, PsychMem README", "most kept from one stop, counted after deduplication"
     ),
@@ -138,7 +138,7 @@ NOTES: dict[str, Note] = {
     "max_prompt_memories": Note("memories", _OWN, "most with one prompt"),
     "max_context_tokens": Note("tokens", _TRUE_MEM, "most for everything shown at session start"),
     "brief_limit_chars": Note("characters", _OWN, "most of one brief; the client cuts at 10,000"),
-    "retrieval_limit": Note("memories", _TRUE_MEM, "search results when no limit is given"),
+    "retrieval_limit": Note("memories", "Spec Kit memory; true-mem has 20", "search results when no limit is given"),
     "weight_text": Note("weight", "benchmarks", "of the text column in bm25"),
     "weight_names": Note("weight", "benchmarks", "of the names column"),
     "weight_dates": Note("weight", "benchmarks", "of the date words column"),
@@ -205,6 +205,10 @@ OTHER_NAMES: dict[str, str] = {
     "signalThreshold": "signal_threshold",
     "structuralConfidence": "structural_confidence",
     "promote_threshold": "promote_score",
+    "DUPLICATE": "duplicate_threshold",
+    "CONFLICT": "deduplication_threshold",
+    "MIN_RELEVANT": "related_threshold",
+    "CONFIDENCE_THRESHOLD": "confidence_threshold",
     "maxHotMemories": "max_hot_memories",
     "maxWarmMemories": "max_warm_memories",
 }

@@ -81,9 +81,13 @@ def test_other_systems_names_are_read_from_the_file(place: Place) -> None:
     written(
         place,
         'stmDecayRate = 0.1\nmaxMemoriesPerStop = 3\napplyDecayOnlyToEpisodic = false\nautoPromoteToLtm = ["semantic"]\n'
+        "DUPLICATE = 0.9\nCONFLICT = 0.75\nMIN_RELEVANT = 0.5\nCONFIDENCE_THRESHOLD = 0.65\n"
         "[scoringWeights]\nnovelty = 0.3\n",
     )
     settings = config.load(place.env())
+    similar = settings.reconcile
+    assert (similar.duplicate_threshold, similar.deduplication_threshold, similar.related_threshold) == (0.9, 0.75, 0.5)
+    assert settings.extraction.confidence_threshold == 0.65
     assert settings.forgetting.stm_rate_per_h == 0.1
     assert settings.extraction.max_memories_per_stop == 3
     assert settings.forgetting.model == "ebbinghaus"

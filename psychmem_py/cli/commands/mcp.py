@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +13,17 @@ import typer
 
 from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import here
+from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
 from psychmem_py.mcp_door.desk import Desk
+
+
+class Tools(StrEnum):
+    """Which tools a client finds."""
+
+    SIX = "six"
+    ALL = "all"
+
 
 MEND = "the tools need the package `mcp`, which is not installed; `pip install 'psychmem[mcp]'` brings it"
 
@@ -21,17 +31,21 @@ MEND = "the tools need the package `mcp`, which is not installed; `pip install '
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem install --mcp", "claude mcp add psychmem -- psychmem mcp"))
 def mcp(
     tools: Annotated[
-        str, typer.Option("--tools", metavar="SET", help="`six`: search, get, save, update, forget, context.")
-    ] = "six",
+        Tools,
+        typer.Option(
+            "--tools",
+            help="`six`: search, get, save, update, forget, context. `all`: also those of the STM server and of Spec Kit.",
+        ),
+    ] = Tools.SIX,
 ) -> None:
     """Serve the memory as tools over the Model Context Protocol, on stdin and stdout. Clients start it."""
-    if tools != "six":
-        raise typer.BadParameter("use six", param_hint="--tools")
     if find_spec("mcp") is None:
         raise PsychMemError(MEND)
-    from psychmem_py.mcp_door.server import server  # noqa: PLC0415  # it imports the SDK, which may not be there
+    from psychmem_py.mcp_door.server import complete, server  # noqa: PLC0415  # it imports the SDK, which may not be there
 
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")
     place = here(Path(root) if root and os.path.isdir(root) else None)
     session = place.session or f"mcp-{uuid4().hex}"
-    server(Desk(place.env, place.settings, place.project, place.agent, session, [])).run("stdio")
+    library = Library(place.project.root) if place.project else None
+    desk = Desk(place.env, place.settings, place.project, place.agent, session, [], [], library)
+    (complete(desk) if tools is Tools.ALL else server(desk)).run("stdio")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -28,14 +28,20 @@ from psychmem_py.cli.context import (
     statuses,
 )
 from psychmem_py.curation import history, links
+from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import data_folder
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import State
 from psychmem_py.model.records import Memory
+from psychmem_py.recall import documents
+from psychmem_py.safety.control_chars import clean
+from psychmem_py.safety.secrets import redact
 from psychmem_py.store import projects
 from psychmem_py.store.matches import Question
 from psychmem_py.vectors import by_meaning
+
+_SECTION_LINES = 12  # of a section, on the screen
 
 
 class Rank(StrEnum):
@@ -71,6 +77,12 @@ def search_(
     by: Annotated[Rank, typer.Option("--by", help="By how well it fits, or by what is left of its strength.")] = Rank.FIT,
     follow: Annotated[bool, typer.Option("--follow", help="Also what the hits are linked to, one step on.")] = False,
     as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What a search would have found on that day.")] = "",
+    in_documents: Annotated[
+        bool, typer.Option("--documents", help="Sections of this project's Markdown files instead; `--anchor` for those alone.")
+    ] = False,
+    anchor: Annotated[
+        list[str] | None, typer.Option("--anchor", help="Only what stands between <!-- ANCHOR:name --> marks.")
+    ] = None,
     json_: Json = False,
 ) -> None:
     """Find memories by words, best first."""
@@ -78,6 +90,8 @@ def search_(
     if bool(query.strip()) == bool(batch):
         raise typer.BadParameter("give either QUERY or --batch FILE.jsonl", param_hint="QUERY")
     place = here(project)
+    if in_documents or anchor:
+        return _in_documents(place, query, anchor or (), limit or place.settings.retrieval.retrieval_limit, json_=json_)
     limit = limit or place.settings.retrieval.retrieval_limit
     question = Question(
         query,
@@ -113,6 +127,33 @@ def search_(
     output.memories(memories, place.now, names, [score for _, score, _ in found])
     for step in linked:
         output.say(f"{output.short(step.memory.id)} ({step.how} {output.short(step.hit)}): {step.memory.text}")
+
+
+def _in_documents(place: Here, query: str, anchors: Sequence[str], limit: int, *, json_: bool) -> None:
+    """Prints the sections of the project's documents that answer a question, best first."""
+    if place.project is None:
+        raise PsychMemError("documents belong to a project, and here is none; run this inside one or give --project")
+    library = Library(place.project.root)
+    library.look()
+    found = documents.found(library.documents, query, anchors=anchors, limit=limit)
+    rows = [
+        {
+            "path": hit.document.path,
+            "type": hit.document.kind,
+            "anchor": hit.section.anchor,
+            "heading": clean(hit.section.heading),
+            "score": round(hit.score, 4),
+            "text": redact(clean(hit.section.text)),
+        }
+        for hit in found
+    ]
+    if json_:
+        return output.print_json(rows)
+    for row in rows:
+        output.say(f"{row['path']}{'#' if row['heading'] else ''}{row['heading']}")
+        output.say("\n".join(f"    {line}" for line in str(row["text"]).splitlines()[:_SECTION_LINES]))
+    if not rows:
+        output.say(f"Nothing found in {len(library.documents)} Markdown files of {place.project.name}.")
 
 
 _Found = tuple[Memory, float, bool]  # with its score, and whether it is weak

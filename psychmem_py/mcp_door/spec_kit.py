@@ -1,0 +1,357 @@
+"""The tools of Spec Kit's memory under its names, parameters and defaults, over our own use cases. `TOOLS` is the whole set.
+
+Its memory files are documents here, read where they stand; `specFolder` is a folder of them, or a tag of memories. What an agent may not
+do, and what would have no sense, is answered with the reason. Four names are ours too: those tools take what both take.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from psychmem_py.curation import actions
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import health, markdown_files
+from psychmem_py.home.places import data_folder
+from psychmem_py.mcp_door import desk as at
+from psychmem_py.mcp_door import spec_kit_graph as graph
+from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, Row
+from psychmem_py.mcp_door.spec_kit_rows import envelope, section_row, spec_row
+from psychmem_py.memory.forgetting import retrievability, state_of
+from psychmem_py.model.records import Memory
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.model.terms import Status, Tier
+from psychmem_py.recall import documents
+from psychmem_py.recall.query import parsed
+from psychmem_py.safety.control_chars import clean
+from psychmem_py.store import rows
+from psychmem_py.store.matches import Question
+from psychmem_py.text.tokenizer import words
+from psychmem_py.vectors import by_meaning
+
+Intent = Literal["add_feature", "fix_bug", "refactor", "security_audit", "understand", "find_spec", "find_decision"]
+TierName = Literal["constitutional", "critical", "important", "normal", "temporary", "deprecated"]
+NO_QUERY = "E040: Either 'query' (string) or 'concepts' (array of 2-5 strings) is required"
+_TRIGGERS = "triggers"  # field of a memory's metadata: phrases that call for it, with commas
+_MOST_LISTED = 100
+
+
+def memory_context(  # noqa: PLR0917
+    desk: Desk,
+    input: str = "",  # Spec Kit's name
+    mode: Literal["auto", "quick", "deep", "focused", "resume"] = "auto",
+    intent: Intent | None = None,
+    specFolder: str | None = None,
+    limit: int | None = None,
+    sessionId: str | None = None,
+    enableDedup: bool = True,
+    includeContent: bool = False,
+    anchors: list[str] | None = None,
+    about: str = "",
+) -> Row:
+    """Start here: the rules, decisions and open goals that matter for a task, and what answers `input`."""
+    asked = input or about
+    told = at.context(desk, asked)
+    if not asked:
+        return told
+    if mode == "quick":
+        return {**told, **memory_match_triggers(desk, asked, limit or 3)}
+    most = limit or {"deep": 20, "resume": 5, "focused": 8}.get(mode, 10)
+    answer = memory_search(
+        desk, asked, specFolder=specFolder, limit=most, sessionId=sessionId, enableDedup=enableDedup,
+        includeContent=includeContent, anchors=anchors, intent=intent, includeConstitutional=False,
+    )  # fmt: skip
+    return {**told, **answer}
+
+
+def memory_search(  # noqa: PLR0917
+    desk: Desk,
+    query: str | None = None,
+    concepts: list[str] | None = None,
+    specFolder: str | None = None,
+    limit: int = 10,
+    sessionId: str | None = None,
+    enableDedup: bool = True,
+    tier: TierName | None = None,
+    useDecay: bool = True,
+    includeContiguity: bool = False,
+    includeConstitutional: bool = True,
+    includeContent: bool = False,
+    anchors: list[str] | None = None,
+    intent: Intent | None = None,
+) -> Row:
+    """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
+    asked = _asked(query, concepts)
+    one = desk._replace(session=f"{desk.session}/{sessionId}") if sessionId else desk
+    with one.store() as db:
+        filters = [f"tier:{tier}"] if tier else []
+        question = Question(
+            " ".join([asked, *filters, *([f"tag:{specFolder}"] if specFolder else [])]),
+            desk.project_id,
+            desk.clock(),
+            limit=min(max(1, limit), _MOST_LISTED),
+            retrieval=desk.settings.retrieval,
+            class_weights=desk.settings.search_weights,
+        )
+        hits = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
+        found = [(hit.memory, hit.score * (_left(desk, hit.memory) if useDecay else 1.0)) for hit in hits]
+        found.sort(key=lambda pair: -pair[1])
+        always = _constitutional(desk, db) if includeConstitutional and tier in (None, "constitutional") else []
+        found = [(memory, 0.0) for memory in always] + [
+            (memory, score) for memory, score in found if memory.tier is not Tier.CONSTITUTIONAL
+        ]
+        seen = one.seen(db) if enableDedup and sessionId else set()
+        found = [pair for pair in found if pair[0].id not in seen]
+        one.noted(db, [memory.id for memory, _ in found], "tool")
+    results = [
+        {
+            **spec_row(memory, desk.clock(), desk.settings, content=includeContent),
+            **({"score": round(score, 4)} if score else {}),
+            **({"context": clean(memory.context)} if includeContiguity and memory.context else {}),
+        }
+        for memory, score in found
+    ]
+    sections = documents.found(_library(desk), asked, folder=specFolder or "", anchors=anchors or (), limit=limit)
+    told = [section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
+    data = {
+        "count": len(results),
+        "intent": intent or parsed(asked).intent or "understand",
+        "results": results,
+        "documents": told,
+    }
+    return envelope(f"Found {len(results)} memories and {len(told)} sections of documents", data)
+
+
+def memory_match_triggers(  # noqa: PLR0917
+    desk: Desk,
+    prompt: str,
+    limit: int = 3,
+    session_id: str | None = None,
+    turnNumber: int | None = None,
+    include_cognitive: bool = True,
+) -> Row:
+    """Memories whose trigger phrases stand in a prompt: those of rule files, and those that memory_update gave. No search."""
+    del session_id, turnNumber, include_cognitive
+    said = f" {' '.join(words(prompt))} "
+    with desk.store() as db:
+        matched = []
+        for memory in rows.listed(db, project=desk.project_id):
+            phrases = [*memory.names, *dict(memory.metadata).get(_TRIGGERS, "").split(",")]
+            hit = [phrase.strip() for phrase in phrases if phrase.strip() and f" {' '.join(words(phrase))} " in said]
+            if hit:
+                matched.append((memory, hit))
+        matched.sort(key=lambda pair: (pair[0].tier is not Tier.CONSTITUTIONAL, -len(pair[1]), -pair[0].strength))
+        told = [
+            {**spec_row(memory, desk.clock(), desk.settings, content=True), "matchedPhrases": hit}
+            for memory, hit in matched[: max(1, limit)]
+        ]
+    data = {"matchType": "trigger-fast", "count": len(told), "results": told}
+    return envelope(f"Matched {len(told)} memories via trigger phrases", data)
+
+
+def memory_save(  # noqa: PLR0917
+    desk: Desk,
+    filePath: str = "",
+    force: bool = False,
+    dryRun: bool = False,
+    skipPreflight: bool = False,
+    text: str = "",
+    kind: str = "",
+    tags: list[str] | None = None,
+) -> Row:
+    """Keep a statement (`text`); or check a Markdown document (`filePath`), which memory_search reads where it stands."""
+    if text:
+        return at.save(desk, text, kind, tags or ())
+    if not filePath:
+        raise RefusedError("give `text` to keep a statement, or `filePath` of a Markdown file of this project")
+    path = _below(desk, filePath)
+    content = markdown_files.text_of(_root(desk), path)
+    if content is None:
+        raise RefusedError(f"{path} cannot be read: no such plain file of at most {markdown_files.MOST_BYTES // 1024} KB")
+    known = desk.library.digest(path) if desk.library else ""
+    made = documents.parsed(path, content)
+    if made.faults and not skipPreflight:
+        raise RefusedError(f"{path}: {'; '.join(made.faults)}")
+    if not dryRun:
+        _library(desk, anew=force)
+    status = "dry_run" if dryRun else "unchanged" if known and desk.library and known == desk.library.digest(path) else "indexed"
+    data = {"status": status, "path": path, "documentType": made.kind, "title": clean(made.title), "sections": len(made.sections),
+            "anchors": [one.anchor for one in made.sections if one.anchor]}  # fmt: skip
+    return envelope(f"{path}: {len(made.sections)} sections; memory_search reads it where it stands, no copy is kept", data)
+
+
+def memory_list(
+    desk: Desk,
+    limit: int = 20,
+    offset: int = 0,
+    specFolder: str | None = None,
+    sortBy: Literal["created_at", "updated_at", "importance_weight"] = "created_at",
+) -> Row:
+    """What is remembered here, page by page, newest first; `specFolder` is a tag, met exactly."""
+    with desk.store() as db:
+        listed = rows.listed(db, project=desk.project_id, tags=[specFolder] if specFolder else ())
+    keys = {"updated_at": lambda one: -one.updated_at, "importance_weight": lambda one: -one.importance}
+    if sortBy in keys:
+        listed = sorted(listed, key=keys[sortBy])
+    page = listed[max(0, offset) : max(0, offset) + min(max(1, limit), _MOST_LISTED)]
+    told = [spec_row(memory, desk.clock(), desk.settings) for memory in page]
+    return envelope(f"Listed {len(told)} of {len(listed)} memories", {"total": len(listed), "offset": offset, "results": told})
+
+
+def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> Row:
+    """Counts by class, tier, state and status, and the documents by type."""
+    with desk.store() as db:
+        found = rows.listed(db, project=desk.project_id, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
+    now, by = desk.clock(), Counter(one.kind for one in _library(desk))
+    data = {
+        "totalMemories": len(found),
+        "byClass": Counter(one.kind.value for one in found),
+        "byTier": Counter(one.tier.value for one in found),
+        "byState": Counter(state_of(one, now, desk.settings).name for one in found),
+        "byStatus": Counter(one.status.value for one in found),
+        "topTags": dict(Counter(tag for one in found for tag in one.tags).most_common(limit)),
+        "documents": by,
+    }
+    return envelope(f"{len(found)} memories, {by.total()} documents", data)
+
+
+def memory_health(desk: Desk) -> Row:
+    """Whether the store opens and the hooks ran without failures."""
+    with desk.store() as db:
+        number = sum(rows.counts(db, project=desk.project_id, all_projects=False).values())
+    failed = [f"{one.event}: {one.sentence}" for one in health.failures(data_folder(desk.env)) if not one.mended]
+    status = "degraded" if failed else "healthy"
+    return envelope(f"Memory system {status}", {"status": status, "memories": number, "failures": failed})
+
+
+def memory_delete(desk: Desk, id: str | int | None = None, specFolder: str | None = None, confirm: bool = False) -> Row:
+    """Take a memory, or all with a tag, out of use; memory_forget with undo brings them back."""
+    if id is not None:
+        return at.forget(desk, [str(id)], undo=False)
+    if not specFolder:
+        raise RefusedError("Either id or specFolder must be provided")
+    if not confirm:
+        raise RefusedError("Bulk delete by specFolder requires confirm: true")
+    with desk.store() as db:
+        chosen = [one.id for one in rows.listed(db, project=desk.project_id, tags=[specFolder])]
+    return at.forget(desk, chosen, undo=False) if chosen else {"forgot": []}
+
+
+def memory_update(  # noqa: PLR0917
+    desk: Desk,
+    id: str | int,
+    title: str | None = None,
+    triggerPhrases: list[str] | None = None,
+    importanceWeight: float | None = None,
+    importanceTier: TierName | None = None,
+    text: str = "",
+    kind: str = "",
+    tags: list[str] | None = None,
+    helped: bool | None = None,
+) -> Row:
+    """Correct a memory: its wording (title or text), class, tags, trigger phrases; or say whether it helped. A tier is the person's to set."""
+    key = str(id)
+    if importanceWeight is not None:
+        raise RefusedError("importance follows from what was said and how it is used; say whether the memory helped instead")
+    done: Row = {}
+    if importanceTier is not None:
+        with desk.acting() as act:
+            done = at.told(actions.set_tier(act, desk.visible(act.db, key).id, Tier(importanceTier)), "changed")
+    if triggerPhrases is not None:
+        with desk.acting() as act:
+            fields = {_TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
+            done = at.told(actions.edit(act, desk.visible(act.db, key).id, actions.Edit(metadata=fields)), "changed")
+    if title or text or kind or tags is not None or helped is not None or not done:
+        return at.update(desk, key, text or title or "", kind, tags, helped=helped)
+    return done
+
+
+def memory_validate(desk: Desk, id: str | int, wasUseful: bool) -> Row:
+    """Say whether a memory was useful: it grows stronger or weaker."""
+    return at.update(desk, str(id), "", "", helped=wasUseful)
+
+
+def memory_index_scan(  # noqa: PLR0917
+    desk: Desk,
+    specFolder: str | None = None,
+    force: bool = False,
+    includeConstitutional: bool = True,
+    includeReadmes: bool = True,
+    includeSpecDocs: bool = True,
+    incremental: bool = True,
+) -> Row:
+    """Look at the project's Markdown files and say what is there; every search does so too, so nothing waits for a scan."""
+    _root(desk)
+    assert desk.library is not None
+    scan = desk.library.look(anew=force or not incremental)
+    left_out = {"constitutional": includeConstitutional, "readme": includeReadmes}
+    spec = ("spec", "plan", "tasks", "checklist", "decision_record", "implementation_summary", "research", "handover")
+    left_out |= dict.fromkeys(spec, includeSpecDocs)
+    counted = [
+        one for one in desk.library.documents
+        if left_out.get(one.kind, True) and (not specFolder or documents.in_folder(one.path, specFolder))
+    ]  # fmt: skip
+    data = {"scanned": len(counted), "indexed": scan.new, "updated": scan.changed, "unchanged": scan.unchanged,
+            "removed": scan.gone, "byType": Counter(one.kind for one in counted),
+            "sections": sum(len(one.sections) for one in counted),
+            "faults": [f"{one.path}: {fault}" for one in counted for fault in one.faults]}  # fmt: skip
+    return envelope(f"Looked at {len(counted)} documents", data)
+
+
+def _asked(query: str | None, concepts: Sequence[str] | None) -> str:
+    """The question in our own syntax. Raises RefusedError in Spec Kit's words where there is none."""
+    if concepts:
+        if not 2 <= len(concepts) <= 5:
+            raise RefusedError("E040: concepts must be an array of 2-5 strings")
+        return " ".join(f'"{one.replace(chr(34), " ")}"' for one in concepts)
+    if not (query and query.strip()):
+        raise RefusedError(NO_QUERY)
+    return query
+
+
+def _left(desk: Desk, memory: Memory) -> float:
+    return retrievability(memory, desk.clock(), desk.settings)
+
+
+def _constitutional(desk: Desk, db: Any) -> list[Memory]:  # noqa: ANN401
+    return [one for one in rows.listed(db, project=desk.project_id, statuses=[Status.ACTIVE, Status.PROMOTED]) if one.tier is Tier.CONSTITUTIONAL]  # fmt: skip
+
+
+def _root(desk: Desk) -> str:
+    if desk.library is None:
+        raise RefusedError("documents belong to a project, and here is none; start the client inside one")
+    return desk.library.root
+
+
+def _library(desk: Desk, *, anew: bool = False) -> list[documents.Document]:
+    """The project's documents as they stand now; [] outside a project."""
+    if desk.library is None:
+        return []
+    desk.library.look(anew=anew)
+    return desk.library.documents
+
+
+def _below(desk: Desk, given: str) -> str:
+    root = os.path.realpath(_root(desk))
+    path = os.path.relpath(os.path.realpath(os.path.join(root, given)), root).replace(os.sep, "/")
+    if path.startswith("..") or not path.lower().endswith((".md", ".mdx", ".txt")):
+        raise RefusedError(f"{clean(given)} is no Markdown file of this project")
+    return path
+
+
+TOOLS = (
+    (memory_context, READING),
+    (memory_search, READING),
+    (memory_match_triggers, READING),
+    (memory_save, ADDING),
+    (memory_list, READING),
+    (memory_stats, READING),
+    (memory_health, READING),
+    (memory_delete, TAKING),
+    (memory_update, CHANGING),
+    (memory_validate, CHANGING),
+    *graph.TOOLS,
+    (memory_index_scan, READING),
+)

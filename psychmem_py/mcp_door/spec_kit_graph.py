@@ -1,0 +1,221 @@
+"""Spec Kit's tools about what led to what, about copies of the store, and about a model's marks for itself."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from psychmem_py.curation import links
+from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.mcp_door import desk as at
+from psychmem_py.mcp_door.desk import CHANGING, READING, TAKING, Desk, Row
+from psychmem_py.mcp_door.spec_kit_rows import envelope
+from psychmem_py.model.records import Link, Memory
+from psychmem_py.model.terms import HUMAN, LinkType
+from psychmem_py.safety.control_chars import clean
+from psychmem_py.store import overview, rows
+from psychmem_py.store.care import checkpoints
+from psychmem_py.store.connection import transaction
+from psychmem_py.text.moments import iso
+
+Relation = Literal["caused", "enabled", "supersedes", "contradicts", "derived_from", "supports"]
+_OURS = {"derived_from": "derives_from"}
+_THEIRS = {ours: theirs for theirs, ours in _OURS.items()}
+_COVERED = 0.6  # of the memories that Spec Kit wants to see linked
+_NO_MARKS = (
+    "not kept: a model's marks for its own knowledge are no evidence, so there is no learning index here; what was learned itself can be "
+    'kept: memory_save with text and kind "learning"'
+)
+
+
+def memory_drift_why(  # noqa: PLR0917
+    desk: Desk,
+    memoryId: str | int,
+    maxDepth: int = 3,
+    direction: Literal["outgoing", "incoming", "both"] = "both",
+    relations: list[Relation] | None = None,
+    includeMemoryDetails: bool = True,
+) -> Row:
+    """Why was this decided: what led to a memory and what it led to, with the id of each link."""
+    with desk.store() as db:
+        start = desk.visible(db, str(memoryId))
+        edges: dict[str, Row] = {}
+        seen, edge = {start.id}, [start.id]
+        for depth in range(1, min(max(1, maxDepth), 10) + 1):
+            following = []
+            for key in edge:
+                for tie in rows.links(db, key):
+                    out = tie.source == key
+                    other = rows.get(db, tie.target if out else tie.source)
+                    skipped = (out and direction == "incoming") or (not out and direction == "outgoing")
+                    if skipped or not _may_see(desk, other) or (relations and _name(tie) not in relations):
+                        continue
+                    edges.setdefault(_edge(tie), _told(tie, depth, other if includeMemoryDetails else None))
+                    if other is not None and other.id not in seen:
+                        seen.add(other.id)
+                        following.append(other.id)
+            edge = following
+    by: dict[str, list[Row]] = {}
+    for one in edges.values():
+        by.setdefault(one["relation"], []).append(one)
+    data = {"memoryId": start.id[: at.ID_CHARS], "title": clean(start.text), "totalEdges": len(edges), "byRelation": by}
+    return envelope(f"{len(edges)} links around this memory", data)
+
+
+def memory_causal_link(  # noqa: PLR0917
+    desk: Desk,
+    sourceId: str,
+    targetId: str,
+    relation: Relation,
+    strength: float = 1.0,
+    evidence: str | None = None,
+) -> Row:
+    """Tie two memories. A link is there or not: strength and evidence are not kept."""
+    del strength, evidence
+    with desk.acting() as act:
+        source, target = desk.visible(act.db, sourceId), desk.visible(act.db, targetId)
+        made = links.link(act, source.id, target.id, LinkType(_OURS.get(relation, relation)))
+    return envelope("linked", {"edgeId": _edge(made), "relation": relation})
+
+
+def memory_causal_stats(desk: Desk) -> Row:
+    """How many links there are, of which types, and how many memories have one."""
+    with desk.store() as db:
+        own = {one.id for one in rows.listed(db, project=desk.project_id)}
+        ties = [tie for tie in overview.ties(db) if tie.source in own and tie.target in own]
+    tied = {end for tie in ties for end in (tie.source, tie.target)}
+    by: dict[str, int] = {}
+    for tie in ties:
+        by[_name(tie)] = by.get(_name(tie), 0) + 1
+    share = len(tied) / len(own) if own else 0.0
+    data = {"totalEdges": len(ties), "byRelation": by, "linkedMemories": len(tied), "coveragePercent": round(100 * share, 1), "meetsTarget": share >= _COVERED}  # fmt: skip
+    return envelope(f"{len(ties)} links, {len(tied)} of {len(own)} memories have one", data)
+
+
+def memory_causal_unlink(desk: Desk, edgeId: str) -> Row:
+    """Take a link away, by the id that memory_drift_why and memory_causal_link tell."""
+    source, _, rest = edgeId.partition(":")
+    name, _, target = rest.partition(":")
+    if name not in set(LinkType):
+        raise NotFoundError(f"there is no link {clean(edgeId)!r}; memory_drift_why tells the ids")
+    with desk.acting() as act:
+        gone = links.unlink(act, desk.visible(act.db, source).id, desk.visible(act.db, target).id, LinkType(name))
+    return envelope("unlinked", {"edgeId": edgeId, "removed": len(gone)})
+
+
+def checkpoint_create(desk: Desk, name: str, specFolder: str | None = None, metadata: dict[str, Any] | None = None) -> Row:
+    """Copy the whole store as it is now, under a name."""
+    del specFolder, metadata
+    with desk.store() as db:
+        made = checkpoints.create(db, desk.database, name)
+    desk.checkpoints.append(name)
+    return envelope(f"checkpoint {name} made", {"name": made.name, "createdAt": iso(made.at), "sizeBytes": made.size_bytes})
+
+
+def checkpoint_list(desk: Desk, specFolder: str | None = None, limit: int = 50) -> Row:
+    """The copies there are, oldest first."""
+    del specFolder
+    found = checkpoints.listing(desk.database)[-max(1, limit) :]
+    told = [{"name": one.name, "createdAt": iso(one.at), "sizeBytes": one.size_bytes} for one in found]
+    return envelope(f"{len(told)} checkpoints", {"count": len(told), "checkpoints": told})
+
+
+def checkpoint_restore(desk: Desk, name: str, clearExisting: bool = False) -> Row:
+    """Go back to a copy, as far as only the agent's own memories of this project change; anything else is the person's to take back."""
+    del clearExisting
+    with desk.acting() as act, transaction(act.db):
+        made = checkpoints.restore(act.db, desk.database, name, now=act.now, batch=act.batch)
+        touched = [one for change in made for one in (change.before, change.after) if one is not None]
+        if any(one.origin in HUMAN or one.project != desk.project_id for one in touched):
+            raise RefusedError(
+                f"going back would change {len(made)} memories and links, what a person said or other projects hold among them; "
+                f"only a person may: `psychmem checkpoint restore {name}`"
+            )
+    return envelope(f"{len(made)} memories and links are as in {name}", {"name": name, "restored": len(made)})
+
+
+def checkpoint_delete(desk: Desk, name: str) -> Row:
+    """Remove a copy that this conversation made; others are the person's to remove."""
+    if name not in desk.checkpoints:
+        raise RefusedError(f"this conversation did not make {name!r}; a person can run `psychmem checkpoint delete {name}`")
+    checkpoints.delete(desk.database, name)
+    desk.checkpoints.remove(name)
+    return envelope(f"checkpoint {name} removed", {"name": name})
+
+
+def task_preflight(  # noqa: PLR0917
+    desk: Desk,
+    specFolder: str,
+    taskId: str,
+    knowledgeScore: float,
+    uncertaintyScore: float,
+    contextScore: float,
+    knowledgeGaps: list[str] | None = None,
+    sessionId: str | None = None,
+) -> Row:
+    """Answers why a model's marks for itself are not kept."""
+    del desk, specFolder, taskId, knowledgeScore, uncertaintyScore, contextScore, knowledgeGaps, sessionId
+    raise RefusedError(_NO_MARKS)
+
+
+def task_postflight(  # noqa: PLR0917
+    desk: Desk,
+    specFolder: str,
+    taskId: str,
+    knowledgeScore: float,
+    uncertaintyScore: float,
+    contextScore: float,
+    gapsClosed: list[str] | None = None,
+    newGapsDiscovered: list[str] | None = None,
+) -> Row:
+    """Answers why a model's marks for itself are not kept."""
+    del desk, specFolder, taskId, knowledgeScore, uncertaintyScore, contextScore, gapsClosed, newGapsDiscovered
+    raise RefusedError(_NO_MARKS)
+
+
+def memory_get_learning_history(  # noqa: PLR0917
+    desk: Desk,
+    specFolder: str,
+    sessionId: str | None = None,
+    limit: int = 10,
+    onlyComplete: bool = False,
+    includeSummary: bool = True,
+) -> Row:
+    """Answers why a model's marks for itself are not kept."""
+    del desk, specFolder, sessionId, limit, onlyComplete, includeSummary
+    raise RefusedError(_NO_MARKS)
+
+
+def _may_see(desk: Desk, memory: Memory | None) -> bool:
+    return memory is not None and memory.project in (None, desk.project_id)
+
+
+def _name(tie: Link) -> str:
+    return _THEIRS.get(tie.type.value, tie.type.value)
+
+
+def _edge(tie: Link) -> str:
+    return f"{tie.source[: at.ID_CHARS]}:{tie.type.value}:{tie.target[: at.ID_CHARS]}"
+
+
+def _told(tie: Link, depth: int, other: Memory | None) -> Row:
+    row: Row = {"id": _edge(tie), "relation": _name(tie), "depth": depth}
+    return (
+        row
+        | {"from": tie.source[: at.ID_CHARS], "to": tie.target[: at.ID_CHARS]}
+        | ({"memory": clean(other.text)} if other else {})
+    )
+
+
+TOOLS = (
+    (checkpoint_create, CHANGING),
+    (checkpoint_list, READING),
+    (checkpoint_restore, TAKING),
+    (checkpoint_delete, TAKING),
+    (task_preflight, READING),
+    (task_postflight, READING),
+    (memory_drift_why, READING),
+    (memory_causal_link, CHANGING),
+    (memory_causal_stats, READING),
+    (memory_causal_unlink, TAKING),
+    (memory_get_learning_history, READING),
+)

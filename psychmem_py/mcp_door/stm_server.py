@@ -1,0 +1,234 @@
+"""The tools of the STM server under its names, parameters and defaults, over our own use cases. `TOOLS` is the whole set.
+
+A score is its (uses + 1)^β · e^(-λt) · strength. An agent acts here: what a person said it can rank and name, not collect or merge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Literal
+
+from psychmem_py.curation import actions, placing, upkeep
+from psychmem_py.errors import RefusedError
+from psychmem_py.home.places import data_folder
+from psychmem_py.mcp_door import desk as at
+from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, Row
+from psychmem_py.memory import clusters
+from psychmem_py.memory.forgetting import age_h, is_protected, usage_score
+from psychmem_py.model.records import Memory
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.model.terms import HUMAN, Status
+from psychmem_py.safety.control_chars import clean
+from psychmem_py.store import rows
+from psychmem_py.store.connection import transaction
+from psychmem_py.store.matches import Question
+from psychmem_py.text.dates import DAY_S
+from psychmem_py.vectors import by_meaning
+
+MERGE_FROM, REVIEW_FROM = 0.9, 0.75  # cohesion of a group: clear duplicates; worth a look; below that they differ
+_VAULT = "`psychmem promote ID --vault DIR` also writes the note for Obsidian; where the vault is, only the person knows"
+
+
+def save_memory(  # noqa: PLR0917
+    desk: Desk,
+    content: str,
+    tags: list[str] | None = None,
+    source: str | None = None,
+    context: str | None = None,
+    meta: dict[str, str] | None = None,
+) -> Row:
+    """Save a memory; it fades unless it is used."""
+    fields = {**(meta or {}), **({"source": source} if source else {}), **({"context": context} if context else {})}
+    done = at.save(desk, content, "", tags or (), fields)
+    waits = {"waits": done["waits"]} if "waits" in done else {}
+    return {"success": True, "memory_id": done["kept"], "message": "saved", **waits}
+
+
+def search_memory(  # noqa: PLR0917
+    desk: Desk,
+    query: str | None = None,
+    tags: list[str] | None = None,
+    top_k: int = 10,
+    window_days: int | None = None,
+    min_score: float | None = None,
+    status: str = "active",
+    use_embeddings: bool = False,
+) -> Row:
+    """Search by words, tags and age; ranked by fit times the decayed score. Embeddings count where they were made, asked for or not."""
+    del use_embeddings
+    now = desk.clock()
+    after = now - window_days * DAY_S if window_days else None
+    with desk.store() as db:
+        if query and query.strip():
+            question = Question(
+                " ".join([query, *(f"tag:{tag}" for tag in tags or ())]),
+                desk.project_id,
+                now,
+                statuses=_statuses(status),
+                after=after,
+                limit=max(50, top_k),
+                retrieval=desk.settings.retrieval,
+            )
+            hits = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
+            found = [(hit.memory, hit.score) for hit in hits]
+        else:
+            listed = rows.listed(db, project=desk.project_id, statuses=_statuses(status), tags=tags or (), after=after)
+            found = [(memory, 1.0) for memory in listed]
+        ranked = sorted(((fit * _score(desk, one), one) for one, fit in found), key=lambda pair: -pair[0])
+        ranked = [pair for pair in ranked if min_score is None or _score(desk, pair[1]) >= min_score][: max(1, top_k)]
+        desk.noted(db, [memory.id for _, memory in ranked], "tool")
+    return {"success": True, "count": len(ranked), "results": [_told(desk, memory) for _, memory in ranked]}
+
+
+def touch_memory(desk: Desk, memory_id: str, boost_strength: bool = False) -> Row:
+    """Count a use of a memory: its decay starts anew. Tells the score before and after; strength rises by itself."""
+    del boost_strength
+    with desk.acting() as act:
+        before = desk.visible(act.db, memory_id)
+        after = actions.touch(act, before.id).memory
+    return {
+        "success": True,
+        "memory_id": after.id[: at.ID_CHARS],
+        "old_score": round(_score(desk, before), 4),
+        "new_score": round(_score(desk, after), 4),
+        "use_count": after.use_count,
+        "strength": round(after.strength, 4),
+    }
+
+
+def gc(desk: Desk, dry_run: bool = True, archive_instead: bool = False, limit: int | None = None) -> Row:
+    """Forget what scores below the threshold, dry run first. Nothing is deleted: `memory_forget` with undo brings it back."""
+    del archive_instead  # it is always so
+    least = desk.settings.forgetting.forget_threshold
+    with desk.acting() as act:
+        listed = rows.listed(act.db, project=desk.project_id)
+        low = [one for one in listed if not is_protected(one) and usage_score(one, desk.clock(), desk.settings) < least]
+        own = [one for one in low if one.origin not in HUMAN][: limit or None]
+        if not dry_run and own:
+            actions.forget(act, [one.id for one in own], reason="collected below the threshold")
+            desk.forgotten.append(act.batch)
+    return {
+        "success": True,
+        "dry_run": dry_run,
+        "removed_count": 0,
+        "archived_count": 0 if dry_run else len(own),
+        "freed_score_sum": round(sum(_score(desk, one) for one in own), 4),
+        "memory_ids": [one.id[: at.ID_CHARS] for one in own],
+        "kept_for_the_person": [one.id[: at.ID_CHARS] for one in low if one.origin in HUMAN],
+        "message": f"{len(low)} of {len(listed)} score below {least}; what a person said only `psychmem gc --below` collects",
+    }
+
+
+def promote_memory(  # noqa: PLR0917
+    desk: Desk,
+    memory_id: str | None = None,
+    auto_detect: bool = False,
+    dry_run: bool = False,
+    target: str = "obsidian",
+    force: bool = False,
+) -> Row:
+    """Put a memory, or all whose use proves them, into long-term memory and first in searches."""
+    del target
+    if not memory_id and not auto_detect:
+        raise RefusedError("Must specify memory_id or set auto_detect=true")
+    with desk.acting() as act:
+        if memory_id:
+            chosen = [desk.visible(act.db, memory_id)]
+        else:
+            proven = upkeep.promote(act.db, act.settings, now=act.now, dry_run=True).steps
+            places = (None, desk.project_id)
+            chosen = [step.before for step in proven if step.before is not None and step.before.project in places]
+        if chosen and not dry_run:
+            upkeep.promote(act.db, act.settings, now=act.now, keys=[one.id for one in chosen])
+    del force
+    told = [_told(desk, one) for one in chosen]
+    done = [] if dry_run else [one["id"] for one in told]
+    return {
+        "success": True,
+        "dry_run": dry_run,
+        "candidates_found": len(told),
+        "promoted_count": len(done),
+        "promoted_ids": done,
+        "candidates": told,
+        "message": _VAULT,
+    }
+
+
+def cluster_memories(  # noqa: PLR0917
+    desk: Desk,
+    strategy: Literal["similarity"] = "similarity",
+    threshold: float | None = None,
+    max_cluster_size: int | None = None,
+    find_duplicates: bool = False,
+    duplicate_threshold: float | None = None,
+) -> Row:
+    """Groups of memories that say nearly the same, linked from a similarity of 0.83, with how well each holds together."""
+    least = (duplicate_threshold if find_duplicates else threshold) or clusters.LINK
+    with desk.store() as db:
+        found = clusters.clusters(rows.listed(db, project=desk.project_id), least)
+    found = [one for one in found if max_cluster_size is None or len(one.memories) <= max_cluster_size]
+    if find_duplicates:
+        pairs = [pair for one in found for pair in combinations(one.memories, 2)]
+        doubles = [{"id1": a.id[: at.ID_CHARS], "id2": b.id[: at.ID_CHARS], "text1": clean(a.text), "text2": clean(b.text)} for a, b in pairs]  # fmt: skip
+        return {"success": True, "mode": "duplicate_detection", "duplicates_found": len(doubles), "duplicates": doubles}
+    return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(found), "clusters": [_group(one) for one in found]}  # fmt: skip
+
+
+def consolidate_memories(desk: Desk, cluster_id: str, mode: Literal["preview", "apply"] = "preview") -> Row:
+    """Make one memory of a group that cluster_memories named; a preview unless mode is apply. What a person said only they merge."""
+    keys = [key for key in cluster_id.split("+") if key]
+    with desk.acting() as act:
+        found = [desk.visible(act.db, key) for key in keys]
+        if mode == "preview":
+            return {"success": True, "mode": mode, "memories": [_told(desk, one) for one in found]}
+        with transaction(act.db):
+            merged = placing.merge(act, [one.id for one in found]).memory
+    return {"success": True, "mode": mode, "new_memory_id": merged.id[: at.ID_CHARS], "text": clean(merged.text)}
+
+
+def _statuses(status: str) -> Sequence[str]:
+    if status in ("", "active"):
+        return LIVE
+    if status not in set(Status) or status == Status.QUARANTINED:
+        raise RefusedError(f"there is no status {status!r} here; use active, promoted, archived or forgotten")
+    return (status,)
+
+
+def _score(desk: Desk, memory: Memory) -> float:
+    return usage_score(memory, desk.clock(), desk.settings)
+
+
+def _told(desk: Desk, memory: Memory) -> Row:
+    return {
+        "id": memory.id[: at.ID_CHARS],
+        "content": clean(memory.text),
+        "tags": list(memory.tags),
+        "score": round(_score(desk, memory), 4),
+        "use_count": memory.use_count,
+        "age_days": round(age_h(memory, desk.clock()) / 24, 1),
+        "status": memory.status.value,
+    }
+
+
+def _group(one: clusters.Cluster) -> Row:
+    deed = "auto-merge" if one.cohesion >= MERGE_FROM else "llm-review" if one.cohesion >= REVIEW_FROM else "keep-separate"
+    ids = [memory.id[: at.ID_CHARS] for memory in one.memories]
+    return {
+        "id": "+".join(ids),
+        "size": len(ids),
+        "cohesion": round(one.cohesion, 4),
+        "suggested_action": deed,
+        "memories": [{"id": key, "content": clean(memory.text)} for key, memory in zip(ids, one.memories, strict=True)],
+    }
+
+
+TOOLS = (
+    (save_memory, ADDING),
+    (search_memory, READING),
+    (touch_memory, CHANGING),
+    (gc, TAKING),
+    (promote_memory, CHANGING),
+    (cluster_memories, READING),
+    (consolidate_memories, CHANGING),
+)

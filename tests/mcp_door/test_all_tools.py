@@ -1,0 +1,297 @@
+"""`psychmem mcp --tools all`: the STM server's and Spec Kit's own calls, word for word, from the SDK's client."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from tests.mcp_door.client import call, parameters, refusal, talk
+from tests.mcp_door.test_six_tools import SIX, project, psychmem  # noqa: F401  # a fixture
+
+STM = ["save_memory", "search_memory", "touch_memory", "gc", "promote_memory", "cluster_memories", "consolidate_memories"]
+SPEC_KIT = """memory_context memory_search memory_match_triggers memory_save memory_list memory_stats memory_health memory_delete memory_update
+memory_validate checkpoint_create checkpoint_list checkpoint_restore checkpoint_delete task_preflight task_postflight memory_drift_why
+memory_causal_link memory_causal_stats memory_causal_unlink memory_index_scan memory_get_learning_history""".split()
+SPEC = """# Login
+
+Who signs in and how.
+
+<!-- ANCHOR:summary -->
+Sessions live in Redis and last for nine hours.
+<!-- /ANCHOR:summary -->
+
+<!-- ANCHOR:decisions -->
+- Cookies are signed with the ledger key.
+<!-- /ANCHOR:decisions -->
+"""
+
+
+def with_all(project: Path, conversation: Any) -> None:  # noqa: F811
+    talk(parameters(project, "--tools", "all"), conversation)
+
+
+def kept(project: Path, text: str, *words: str) -> str:  # noqa: F811
+    return str(psychmem(project, "remember", text, *words)["id"])
+
+
+def test_both_sets_are_there_under_their_names_with_their_parameters_and_defaults(project: Path) -> None:  # noqa: F811
+    async def conversation(client: Client) -> None:
+        tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
+        assert set(tools) == {*SIX, *STM, *SPEC_KIT}
+        assert {name: tools["gc"][name]["default"] for name in ("dry_run", "archive_instead")} == {
+            "dry_run": True,
+            "archive_instead": False,
+        }
+        assert tools["search_memory"]["top_k"]["default"] == 10
+        search = tools["memory_search"]
+        assert [search[name]["default"] for name in ("limit", "useDecay", "includeConstitutional", "includeContent")] == [
+            10,
+            True,
+            True,
+            False,
+        ]
+        scan = ("force", "includeConstitutional", "includeReadmes", "includeSpecDocs", "incremental")
+        assert [tools["memory_index_scan"][name]["default"] for name in scan] == [False, True, True, True, True]
+        assert tools["memory_list"]["limit"]["default"] == 20
+
+    with_all(project, conversation)
+
+
+def test_our_own_six_take_their_own_parameters_as_before(project: Path) -> None:  # noqa: F811
+    async def conversation(client: Client) -> None:
+        one = await call(client, "memory_save", text="Decided on Kafka for the order events", kind="decision")
+        found = await call(client, "memory_search", query="Kafka order events")
+        assert [row["id"] for row in found["data"]["results"]] == [one["kept"]]
+        assert (await call(client, "memory_get", ids=[one["kept"]]))["memories"][0]["class"] == "decision"
+        assert (await call(client, "memory_update", id=one["kept"], helped=True))["changed"] == one["kept"]
+
+    with_all(project, conversation)
+
+
+def test_the_stm_server_s_day(project: Path) -> None:  # noqa: F811
+    async def conversation(client: Client) -> None:
+        saved = await call(client, "save_memory", content="The cache is Redis 7", tags=["cache"], meta={"owner": "ops"})
+        assert saved["success"]
+        (found,) = (await call(client, "search_memory", query="which cache", tags=["cache"]))["results"]
+        assert (found["id"], found["use_count"]) == (saved["memory_id"], 0)
+        touched = await call(client, "touch_memory", memory_id=saved["memory_id"])
+        assert touched["new_score"] > touched["old_score"]
+        assert touched["use_count"] == 1
+        collected = await call(client, "gc")
+        assert (collected["dry_run"], collected["memory_ids"]) == (True, [])
+        promoted = await call(client, "promote_memory", memory_id=saved["memory_id"])
+        assert promoted["promoted_ids"] == [saved["memory_id"]]
+        (found,) = (await call(client, "search_memory", tags=["cache"], status="promoted"))["results"]
+        assert found["status"] == "promoted"
+        assert "memory_id or set auto_detect" in await refusal(client, "promote_memory")
+
+    with_all(project, conversation)
+
+
+def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(project: Path) -> None:  # noqa: F811
+    async def conversation(client: Client) -> None:
+        one = await call(client, "save_memory", content="The export job writes Parquet files at night")
+        other = await call(client, "save_memory", content="The export job reads its limits from the ledger")
+        for _ in range(3):
+            await call(client, "touch_memory", memory_id=other["memory_id"])
+        found = (await call(client, "search_memory", query="export job"))["results"]
+        assert [row["id"] for row in found] == [other["memory_id"], one["memory_id"]]
+        assert found[0]["score"] > found[1]["score"]
+        none = await call(client, "search_memory", query="export job", min_score=99)
+        assert none["count"] == 0
+
+    with_all(project, conversation)
+
+
+def test_near_duplicates_are_a_group_that_can_be_made_one(project: Path) -> None:  # noqa: F811
+    lines = (
+        {"id": "a" * 8, "text": "The nightly export of invoices is written to the archive bucket", "class": "semantic"},
+        {"id": "b" * 8, "text": "The nightly export of invoices is written to the archive bucket today", "class": "semantic"},
+    )
+    file = project / "rows.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    psychmem(project, "import", str(file))
+
+    async def conversation(client: Client) -> None:
+        (group,) = (await call(client, "cluster_memories", threshold=0.8))["clusters"]
+        assert group["suggested_action"] in ("auto-merge", "llm-review")
+        before = await call(client, "consolidate_memories", cluster_id=group["id"])
+        assert len(before["memories"]) == 2
+        await call(client, "consolidate_memories", cluster_id=group["id"], mode="apply")
+        assert (await call(client, "cluster_memories", threshold=0.8))["clusters_found"] == 0
+
+    if len(psychmem(project, "list")) < 2:
+        pytest.fail("the two were made one on the way in")
+    with_all(project, conversation)
+
+
+def test_a_search_without_query_and_concepts_is_spec_kit_s_error(project: Path) -> None:  # noqa: F811
+    async def conversation(client: Client) -> None:
+        assert "E040" in await refusal(client, "memory_search", specFolder="007-auth")
+        assert "2-5" in await refusal(client, "memory_search", concepts=["one"])
+
+    with_all(project, conversation)
+
+
+def test_documents_are_found_by_section_in_their_folder_alone(project: Path) -> None:  # noqa: F811
+    for name in ("007-auth", "007-auth-v2"):
+        (project / "specs" / name).mkdir(parents=True)
+        (project / "specs" / name / "spec.md").write_text(SPEC)
+    (project / "node_modules" / "x").mkdir(parents=True)
+    (project / "node_modules" / "x" / "README.md").write_text("# Sessions in Redis last for ever\n")
+
+    async def conversation(client: Client) -> None:
+        scan = (await call(client, "memory_index_scan"))["data"]
+        assert (scan["scanned"], scan["indexed"], scan["byType"]) == (2, 2, {"spec": 2})
+        found = (await call(client, "memory_search", query="how long sessions last", specFolder="007-auth"))["data"]["documents"]
+        assert [(one["path"], one["anchor"]) for one in found] == [("specs/007-auth/spec.md", "summary")]
+        assert "content" not in found[0]
+        asked = {"query": "what signs cookies", "anchors": ["decisions"], "specFolder": "007-auth"}
+        (one,) = (await call(client, "memory_search", **asked))["data"]["documents"]
+        assert one["content"] == "- Cookies are signed with the ledger key."
+        assert (await call(client, "memory_search", **{**asked, "anchors": ["summary"]}))["data"]["documents"] == []
+        again = (await call(client, "memory_index_scan"))["data"]
+        assert (again["indexed"], again["unchanged"]) == (0, 2)
+
+    with_all(project, conversation)
+
+
+def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(project: Path) -> None:  # noqa: F811
+    notes = project / "notes.md"
+    notes.write_text(SPEC)
+
+    async def conversation(client: Client) -> None:
+        saved = (await call(client, "memory_save", filePath=str(notes)))["data"]
+        assert (saved["status"], saved["anchors"]) == ("indexed", ["summary", "decisions"])
+        assert (await call(client, "memory_save", filePath="notes.md"))["data"]["status"] == "unchanged"
+        notes.write_text(SPEC.replace("nine hours", "twelve hours"))
+        (one,) = (await call(client, "memory_search", query="how long sessions last", anchors=["summary"]))["data"]["documents"]
+        assert "twelve hours" in one["content"]
+        notes.write_text(SPEC.replace("<!-- /ANCHOR:summary -->", ""))
+        assert "anchor summary is opened and never closed" in await refusal(client, "memory_save", filePath="notes.md")
+        assert "no Markdown file of this project" in await refusal(client, "memory_save", filePath="../../etc/passwd.md")
+
+    with_all(project, conversation)
+    assert psychmem(project, "list") == []
+
+
+def test_no_document_is_told_unasked(project: Path) -> None:  # noqa: F811
+    (project / "README.md").write_text(SPEC)
+
+    async def conversation(client: Client) -> None:
+        assert "Redis" not in json.dumps(await call(client, "memory_context"))
+
+    with_all(project, conversation)
+
+
+def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(project: Path) -> None:  # noqa: F811
+    rule = kept(project, "Ask for the spec folder before you change a file", "--class", "constraint", "--project", str(project))
+    psychmem(project, "edit", rule, "--tier", "constitutional")
+    kept(project, "The staging host is called heron", "--class", "semantic")
+
+    async def conversation(client: Client) -> None:
+        found = (await call(client, "memory_search", query="staging host"))["data"]["results"]
+        assert [one["importanceTier"] for one in found] == ["constitutional", "normal"]
+        without = await call(client, "memory_search", query="staging host", includeConstitutional=False)
+        assert [one["title"] for one in without["data"]["results"]] == ["The staging host is called heron"]
+        by_tier = await call(client, "memory_search", query="spec folder staging", tier="normal")
+        assert [one["importanceTier"] for one in by_tier["data"]["results"]] == ["normal"]
+
+    with_all(project, conversation)
+
+
+def test_all_concepts_must_be_met_and_a_session_is_sent_nothing_twice(project: Path) -> None:  # noqa: F811
+    kept(project, "Login tokens are kept in the session store", "--class", "semantic")
+    kept(project, "Login goes through the gateway", "--class", "semantic")
+
+    async def conversation(client: Client) -> None:
+        both = {"concepts": ["login", "session store"], "sessionId": "s1"}
+        assert (await call(client, "memory_search", **both))["data"]["count"] == 1
+        assert (await call(client, "memory_search", **both))["data"]["count"] == 0
+        assert (await call(client, "memory_search", **{**both, "enableDedup": False}))["data"]["count"] == 1
+
+    with_all(project, conversation)
+
+
+def test_trigger_phrases_call_a_memory_without_a_search(project: Path) -> None:  # noqa: F811
+    async def conversation(client: Client) -> None:
+        one = await call(client, "memory_save", text="The release is cut on Tuesdays", kind="decision")
+        assert (await call(client, "memory_match_triggers", prompt="ship the release candidate"))["data"]["count"] == 0
+        await call(client, "memory_update", id=one["kept"], triggerPhrases=["release candidate", "cut a tag"])
+        (hit,) = (await call(client, "memory_match_triggers", prompt="Ship the release candidate!"))["data"]["results"]
+        assert hit["matchedPhrases"] == ["release candidate"]
+
+    with_all(project, conversation)
+
+
+def test_a_chain_of_causes_is_walked_linked_counted_and_cut(project: Path) -> None:  # noqa: F811
+    async def conversation(client: Client) -> None:
+        one = await call(client, "memory_save", text="The outage came from a full disk", kind="bugfix")
+        other = await call(client, "memory_save", text="Decided to rotate the logs daily", kind="decision")
+        made = await call(
+            client, "memory_causal_link", sourceId=one["kept"], targetId=other["kept"], relation="caused", strength=0.9
+        )
+        why = (await call(client, "memory_drift_why", memoryId=other["kept"]))["data"]["byRelation"]["caused"]
+        assert [edge["id"] for edge in why] == [made["data"]["edgeId"]]
+        assert (await call(client, "memory_causal_stats"))["data"]["coveragePercent"] == 100.0
+        await call(client, "memory_causal_unlink", edgeId=made["data"]["edgeId"])
+        assert (await call(client, "memory_causal_stats"))["data"]["totalEdges"] == 0
+        assert "memory_drift_why tells the ids" in await refusal(client, "memory_causal_unlink", edgeId="17")
+
+    with_all(project, conversation)
+
+
+def test_lists_counts_feedback_and_deletion(project: Path) -> None:  # noqa: F811
+    async def conversation(client: Client) -> None:
+        keys = [(await call(client, "memory_save", text=f"Port {n} is the {w} one", kind="semantic", tags=["ports"]))["kept"]
+                for n, w in ((8080, "public"), (8081, "inner"), (8082, "metrics"))]  # fmt: skip
+        page = (await call(client, "memory_list", limit=2, offset=1, specFolder="ports"))["data"]
+        assert (page["total"], [one["id"] for one in page["results"]]) == (3, [keys[1], keys[0]])
+        stats = (await call(client, "memory_stats"))["data"]
+        assert (stats["totalMemories"], stats["byTier"]) == (3, {"normal": 3})
+        assert (await call(client, "memory_health"))["data"]["status"] == "healthy"
+        await call(client, "memory_validate", id=keys[0], wasUseful=True)
+        assert "confirm" in await refusal(client, "memory_delete", specFolder="ports")
+        await call(client, "memory_delete", id=keys[0])
+        await call(client, "memory_delete", specFolder="ports", confirm=True)
+        assert (await call(client, "memory_list"))["data"]["total"] == 0
+        await call(client, "memory_forget", undo=True)
+        assert (await call(client, "memory_list"))["data"]["total"] == 2
+
+    with_all(project, conversation)
+
+
+def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(project: Path) -> None:  # noqa: F811
+    async def conversation(client: Client) -> None:
+        await call(client, "checkpoint_create", name="before")
+        await call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
+        assert (await call(client, "checkpoint_restore", name="before"))["data"]["restored"] == 1
+        assert (await call(client, "memory_list"))["data"]["total"] == 0
+        kept(project, "The staging host is called heron", "--class", "semantic")
+        assert "only a person may" in await refusal(client, "checkpoint_restore", name="before")
+        assert (await call(client, "memory_list"))["data"]["total"] == 1
+        assert [one["name"] for one in (await call(client, "checkpoint_list"))["data"]["checkpoints"]] == ["before"]
+
+    async def another(client: Client) -> None:
+        assert "did not make" in await refusal(client, "checkpoint_delete", name="before")
+
+    with_all(project, conversation)
+    with_all(project, another)
+
+
+def test_what_has_no_sense_here_answers_with_the_reason(project: Path) -> None:  # noqa: F811
+    marks = {"specFolder": "specs/007", "taskId": "T1", "knowledgeScore": 40, "uncertaintyScore": 60, "contextScore": 50}
+
+    async def conversation(client: Client) -> None:
+        assert "no evidence" in await refusal(client, "task_preflight", **marks)
+        assert "no evidence" in await refusal(client, "task_postflight", **marks)
+        assert "no evidence" in await refusal(client, "memory_get_learning_history", specFolder="specs/007")
+        one = await call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
+        assert "only a person" in await refusal(client, "memory_update", id=one["kept"], importanceTier="constitutional")
+        assert "importance follows" in await refusal(client, "memory_update", id=one["kept"], importanceWeight=0.9)
+
+    with_all(project, conversation)

@@ -1,0 +1,82 @@
+"""Markdown files as documents: what is a section, what it is found by, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from psychmem_py.recall.documents import found, in_folder, kind_of, parsed
+
+TEXT = """Read this first.
+
+# Login
+
+Who signs in and how.
+
+<!-- ANCHOR:summary -->
+Sessions live in Redis.
+<!-- /ANCHOR:summary -->
+
+## Limits
+
+Nine hours, then the session ends.
+
+```sh
+# not a heading: redis-cli
+```
+"""
+
+
+def test_anchors_and_headings_make_sections_and_nothing_stands_in_two() -> None:
+    document = parsed("docs/login.md", TEXT)
+    assert document.title == "Login"
+    assert [(one.anchor, one.heading) for one in document.sections] == [
+        ("summary", "summary"),
+        ("", ""),
+        ("", "Login"),
+        ("", "Limits"),
+    ]
+    assert sum("Redis" in one.text for one in document.sections) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        pytest.param("<!-- ANCHOR:a -->\nx", "anchor a is opened and never closed", id="open"),
+        pytest.param(2 * "<!-- ANCHOR:a -->\nx\n<!-- /ANCHOR:a -->\n", "anchor a stands twice; the first one counts", id="twice"),
+    ],
+)
+def test_what_is_wrong_with_an_anchor_is_said(text: str, fault: str) -> None:
+    assert parsed("a.md", text).faults == (fault,)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("specs/007/spec.md", "spec"),
+        ("specs/007/plan.md", "plan"),
+        ("specs/007/memory/today.md", "memory"),
+        (".opencode/skill/x/constitutional/gate.md", "constitutional"),
+        ("src/README.md", "readme"),
+        ("docs/design.md", "document"),
+    ],
+)
+def test_a_path_tells_what_a_document_is(path: str, kind: str) -> None:
+    assert kind_of(path) == kind
+
+
+def test_a_folder_is_met_by_its_whole_name() -> None:
+    assert in_folder("specs/003-memory/spec.md", "003-memory")
+    assert in_folder("specs/003-memory/notes/a.md", "specs/003-memory")
+    assert not in_folder("specs/003-memory-upgrade/spec.md", "003-memory")
+    assert not in_folder("003-memory", "003-memory")
+
+
+def test_a_specification_stands_before_a_readme_that_says_the_same() -> None:
+    said = "# Queue\n\nOrder events go through Kafka.\n"
+    hits = found([parsed("README.md", said), parsed("specs/1/spec.md", said)], "which queue for order events")
+    assert [hit.document.kind for hit in hits] == ["spec", "readme"]
+
+
+def test_a_section_that_shares_a_common_word_alone_is_not_found() -> None:
+    several = [parsed(f"docs/{n}.md", f"# Part {n}\n\nThe service runs in region {n}.\n") for n in range(5)]
+    assert found(several, "how does the service rotate its signing keys") == []
