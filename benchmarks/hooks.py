@@ -32,6 +32,8 @@ CODE = "import sys; sys.path[:0] = sys.argv.pop(1).split('\\n'); from psychmem_p
 DIRECT = [sys.executable, "-I", "-S", "-c", CODE, "\n".join([str(ROOT), *SITE])]
 TARGETS = {
     "inject": 0.8,
+    "inject, compacted": 0.8,
+    "inject, not cached": 1.5,
     "prompt, answered": 1.0,
     "prompt, nothing fits": 1.0,
     "tool-after": 0.6,
@@ -151,6 +153,7 @@ def main() -> int:
             "python -I -S -c pass": ([sys.executable, "-I", "-S", "-c", "pass"], b""),
             "inject": ([*hook, "inject"], payload("SessionStart", project, talk, source="startup")),
             "inject, compacted": ([*hook, "inject"], payload("SessionStart", project, talk, source="compact")),
+            "inject, not cached": ([*hook, "inject"], payload("SessionStart", project, talk, source="resume")),
             "prompt, answered": (
                 [*hook, "prompt"],
                 payload("UserPromptSubmit", project, talk, prompt="What does the parser number 70 write to?"),

@@ -144,6 +144,24 @@ def test_a_brief_made_ready_is_the_one_that_would_be_made(project: Path) -> None
     assert context(asked, "UserPromptSubmit") == ""  # said at the start
 
 
+def test_after_a_compaction_what_was_made_ready_is_told_again_and_then_counts_as_told(project: Path) -> None:
+    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+    Conversation(project, "s1").says(RULE)
+    unready, ready = Conversation(project, "s2"), Conversation(project, "s3")
+    for path in (data() / "briefs").iterdir():
+        path.unlink()
+    made = unready.begins("compact", **quiet)
+    unready.says("Thanks.")
+    settle()
+    ready.begins(**quiet)
+    told = ready.begins("compact", **quiet)
+    assert told == made != ""
+    question = ready.payload("UserPromptSubmit", prompt="May I commit to the main branch?")
+    assert context(run("prompt", question, **quiet), "UserPromptSubmit") == ""
+    ready.says("Thanks.")
+    assert selected("select generation from shown where session = 's3' and place = 'compaction'") == [1]
+
+
 def test_a_forgotten_memory_is_in_no_brief_made_ready(project: Path) -> None:
     quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     Conversation(project, "s1").says(RULE)

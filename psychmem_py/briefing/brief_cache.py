@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 FOLDER = "briefs"
+STARTUP, COMPACT = "startup", "compact"  # what a start calls itself that has a brief of its own
+SOURCES = (STARTUP, "clear", COMPACT)  # those that are told everything, whatever was told before
 _DAY_S = 86_400
 _VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_", "HOME")
 
@@ -32,8 +34,8 @@ class CachedBrief:
         self.text, self.shown, self.in_memory_md = text, tuple(shown), tuple(in_memory_md)
 
 
-def read(database: str, cwd: str, env: Mapping[str, str], now: float) -> CachedBrief | None:
-    """The brief for a session that starts in `cwd`, if one was cached and nothing has changed since."""
+def read(database: str, cwd: str, env: Mapping[str, str], now: float, source: str = STARTUP) -> CachedBrief | None:
+    """The brief for a session that starts in `cwd`, or goes on there, if one was cached and nothing has changed since."""
     try:
         with open(_path(database, cwd), "rb") as file:
             record = decoded(file.read())
@@ -46,13 +48,26 @@ def read(database: str, cwd: str, env: Mapping[str, str], now: float) -> CachedB
         return None
     if record.get("state") != state(database):
         return None
-    return CachedBrief(str(record["text"]), map(str, record["shown"]), map(str, record["in_memory_md"]))
+    brief = record.get(COMPACT if source == COMPACT else STARTUP)
+    if not isinstance(brief, dict):
+        return None
+    return CachedBrief(str(brief["text"]), map(str, brief["shown"]), map(str, brief["in_memory_md"]))
 
 
 def write(
-    database: str, cwd: str, env: Mapping[str, str], now: float, *, at: str, brief: CachedBrief, watched: Iterable[str]
+    database: str,
+    cwd: str,
+    env: Mapping[str, str],
+    now: float,
+    *,
+    at: str,
+    brief: CachedBrief,
+    compacted: CachedBrief | None = None,
+    watched: Iterable[str],
 ) -> None:
-    """Caches a brief that was made of the store in the state `at` and of the files `watched`, there or not."""
+    """Caches a brief, and the shorter one for after a compaction, made of the store in the state `at` and of the files `watched`,
+    there or not.
+    """
     from psychmem_py.home import atomic_write  # noqa: PLC0415  # the child alone
 
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
@@ -60,11 +75,14 @@ def write(
         "made_from": _made_from(cwd, env, now),
         "state": at,
         "watched": {path: mark(path) for path in watched},
-        "shown": brief.shown,
-        "in_memory_md": brief.in_memory_md,
-        "text": brief.text,
+        STARTUP: _fields(brief),
+        COMPACT: _fields(compacted) if compacted else None,
     }
     atomic_write.replace(_path(database, cwd), encoded(record).encode())
+
+
+def _fields(brief: CachedBrief) -> dict[str, object]:
+    return {"text": brief.text, "shown": brief.shown, "in_memory_md": brief.in_memory_md}
 
 
 def clear(database: str) -> None:

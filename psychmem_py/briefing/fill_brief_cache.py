@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache
-from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, Occasion, compose
+from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, Brief, Occasion, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.focus import focus
 from psychmem_py.briefing.repository_rules import checked
@@ -42,7 +42,7 @@ def fill(
         notices=[rules] if rules else [],
     )
     brief = compose(db, occasion)
-    in_memory_md = [miss.memory.id for miss in brief.choice.near_misses if miss.reason == IN_MEMORY_MD]
+    compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
     watched = [
         config_file(env),
         *claude_topics.depends_on(folder, request.cwd, env),
@@ -51,12 +51,22 @@ def fill(
     if here:
         watched += [git.head_of(request.cwd), *instructions.files(here.root), *rule_places.watched(here.root)]
         watched += _named(here.root, brief.choice.shown)
-    cached = brief_cache.CachedBrief(brief.text, brief.shown, in_memory_md)
-    brief_cache.write(database, request.cwd, env, now, at=at, brief=cached, watched=watched)
-    if not has_module(env):
-        return None
-    compacted = compose(db, occasion._replace(source=COMPACTION)).text if settings.retrieval.inject_on_compaction else ""
-    return ClientStart(brief.text, compacted, at, watched)
+    brief_cache.write(
+        database,
+        request.cwd,
+        env,
+        now,
+        at=at,
+        brief=_cached(brief),
+        compacted=_cached(compacted) if compacted else None,
+        watched=watched,
+    )
+    return ClientStart(brief.text, compacted.text if compacted else "", at, watched) if has_module(env) else None
+
+
+def _cached(brief: Brief) -> brief_cache.CachedBrief:
+    in_memory_md = [miss.memory.id for miss in brief.choice.near_misses if miss.reason == IN_MEMORY_MD]
+    return brief_cache.CachedBrief(brief.text, brief.shown, in_memory_md)
 
 
 def _named(root: str, memories: Iterable[Memory]) -> list[str]:

@@ -32,5 +32,6 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     said = Counter(
         word for text in sessions.lately_said(db, here.id, after=now - _DAYS_S) for word in dict.fromkeys(content_words(text))
     )
-    again = [word for word, count in said.most_common(_SUBJECTS) if count >= _STATEMENTS and len(word) > 1]
+    often = sorted(said, key=lambda word: -said[word])[:_SUBJECTS]  # `most_common` loads a module for it
+    again = [word for word in often if said[word] >= _STATEMENTS and len(word) > 1]
     return [word for word in dict.fromkeys((*branch, *names, *again)) if word and word.lower() not in _COMMON]

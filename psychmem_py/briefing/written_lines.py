@@ -7,19 +7,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
-from typing import NamedTuple
 
 from psychmem_py.agents import claude_topics
+from psychmem_py.briefing import written_marks
+from psychmem_py.briefing.written_marks import FOLDER
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import atomic_write
 from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.home.places import own_folder
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Memory
 from psychmem_py.recall import memory_index
 from psychmem_py.recall.memory_line import one_line
 from psychmem_py.safety.fence import defused
-
-FOLDER = "written-lines"
 
 
 class Written(NamedTuple):
@@ -68,6 +68,7 @@ def current(folder: claude_topics.Folder) -> dict[str, list[str]]:
 
 def note(data: str, folder: claude_topics.Folder, known: Iterable[Memory], now: float) -> None:
     """Records what stands in the folder's files now."""
+    marked = written_marks.marks(folder.path, [claude_topics.INDEX, *claude_topics.names_ours(folder)])  # before they are read
     ids = {one: memory.id for memory in known for one in hashes_of(memory)}
     lines: Mapping[str, list[tuple[str, str]]] = {
         name: [(one, ids[one]) for line in found if (one := hash_of(line)) in ids] for name, found in current(folder).items()
@@ -75,6 +76,7 @@ def note(data: str, folder: claude_topics.Folder, known: Iterable[Memory], now: 
     record = encoded({"at": now, "lines": {name: [list(pair) for pair in pairs] for name, pairs in lines.items()}})
     own_folder(os.path.join(data, FOLDER))
     atomic_write.replace(_path(data, folder.path), record.encode())
+    written_marks.note(data, folder.path, marked)
 
 
 def changed(data: str, folder: claude_topics.Folder) -> bool:

@@ -16,9 +16,13 @@ def taken_over(request: Request, around: Surroundings) -> None:
     """Takes edits over, where there are any; a store in use or broken leaves them to the child."""
     if request.agent != CLAUDE_CODE or not request.cwd or not os.path.isdir(os.path.join(around.data, "written-lines")):
         return
-    from psychmem_py.briefing import written_lines  # noqa: PLC0415  # only where a memory folder was ever written
+    from psychmem_py.briefing import written_marks  # noqa: PLC0415  # only where a memory folder was ever written
 
     folder = claude_memory.folder_of(request.cwd, around.env)
+    if written_marks.untouched(around.data, folder.path):
+        return
+    from psychmem_py.briefing import written_lines  # noqa: PLC0415  # 5 ms of CPU to load
+
     if not written_lines.changed(around.data, folder):
         return
     from psychmem_py.ingestion.edited_lines import take_over  # noqa: PLC0415  # brings what changes memories

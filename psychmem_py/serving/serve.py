@@ -186,23 +186,42 @@ def _beside_call(request: Request, around: Surroundings, dialect: ModuleType) ->
 
 def _cached_brief(request: Request, around: Surroundings) -> str | None:
     """The brief the last child left for this start, noted in the journal as shown; None when there is none that still holds."""
-    if request.agent != CLAUDE_CODE or request.event != "inject" or request.source != "startup":
-        return None
-    if heartbeat.troubled(around.data):  # a notice belongs into the brief
+    if request.agent != CLAUDE_CODE or request.event != "inject":
         return None
     from psychmem_py.briefing import brief_cache  # noqa: PLC0415  # a start alone
 
-    brief = brief_cache.read(around.database_file(request.agent), request.cwd, around.env, around.now)
+    if request.source not in brief_cache.SOURCES or heartbeat.troubled(around.data):  # a notice belongs into the brief
+        return None
+    database = around.database_file(request.agent)
+    brief = brief_cache.read(database, request.cwd, around.env, around.now, request.source)
     if brief is None:
         return None
     from psychmem_py.handover import journal  # noqa: PLC0415  # a start alone
 
-    shown = {"brief": brief.shown, "memory_md": brief.in_memory_md}
+    shown = {"compaction" if request.source == COMPACTED else "brief": brief.shown, "memory_md": brief.in_memory_md}
     try:
-        journal.shown(around.data, request.session, shown, agent=request.agent, at=around.now)
+        generation = 0 if request.source == brief_cache.STARTUP else 1 + _generation(request, around, database)
+        journal.shown(around.data, request.session, shown, agent=request.agent, at=around.now, generation=generation)
     except OSError:  # whoever composes the brief anew tells the trouble with it
         return None
     return brief.text
+
+
+def _generation(request: Request, around: Surroundings, database: str) -> int:
+    """How often the conversation was compacted before, as far as anything was shown since. Raises OSError where it cannot be read."""
+    from psychmem_py.handover import journal  # noqa: PLC0415  # a conversation that goes on
+    from psychmem_py.store import ledger, state  # noqa: PLC0415
+
+    lately = journal.lately_shown(around.data, request.session, request.session)
+    try:
+        db = state.connected(database, timeout_s=0.2)
+        try:
+            known = ledger.generation(db, request.session)
+        finally:
+            db.close()
+    except state.Error as exc:
+        raise OSError(str(exc)) from exc
+    return max([known, *(generation for _, _, _, generation, _ in lately)])
 
 
 def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:

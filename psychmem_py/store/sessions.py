@@ -18,6 +18,7 @@ from psychmem_py.store.rows import as_json
 from psychmem_py.text.dates import DAY_S
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
+LATELY_OF_A_CLASS = 30  # memories looked at for what a conversation said last
 AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
 
 
@@ -173,10 +174,16 @@ def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[s
     ).fetchone()
     if latest is None:
         return []
-    kinds = ", ".join(f"'{kind}'" for kind in Kind)
-    lines = db.execute(  # by class and time, because no index knows a memory's conversation
-        f"select text from memory where project = ? and status = 'active' and class in ({kinds}) and anchor_at >= ? and session = ?"
-        " union all select text from candidate where at >= ? and session = ? limit 100",
-        (project, latest[1] - DAY_S, latest[0], latest[1], latest[0]),
+    session, began = latest
+    kept = (  # by class and time, because no index knows a memory's conversation
+        "select text, session from memory where project = ? and status = 'active' and class = ? and anchor_at >= ?"
+        " order by anchor_at desc limit ?"
     )
-    return [str(line[0]) for line in lines]
+    stated = [
+        text
+        for kind in Kind
+        for text, of in db.execute(kept, (project, str(kind), began - DAY_S, LATELY_OF_A_CLASS))
+        if of == session
+    ]
+    waiting = db.execute("select text from candidate where at >= ? and session = ? limit 100", (began, session))
+    return [*stated, *(str(line[0]) for line in waiting)][:100]

@@ -36,6 +36,16 @@ def test_what_was_made_ready_is_told(database: str, tmp_path: Path) -> None:
     assert (found.text, found.shown, found.in_memory_md) == (READY.text, ("id1",), ("id2",))
 
 
+def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(database: str, tmp_path: Path) -> None:
+    keep(database, tmp_path)
+    assert brief_cache.read(database, str(tmp_path), os.environ, NOW, "compact") is None
+    shorter = brief_cache.CachedBrief("less", ["id1"], [])
+    at = brief_cache.state(database)
+    brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched=[])
+    found = [brief_cache.read(database, str(tmp_path), os.environ, NOW, source) for source in ("compact", "clear", "startup")]
+    assert [one and one.text for one in found] == ["less", READY.text, READY.text]
+
+
 def test_nothing_is_ready_where_nothing_was_made(database: str, tmp_path: Path) -> None:
     assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.recall.chance import WORTH_SAYING, beyond_chance, surprise
+from psychmem_py.recall.chance import WORTH_SAYING, beyond_chance, surprise, without_the_idle
 from psychmem_py.recall.ranking import Scored
 
 
@@ -54,3 +54,16 @@ def test_a_longer_memory_and_a_commoner_word_are_never_worth_more(total: int, ho
     one = beyond_chance(found("word", length=length), words, total)
     assert beyond_chance(found("word", length=length + 50), words, total) <= one
     assert beyond_chance(found("word", length=length), commoner, total) <= one + 1e-9
+
+
+@given(st.lists(st.integers(0, 3000), min_size=1, max_size=8), st.integers(3000, 100_000))
+def test_a_memory_that_holds_only_idle_words_is_not_worth_saying(holdings: list[int], total: int) -> None:
+    words = {f"word{chr(97 + place)}x": surprise(total, holding) for place, holding in enumerate(holdings)}
+    idle = words.keys() - without_the_idle(words, total, WORTH_SAYING)
+    assert not idle or beyond_chance(found(*idle), words, total) < WORTH_SAYING
+
+
+def test_no_word_is_idle_to_somebody_who_asked() -> None:
+    words = {"the": surprise(500, 400), "redis": surprise(500, 2)}
+    assert without_the_idle(words, 500, -math.inf) == words.keys()
+    assert without_the_idle(words, 500, WORTH_SAYING) == {"redis"}
