@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing import fill_rule_index, prompt
+from psychmem_py.briefing import fill_rule_index, next_start, prompt
 from psychmem_py.briefing.at_call import said
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.tree import app
@@ -42,7 +42,7 @@ from psychmem_py.model.settings import Settings, keys
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing, Status, Store, Tier
 from psychmem_py.recall import selection
 from psychmem_py.store import candidates, ledger, rows, search, sessions
-from psychmem_py.store.connection import open_store
+from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.matches import Question
 from psychmem_py.store.read_only import reading
 from tests.hooks import Conversation, run, settle
@@ -367,6 +367,18 @@ def brief(source: str = "startup", days: float = 0.0) -> Callable[[World], objec
     return look
 
 
+def next_brief(world: World) -> object:
+    """The brief after a session that changed a file."""
+    here = Project("id:shop", "shop", str(world.root))
+    db = world.db([made("we use Redis", project=here.id)])
+    with transaction(db):
+        sessions.begin(db, "s", agent="claude-code", project=here.id, now=NOW)
+        sessions.add_events(db, "s", [ToolUse(id="1", tool="Edit", at=NOW, ok=True, paths=(f"{world.root}/cart.py",))])
+    return compose(
+        db, next_start.occasion(db, here, str(world.root), settings=world.settings, env=world.env, now=NOW)
+    ).text.split("\n")[1:-1]
+
+
 def at_call(world: World) -> object:
     """What is said beside a tool call that breaks a rule."""
     db = world.db([made("Never push to main", Kind.CONSTRAINT)])
@@ -581,6 +593,7 @@ MATTERS: dict[str, Row] = {
     "act_reminders": Row("no", at_call),
     "edit_notes": Row("yes", aside("edit")),
     "guidance": Row("no", brief()),
+    "last_session": Row("no", next_brief),
     "max_hot_memories": Row("2", brief()),
     "max_warm_memories": Row("2", brief(days=40), {"model": "fsrs"}),
     "keep_rejected_d": Row("1", expired),

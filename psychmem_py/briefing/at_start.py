@@ -8,6 +8,7 @@ from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing.brief import Occasion, compose, compose_and_record
 from psychmem_py.briefing.focus import focus
+from psychmem_py.briefing.last_session import last_session
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.errors import StoreError
 from psychmem_py.handover import journal_reader
@@ -40,7 +41,8 @@ def answer(request: Request, around: Surroundings) -> str:
             sessions.file_shown(db, pending.shown, agent=pending.agent)
             if rules := checked(db, here, now):
                 occasion = occasion._replace(notices=[*occasion.notices, rules])
-            occasion = occasion._replace(focus_words=focus(db, here, request.cwd, now))
+            last = last_session(db, here, request.cwd, now, but=request.session) if settings.retrieval.last_session else None
+            occasion = occasion._replace(focus_words=focus(db, here, request.cwd, now), last=last)
             brief = compose_and_record(db, occasion, request.session, request.agent)
     except StoreError as exc:
         if type(exc) is not StoreError or not os.path.exists(database):

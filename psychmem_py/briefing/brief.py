@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 
+from psychmem_py.briefing import last_session
+from psychmem_py.briefing.last_session import LastSession
 from psychmem_py.briefing.repository_rules import uncalled
 from psychmem_py.home import file_versions, instructions
 from psychmem_py.home.project import Project
@@ -30,6 +32,7 @@ class Brief(NamedTuple):
     text: str  # fenced; "" when there is nothing to say
     shown: tuple[str, ...]  # ids
     choice: selection.Selection  # with near misses, for people who ask why
+    resumed: tuple[Memory, ...] = ()  # told besides, because the last session left them
 
 
 class Occasion(NamedTuple):
@@ -42,6 +45,7 @@ class Occasion(NamedTuple):
     shown_in_memory_md: Collection[str] = ()  # the lines of MEMORY.md that the agent sees
     focus_words: Collection[str] = ()
     notices: Sequence[str] = ()
+    last: LastSession | None = None
 
 
 def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str, agent: str = "") -> Brief:
@@ -63,13 +67,17 @@ def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str,
     return brief
 
 
+STARTS = frozenset({"startup", "clear"})  # at which the agent does not know what it did last
+RESUMED = "left by the last session"
+_RESUMED_UNITS = 900  # three lines
 IN_MEMORY_MD = "stands in MEMORY.md"
 UNCALLED = "told when one of its phrases comes up"
 
 
 def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:
     """A brief without the memories already `seen`, and without a note in the ledger: also for explaining."""
-    project, now, settings, source, shown_in_memory_md, focus_words, notices = occasion
+    project, now, settings, source, shown_in_memory_md, focus_words, notices, last = occasion
+    last = last if source in STARTS else None
     project_id = project.id if project else None
     known = [one for one in brief_candidates(db, project_id) if one.id not in seen]
     focus = subject(" ".join(focus_words))
@@ -85,7 +93,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         [one for one in known if one not in there and one not in silent],
         settings=settings,
         now=now,
-        budget=max(0, retrieval.brief_limit_chars - brief_text.frame_units(name, notices)),
+        budget=max(0, retrieval.brief_limit_chars - brief_text.frame_units(name, notices) - (_RESUMED_UNITS if last else 0)),
         focus=focus,
         most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
         already_seen=[line for line in visible if line.startswith("- ")],
@@ -99,9 +107,19 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     )
     choice = choice._replace(near_misses=misses)
     stale = file_versions.changed(project.root, choice.shown) if project else frozenset[str]()
-    body = brief_text.brief(choice.shown, project_name=name, now=now, notices=notices, stale=stale, guidance=retrieval.guidance)
+    silent_here = [miss.memory for miss in choice.near_misses if miss.reason in (selection.NO_ROOM, selection.LOOKED_UP)]
+    resumed = last_session.unsaid(last, silent_here) if last else ()
+    body = brief_text.brief(
+        choice.shown,
+        project_name=name,
+        now=now,
+        notices=notices,
+        stale=stale,
+        guidance=retrieval.guidance,
+        resumed=last_session.lines(last, resumed, now) if last else (),
+    )
     text = fenced(body, meta(db, "nonce_secret")) if body else ""
-    return Brief(text, tuple(one.id for one in choice.shown), choice)
+    return Brief(text, tuple(one.id for one in (*choice.shown, *resumed)), choice, resumed)
 
 
 def _with_near(
@@ -126,4 +144,5 @@ def _with_near(
 
 def reasons(brief: Brief) -> Mapping[str, str]:
     """Why each memory is in the brief, or why not."""
-    return brief.choice.reasons | {miss.memory.id: miss.reason for miss in brief.choice.near_misses}
+    misses = {miss.memory.id: miss.reason for miss in brief.choice.near_misses}
+    return brief.choice.reasons | misses | {one.id: RESUMED for one in brief.resumed}

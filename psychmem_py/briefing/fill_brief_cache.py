@@ -9,10 +9,9 @@ from collections.abc import Iterable
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
-from psychmem_py.briefing import brief_cache
-from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, Brief, Occasion, compose
+from psychmem_py.briefing import brief_cache, next_start
+from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, Brief, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
-from psychmem_py.briefing.focus import focus
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.home import git, instructions, project, rule_places
 from psychmem_py.home.file_versions import PREFIX
@@ -33,14 +32,7 @@ def fill(
     rules = checked(db, here, now)
     at = state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
     folder = claude_topics.folder_of(request.cwd, env)
-    occasion = Occasion(
-        here,
-        now,
-        settings,
-        shown_in_memory_md=claude_topics.visible(folder),
-        focus_words=focus(db, here, request.cwd, now),
-        notices=[rules] if rules else [],
-    )
+    occasion = next_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, rules=rules)
     brief = compose(db, occasion)
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
     watched = [

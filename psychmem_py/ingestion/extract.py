@@ -192,3 +192,4 @@ def _keep(
     known = sessions.session(db, span.session)
     mark = max(span.end, known.watermark) if known and known.head == span.head else span.end
     sessions.advance(db, span.session, mark, now=now, head=span.head, last_message=span.last_words)
+    sessions.date(db, span.session, [message.at for message in span.messages if message.at], now)

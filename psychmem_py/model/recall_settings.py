@@ -31,5 +31,6 @@ class Retrieval(NamedTuple):
     act_reminders: bool = True
     edit_notes: bool = False
     guidance: bool = True
+    last_session: bool = True
     max_hot_memories: int = 0
     max_warm_memories: int = 0

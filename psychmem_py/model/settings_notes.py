@@ -154,6 +154,7 @@ NOTES: dict[str, Note] = {
     "act_reminders": Note("yes/no", _OWN, "before a tool call, the rules of yours that it may break, each once a session"),
     "edit_notes": Note("yes/no", _OWN, "before an edit, one line that names this very file"),
     "guidance": Note("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
+    "last_session": Note("yes/no", _OWN, "at most three lines in the brief on what the last session here changed and left"),
     "max_hot_memories": Note(
         "memories", "Spec Kit memory has 5", "most HOT memories in one brief besides pinned ones; 0: no such limit"
     ),

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Scope, Tier
-from psychmem_py.recall.memory_line import dated_line, one_line
+from psychmem_py.recall.memory_line import ago, dated_line, one_line
 from psychmem_py.safety.control_chars import as_name, line
 from psychmem_py.text.utf16 import units
 
@@ -42,6 +42,7 @@ def brief(
     notices: Sequence[str] = (),
     stale: Collection[str] = (),
     guidance: bool = True,
+    resumed: Sequence[str] = (),
 ) -> str:
     """What a session is told at its start, without its fence; "" when there is nothing to say. The user's memories come first."""
     if not memories and not notices:
@@ -56,9 +57,21 @@ def brief(
     for title, found in groups:
         if found:
             said += ["", title, *(dated_line(one, now, stale=one.id in stale) for one in found)]
+    if resumed and memories:
+        said += ["", *resumed]
     if guidance and memories:
         said += ["", GUIDANCE]
     return "\n".join(said)
+
+
+def resumed(files: Sequence[str], more: int, memories: Sequence[Memory], *, at: float, now: float) -> list[str]:
+    """What the last session changed and left, in a line for the files and one for each memory."""
+    when = ago(at, now)
+    rest = f" and {more} more" if more else ""
+    return [
+        f"The last session here{f' ({when})' if when else ''} changed {', '.join(files)}{rest}.",
+        *(dated_line(one, now) for one in memories),
+    ]
 
 
 def frame_units(project_name: str, notices: Sequence[str]) -> int:

@@ -48,6 +48,9 @@ _TIERS = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 0.5, Tier.IMPORTANT: 0.25, Ti
 _PROMOTED = 0.25  # as much as an important one
 
 
+NO_ROOM = "no room"
+
+
 class Miss(NamedTuple):
     """A memory that was considered and left out."""
 
@@ -179,7 +182,7 @@ def select(
     reasons = room.refused | silent
     return Selection(
         tuple(sorted((one for one in ranked if one.id in room.reasons), key=_rank)),
-        tuple(Miss(one, reasons.get(one.id, "no room")) for one in ranked if one.id not in room.reasons),
+        tuple(Miss(one, reasons.get(one.id, NO_ROOM)) for one in ranked if one.id not in room.reasons),
         room.reasons,
     )
 

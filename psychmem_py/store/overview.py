@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from typing import NamedTuple
 
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.terms import LinkType
 from psychmem_py.store import rows
@@ -43,11 +43,23 @@ def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
     return [found[key] for key in ids if key in found]
 
 
+_CHANGES = "event.ok and lower(event.tool) in ('edit', 'write', 'multiedit', 'notebookedit')"
+
+
+def last_with_changes(db: sqlite3.Connection, project: str, *, after: float, but: str) -> tuple[str, float] | None:
+    """A project's last conversation, if tools changed files in it, and when it went on last; `but` is not looked at."""
+    found = db.execute(
+        f"select id, seen_at, exists (select 1 from event where event.session = session.id and {_CHANGES})"
+        " from session where project = ? and seen_at >= ? and id <> ? order by seen_at desc, id limit 1",
+        (project, after, but),
+    ).fetchone()
+    return (found[0], found[1]) if found and found[2] else None
+
+
 def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:
     """The files that tools changed in a conversation, the last first, each once."""
     lines = db.execute(
-        "select paths from event where session = ? and ok and lower(tool) in ('edit', 'write', 'multiedit', 'notebookedit')"
-        " order by at desc",
+        f"select paths from event where session = ? and {_CHANGES} order by at desc",
         (session,),
     )
     return list(dict.fromkeys(path for line in lines for path in json.loads(line[0])))

@@ -11,6 +11,7 @@ import typer
 
 from psychmem_py.briefing import brief
 from psychmem_py.cli import output
+from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import AGENTS, LOOKING, app, examples
 from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
 from psychmem_py.cli.hook_input import served
@@ -51,7 +52,8 @@ def inject(
     if budget:
         settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
     with place.store() as db:
-        occasion = brief.Occasion(place.project, place.now, settings, focus_words=content_words(query))
+        occasion = next_session(db, place, project, settings)
+        occasion = occasion._replace(focus_words=content_words(query)) if query else occasion
         made = brief.compose(db, occasion)
     reasons = brief.reasons(made)
     if json_:

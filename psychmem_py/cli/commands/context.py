@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from psychmem_py.briefing import brief
 from psychmem_py.cli import output
+from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import LOOKING, app, examples
 from psychmem_py.cli.context import Json, ProjectOption, here
 from psychmem_py.recall import brief_text, memory_line
@@ -14,7 +15,10 @@ def context(project: ProjectOption = None, json_: Json = False) -> None:
     """Exactly what the next session here gets, with tokens, and why each line is in it."""
     place = here(project)
     with place.store() as db:
-        made = brief.compose(db, brief.Occasion(place.project, place.now, place.settings))
+        made = brief.compose(
+            db,
+            next_session(db, place, project),
+        )
     reasons = brief.reasons(made)
     lines = [
         {
@@ -23,7 +27,7 @@ def context(project: ProjectOption = None, json_: Json = False) -> None:
             "tokens": brief_text.tokens(memory_line.dated_line(one, place.now)),
             "why": reasons[one.id],
         }
-        for one in made.choice.shown
+        for one in (*made.choice.shown, *made.resumed)
     ]
     tokens = brief_text.tokens(made.text) if made.text else 0
     if json_:
