@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import subprocess
+import os
+import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -134,20 +136,48 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 
 
 def _all(seconds: int) -> None:
-    """Every target for its part of the time; the first that fails ends it with its exit code."""
+    """Every target for its part of the time, as many at once as there are cores; the first that fails ends it."""
     share = max(1, seconds // len(TARGETS))
-    for name in TARGETS:
-        done = subprocess.run(
-            [sys.executable, __file__, name, f"-max_total_time={share}", "-max_len=4096", "-verbosity=0", "-print_final_stats=1"],
-            capture_output=True, text=True, check=False, cwd=SCRATCH,
-        )  # fmt: skip
-        runs = [line.split()[-1] for line in done.stderr.splitlines() if "number_of_executed_units" in line]
-        print(
-            f"{name:12}{runs[0] if runs else '?':>10} inputs in {share} s: {'nothing found' if done.returncode == 0 else 'FAILED'}",
-            flush=True,
-        )
-        if done.returncode:
-            sys.exit(done.stderr[-4000:])
+    with tempfile.TemporaryDirectory(prefix="psychmem-fuzz-") as said:
+        names, running = list(TARGETS), {}
+        while names or running:
+            while names and len(running) < (os.cpu_count() or 1):
+                name = names.pop(0)
+                running[_forked(name, share, Path(said, name))] = name
+            pid, status = os.wait()
+            name = running.pop(pid)
+            text = Path(said, name).read_text("utf-8", "replace")
+            runs = [line.split()[-1] for line in text.splitlines() if "number_of_executed_units" in line]
+            print(
+                f"{name:12}{runs[0] if runs else '?':>10} inputs in {share} s: {'FAILED' if status else 'nothing found'}",
+                flush=True,
+            )
+            if status:
+                for other in running:
+                    os.kill(other, signal.SIGKILL)
+                sys.exit(text[-4000:])
+
+
+def _forked(name: str, share_s: int, said: Path) -> int:
+    """A process that fuzzes a target and writes what it says to a file; it has loaded and instrumented our code already."""
+    pid = os.fork()
+    if not pid:
+        os.chdir(SCRATCH)
+        with said.open("wb") as file:
+            for descriptor in (1, 2):
+                os.dup2(file.fileno(), descriptor)
+        try:
+            _fuzz(name, [f"-max_total_time={share_s}", "-max_len=4096", "-verbosity=0", "-print_final_stats=1"])
+        except SystemExit as end:
+            failed = bool(end.code)
+        except BaseException:
+            traceback.print_exc()
+            failed = True
+        else:
+            failed = False
+        sys.stdout.flush()
+        os._exit(failed)  # past what the process that forked has still to tidy
+    return pid
 
 
 def main() -> None:
@@ -155,8 +185,11 @@ def main() -> None:
         return _all(int(sys.argv[2]))
     if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
         sys.exit(f"give `all SECONDS` or one of {', '.join(TARGETS)}")
-    target = TARGETS[sys.argv.pop(1)]
+    _fuzz(sys.argv[1], sys.argv[2:])
 
+
+def _fuzz(name: str, options: list[str]) -> None:
+    target = TARGETS[name]
     with contextlib.suppress(PsychMemError):
         target(b"Never push, always test.")  # reads the language files: seconds that are no input's fault
 
@@ -167,7 +200,7 @@ def main() -> None:
         spent = time.process_time() - began
         assert spent < (LOADING_S if target in (of_import, of_hits) else SLOW_S), f"{spent:.1f} s"
 
-    atheris.Setup(sys.argv, once)
+    atheris.Setup([sys.argv[0], *options], once)
     atheris.Fuzz()
 
 
