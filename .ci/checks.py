@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-PYTEST = (sys.executable, "-m", "pytest", "-n", "auto", "-rfE", "-rs")
+CORES = os.cpu_count() or 1
+PYTEST = (sys.executable, "-m", "pytest", "-rfE", "-rs")
 STEPS: dict[str, tuple[str | Path, ...]] = {
     "lint": (BIN / "ruff", "check", "."),
     "format": (BIN / "ruff", "format", "--check", "."),
@@ -20,10 +21,12 @@ STEPS: dict[str, tuple[str | Path, ...]] = {
     "tables of the documents": (sys.executable, "docs/tables.py", "--check"),
     "picture of the packages": (sys.executable, "docs/picture.py", "--check"),
 }
-QUICK = {"tests of what is pure": (*PYTEST, "--part", "pure")}
+WORKING = ("-n", str(CORES))
+WAITING = ("-n", str(CORES + min(CORES, 4)))  # a third of their time these wait: for a client, a disk, a process that is to end
+QUICK = {"tests of what is pure": (*PYTEST, *WORKING, "--part", "pure")}
 WHOLE = {
-    "tests of what is pure, with coverage": (*PYTEST, "--part", "pure", "--cov", "--cov-report="),
-    "all other tests": (*PYTEST, "--part", "rest"),
+    "tests of what is pure, with coverage": (*PYTEST, *WORKING, "--part", "pure", "--cov", "--cov-report="),
+    "all other tests": (*PYTEST, *WAITING, "--part", "rest"),
     "coverage-guided fuzzing, ten seconds": (sys.executable, "tests/security/fuzz.py", "all", "10"),
 }
 _COUNTS = re.compile(r"(\d+) (passed|failed|skipped|errors?)\b")
@@ -63,7 +66,7 @@ def line_of(done: Done) -> str:
 
 def main(arguments: list[str]) -> int:
     os.environ.setdefault("PYTHONUNBUFFERED", "1")
-    tests = QUICK if arguments == ["--quick"] else {"tests": (*PYTEST, *arguments)} if arguments else WHOLE
+    tests = QUICK if arguments == ["--quick"] else {"tests": (*PYTEST, *WORKING, *arguments)} if arguments else WHOLE
     done = [ran(name, command) for name, command in {**STEPS, **tests}.items()]
     print("== summary")
     for one in done:

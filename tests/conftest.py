@@ -20,6 +20,8 @@ PURE = ("extraction", "languages", "memory", "model", "recall", "safety", "text"
 PURE_FILES = ("test_architecture.py",)
 # What a module's fixture makes for all its tests takes most of a minute: once, not in every worker.
 IN_ONE_WORKER = ("test_patterns.py",)
+# Begun first, so that no worker is left alone with them at the end: the files that hold the longest tests.
+FIRST = ("test_patterns.py", "test_install.py", "test_opencode.py", "e2e/test_sync.py", "test_fold.py")
 FOREIGN = ("CLAUDE", "OPENCODE", "PSYCHMEM_", "XDG_", "ANTHROPIC_")
 
 
@@ -75,6 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item for item in items if is_pure(item) == (part == "pure")]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
+    items.sort(key=lambda item: not item.nodeid.partition("::")[0].endswith(FIRST))
 
 
 def is_pure(item: pytest.Item) -> bool:

@@ -30,10 +30,15 @@ class Source(NamedTuple):
 def source_of(hit: Hit, overlay: Path | None = None) -> Source | None:
     """The last place that holds the phrase of `hit`, so a person's own file before the shipped one; None if no file does."""
     found = None
-    for path in files.of_language(hit.language, overlay):
+    for path in _files(hit.language, overlay):
         line = _lines(path).get((f"{hit.group}.{hit.name}", hit.phrase))
         found = Source(path, line) if line else found
     return found
+
+
+@lru_cache(maxsize=64)
+def _files(language: str, overlay: Path | None) -> list[Path]:
+    return files.of_language(language, overlay)
 
 
 @lru_cache(maxsize=64)
@@ -56,4 +61,12 @@ def _strings(path: Path) -> Iterator[tuple[str, str, int]]:
             table = found["table"]
         elif found["string"] and table:
             begin = line + found["string"].startswith(('"""\n', "'''\n"))
-            yield table, files.unwrapped(tomllib.loads(f"string = {found['string']}")["string"]), begin
+            yield table, files.unwrapped(_value(found["string"])), begin
+
+
+def _value(string: str) -> str:
+    """The text that a string of TOML stands for; one without escapes, as nearly all are, stands for what is between its quotes."""
+    if "\\" not in string and not string.startswith(('"""', "'''")):
+        return string[1:-1]
+    text: str = tomllib.loads(f"string = {string}")["string"]
+    return text

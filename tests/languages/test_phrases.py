@@ -10,6 +10,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Language
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.text.folding import fold
+from tests.shipped_languages import MATCHER
 
 
 def language(
@@ -118,8 +119,7 @@ def test_folding_keeps_the_length():
 
 
 def test_nothing_is_found_in_nothing():
-    matcher = files.matcher()
-    assert matcher.hits("", tuple(matcher.languages)) == []
+    assert MATCHER.hits("", tuple(MATCHER.languages)) == []
 
 
 def test_a_vowel_sign_that_stands_alone_is_no_word():
