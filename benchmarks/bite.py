@@ -6,7 +6,8 @@
 shell line or the path of an edit, "# on BRANCH" says what is checked out. With `--calls` every tool call in the transcripts under these
 folders is looked up, as if a person with all these rules worked there: a reminder is said once a rule and transcript. Read with `--show`
 which of them are right (the call does what the rule forbids) and which have nothing to do with the call.
-The two other tables, `bite_first_sight.tsv` and `bite_second_sight.tsv`, were each measured once before anything was mended after them.
+The other tables, `bite_first_sight.tsv`, `bite_second_sight.tsv` and `bite_third_sight.tsv`, were each measured once before anything was mended
+after them: 22, 24 and 27 of 30 were caught.
 """
 
 from __future__ import annotations

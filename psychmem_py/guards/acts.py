@@ -75,8 +75,8 @@ TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(
 )
 # Programs that are also ordinary words: a tool only in backticks, or beside a tool of the same kind.
 ORDINARY = frozenset(
-    "make just task find cat ls go black rake uv screen ava nose ack ag node kill service watch time tee dart swift rollup"
-    " pod bun volta rye parcel exa az stack java python ruby fd nano make deno perl karma goose gem snap bat".split()
+    "make just task find cat ls go black rake screen ava nose ack ag node kill service watch time tee dart swift rollup"
+    " pod volta rye parcel exa az stack java python ruby nano make perl karma goose gem snap bat".split()
 )
 PROGRAM_OF = {
     "maven": ("mvn", "mvnw"),

@@ -48,9 +48,11 @@ _REFS = {
 }
 FILTERS = frozenset("grep rg ripgrep ag ack sed awk cat bat perl".split())
 GLOBALLY = ("-g", "--global")
-_CONNECTORS = ("before", "without", "after")
+_CONNECTORS = ("before", "without", "after", "then")
+_CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
 _TOLD = frozenset(
-    "apply destroy init exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit link sync lock".split()
+    "apply destroy init exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit link sync lock"
+    " delete remove destroy destroyed".split()
 )
 
 
@@ -144,7 +146,9 @@ def _is_said_to_run(item: Item, behind: Sequence[Item]) -> bool:
 
 def _ordered(kind: str, near: _Part, rest: _Part) -> _Found | None:
     forbids = rest.has("not") and not rest.has("skip")
-    trigger, need = (near, rest) if kind == "before" and not forbids else (rest, near)
+    if kind == "then" and (forbids or near.has("not") or not (_CHECKS & set(rest.acts)) or set(near.acts) <= FILE_ACTS):
+        return None  # "if the build fails then clean it" tells no order
+    trigger, need = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
     if kind == "without" and not (rest.has("not") or near.has("not")):
         return None
     broken = [one for one in _breaking(trigger, by_name=False) if not one.text]
@@ -188,7 +192,14 @@ def _by_parts(items: list[Item]) -> _Found | None:
     for part in parts:
         if not part.forbids and part.has("ask") and (part.has("only") or part.has("use")) and part.acts:
             return _breaking(part, by_name=False), ()
-    return [one for part in parts if not part.forbids for one in _rivals(part)], ()
+    return [one for at, part in enumerate(parts) if not part.forbids for one in _rivals(_with_occasion(parts, at))], ()
+
+
+def _with_occasion(parts: Sequence[_Part], at: int) -> _Part:
+    """A part with the act that the one before it names: "when installing, pass --frozen-lockfile"."""
+    part, before = parts[at], parts[at - 1] if at else _Part()
+    named = any(thing.kind == "option" for thing in part.things)
+    return _Part([*before.items, *part.items]) if named and not part.acts and before.acts and not before.things else part
 
 
 def _parts(items: list[Item]) -> list[_Part]:
@@ -270,10 +281,14 @@ def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
             )
     elif options:
         found.append(Trigger(words=options))
+    elif refs and by_name and not of["path"]:  # "main is off limits"
+        found += of_acts(["push", "commit"], [], [], (tuple(x for group in refs for x in group),), words)
     elif of["path"] and (by_name or file_acts):
         found += of_files(file_acts, of["path"])
     elif file_acts:
-        names = [word for word in words if word.isascii() and (word in _FOLDERS or part.has("folder"))][:2]
+        names = (_beside_folder(part) or [word for word in words if word.isascii() and (word in _FOLDERS or part.has("folder"))])[
+            :2
+        ]
         found += of_files(file_acts, [name + "/" for name in names])
         if not names and not words and not of["ref"] and "delete" in file_acts:
             found.append(Trigger(does="delete", paths=("*",)))
@@ -302,6 +317,13 @@ def _settled(part: _Part) -> tuple[list[str], list[Thing], list[str]]:
     if acts and all(act in FILE_ACTS for act in acts) and any(thing.kind in ("tool", "option") for thing in things):
         return [], things, words
     return acts, things, words
+
+
+def _beside_folder(part: _Part) -> list[str]:
+    """The names right before or behind the word folder: "the snapshots folder", "Ordner legacy"."""
+    at = [n for n, item in enumerate(part.items) if "folder" in item.keys]
+    near = [part.items[n] for place in at for n in (place - 1, place + 1) if 0 <= n < len(part.items)]
+    return [item.word for item in near if item.word.isascii() and item.word and item.keys <= _NOUNS]
 
 
 def _lacks(tools: Sequence[str]) -> tuple[str, ...]:

@@ -207,3 +207,41 @@ def test_what_only_looks_like_the_act_is_let_be(text: str, breaks: str, keeps: s
     found = actionable("r", text, "en")
     assert is_broken(found, breaks)
     assert not is_broken(found, keeps)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "breaks", "keeps"),
+    [
+        pytest.param("en", "All package management goes through pnpm", NPM, PNPM, id="by what a kind of work is done"),
+        pytest.param("de", "Paketverwaltung läuft über uv", "pip install x", "uv add x", id="the same in German"),
+        pytest.param("en", "Run the linter, then commit", COMMIT, "ruff check . && git commit -m x", id="an order told by then"),
+        pytest.param("de", "Erst testen, dann committen", COMMIT, TESTED, id="the same in German"),
+        pytest.param("en", "Deployments are mine", "npm run deploy", "npm run build", id="what a person keeps to themselves"),
+        pytest.param("fr", "C'est moi qui déploie", "npm run deploy", "npm run build", id="the same in French"),
+        pytest.param("es", "Los despliegues los hago yo", "npm run deploy", "npm run build", id="the same in Spanish"),
+        pytest.param("en", "main is protected", PUSH, FEATURE, id="a branch with no act beside it"),
+        pytest.param("pt", "A pasta migrations é intocável", MIGRATION, MODEL, id="what must stay as it is"),
+        pytest.param("en", "When installing, pass --frozen-lockfile", "pnpm install", "pnpm install --frozen-lockfile", id="an option for an occasion"),
+        pytest.param("en", "kubectl delete is something only I do", "kubectl delete pod x", "kubectl get pods", id="a tool's own verb"),
+        pytest.param("en", "The snapshots folder comes from the test run, don't edit it", "tests/snapshots/a.snap", "tests/a.py", id="the folder that is named as one"),
+        pytest.param("en", "Leave package-lock.json out of your edits", "app/package-lock.json", "app/package.json", id="left out of something"),
+        pytest.param("en", "Don't publish to PyPI", "twine upload dist/*", "python -m build", id="a registry narrows nothing"),
+    ],
+)  # fmt: skip
+def test_other_wordings_of_the_same_kinds_of_rule(language: str, text: str, breaks: str, keeps: str) -> None:
+    rule = actionable("r", text, language)
+    assert is_broken(rule, breaks)
+    assert not is_broken(rule, keeps)
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        pytest.param("Use pnpm as it is faster", "pnpm install", id="as it is"),
+        pytest.param("The tests run in CI and then the image is built", "docker build .", id="a story told by then"),
+        pytest.param("If the build fails then clean it first", "npm run clean", id="a condition"),
+    ],
+)
+def test_a_wording_of_another_meaning_waits_for_no_such_call(text: str, call: str) -> None:
+    rule = actionable("r", text, "en")
+    assert rule is None or not is_broken(rule, call)
