@@ -52,7 +52,7 @@ _REFERENCE = re.compile(
 _CODE = re.compile(r"^(?!.*\d\D*\d\D*\d)[A-Za-z_]\w{0,30}$")  # an identifier with at most two digits
 # Versions, files, paths, identifiers, units: what may follow the word "password" in prose.
 _NAMELIKE = re.compile(
-    r"^(?:v?\d[\d.]*\w{0,3}|[\w-]*/.*|[\w-]+\.[a-z]{1,5}|[a-z]+\d?|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?|[a-z]+(?:[_-][a-z]+)*\d?|[A-Z]+(?:[_-]?[A-Z]*)*\d{0,3}|#\d+|.*\(.*)$"
+    r"^(?:v?\d[\d.]*\w{0,3}|[\w-]*/.*|[\w-]+\.[a-z]{1,5}|[a-z]+\d?|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?|[a-z]+(?:[_-][a-z]+)*\d?|[A-Z][A-Z_-]*\d{0,3}|#\d+|.*\(.*)$"
 )
 _HEXISH = re.compile(
     r"^(?:(?:sha(?:1|256|384|512)|md5)[-:]?)?[0-9a-f]{7,128}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",

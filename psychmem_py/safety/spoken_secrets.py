@@ -64,7 +64,7 @@ _TRADE = re.compile(
     r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|\d{4}-\d\d-\d\d\S*)$"
 )
 _NAMELIKE = re.compile(
-    r"^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}|[a-z]+(?:[_-][a-z]+)*[_-]?\d{0,2}|[A-Z]+(?:[_-]?[A-Z]+)*[_-]?\d{0,3})$"
+    r"^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}|[a-z]+(?:[_-][a-z]+)*[_-]?\d{0,2}|[A-Z]+(?:[_-][A-Z]+)*[_-]?\d{0,3})$"
 )
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^A-Za-z0-9]")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")

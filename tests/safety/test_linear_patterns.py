@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import itertools
 import pkgutil
 import re
+import signal
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -42,7 +44,8 @@ def patterns() -> dict[str, re.Pattern[str] | regex.Pattern[str]]:
         if module.name.endswith("__main__"):
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
-            for at, one in enumerate(_inside(value)):
+            held = value() if _gives_a_pattern(value) else value
+            for at, one in enumerate(_inside(held)):
                 found.setdefault(f"{one.pattern}", (f"{module.name}.{name}.{at}", one))
     for number, rule in enumerate(RULES):
         found.setdefault(rule.pattern, (f"secret {rule.name} {number}", re.compile(rule.pattern, rule.flags)))
@@ -52,6 +55,12 @@ def patterns() -> dict[str, re.Pattern[str] | regex.Pattern[str]]:
                 if text.startswith("~"):
                     found.setdefault(text, (f"{language.code} {group}.{name} {text}", regex.compile(text[1:])))
     return dict(found.values())
+
+
+def _gives_a_pattern(value: Any) -> bool:
+    """Whether it is a function of a module that makes its pattern when it is first asked."""
+    made = hasattr(value, "cache_info") and inspect.signature(value).return_annotation
+    return "Pattern[str]" in str(made) and not inspect.signature(value).parameters
 
 
 def _inside(value: object) -> Iterator[re.Pattern[str] | regex.Pattern[str]]:
@@ -90,3 +99,27 @@ def worst(pattern: Any) -> tuple[str, float]:
 @pytest.mark.parametrize("name", sorted(patterns()))
 def test_a_pattern_costs_no_more_than_its_text_is_long(name: str) -> None:
     assert worst(patterns()[name]) == ("", 0.0)
+
+
+ENDS = ("!", "\n5\x00", "x;", "\udcd15")  # what a run of sixty signs may end in that a pattern does not allow
+SHORT_RUNS = (*RUNS, "Aa", "A-", "a_", "1-", "a1 ", "é ", "x, ")
+
+
+@pytest.mark.parametrize("name", sorted(patterns()))
+def test_sixty_signs_never_hang_a_pattern(name: str) -> None:
+    pattern = patterns()[name]
+
+    def ring(*_: object) -> None:
+        raise TimeoutError(text)
+
+    text = ""
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        for head, run, end in itertools.product(("", "x"), SHORT_RUNS, ENDS):
+            text = head + (run * 60)[:60] + end
+            signal.setitimer(signal.ITIMER_REAL, 5)  # a hang takes years, a busy machine a second
+            pattern.search(text)
+            pattern.match(text)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
