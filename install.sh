@@ -5,7 +5,7 @@ set -eu
 
 usage() {
     cat <<'END'
-Usage: ./install.sh [--prefix DIR] [--no-agents] [--dry-run]
+Usage: ./install.sh [--prefix DIR] [--no-agents | --environment] [--dry-run]
        ./install.sh --uninstall [--prefix DIR] [--dry-run]
 
 Installs PsychMem for you alone; needs Python 3.11 or newer and no administrator.
@@ -13,6 +13,7 @@ Installs PsychMem for you alone; needs Python 3.11 or newer and no administrator
   --prefix DIR   put the environment into DIR/venv and the commands into DIR/bin
                  (usual: ~/.local/share/psychmem/venv and ~/.local/bin)
   --no-agents    do not register with Claude Code or OpenCode
+  --environment  make the environment and nothing else (what the plugin of Claude Code does by itself)
   --dry-run      say what would be done and do nothing
   --uninstall    take everything back; your memories stay where they are
   --help         this text
@@ -31,10 +32,11 @@ run() { # run COMMAND...: or only show it
     if [ "$dry_run" ]; then note "would run: $*"; else "$@"; fi
 }
 
-dry_run='' uninstall='' no_agents='' prefix=''
+dry_run='' uninstall='' no_agents='' only_environment='' prefix=''
 while [ $# -gt 0 ]; do
     case $1 in
         --dry-run) dry_run=1 ;;
+        --environment) only_environment=1 ;;
         --uninstall) uninstall=1 ;;
         --no-agents) no_agents=1 ;;
         --prefix) [ $# -ge 2 ] || { usage >&2; exit 2; }; prefix=$2; shift ;;
@@ -119,15 +121,42 @@ pip() { # a pip that works on the environment: its own, the system's, pipx's
     fi
 }
 
-fill_environment() {
+installed_version() { # what stands in the environment: "0.1.0", or nothing
+    "$venv/bin/psychmem" --version 2>/dev/null | sed -n 's/^psychmem //p'
+}
+
+install_packages() {
     if command -v uv >/dev/null 2>&1 && uv --no-cache --quiet pip install --reinstall-package psychmem --python "$venv/bin/python" "$here" 2>/dev/null; then return; fi
+    PIP_DISABLE_PIP_VERSION_CHECK=1 pip install --quiet --no-cache-dir --no-input "$here" >"$log" 2>&1
+}
+
+fill_environment() {
     log=$prefix/install.log
-    if PIP_DISABLE_PIP_VERSION_CHECK=1 pip install --quiet --no-cache-dir --no-input "$here" >"$log" 2>&1; then
-        rm -f -- "$log"
+    old=$(installed_version)
+    (umask 077 && : >"$log")
+    : >"$venv/being-made" # hooks/run leaves alone what is half there
+    if install_packages; then
+        rm -f -- "$log" "$venv/being-made"
+        new=$(installed_version)
+        case $old in
+            '') note "PsychMem $new is installed" ;;
+            "$new") note "PsychMem $new was installed already; it is now what this checkout holds" ;;
+            *) note "PsychMem $old became $new" ;;
+        esac
         return
     fi
+    if [ "$old" ] && [ "$(installed_version)" = "$old" ]; then
+        rm -f -- "$venv/being-made"
+        left="PsychMem $old stays as it was"
+    else
+        rm -rf -- "$venv"
+        left='nothing was installed'
+    fi
+    if grep -q -i -e 'name resolution' -e 'getaddrinfo' -e 'unreachable' -e 'NewConnectionError' -e 'timed out' -e 'connection refused' "$log"; then
+        fail "the packages that PsychMem needs could not be fetched: there is no network, or it does not reach pip's package index; $left (what pip said: $log)."
+    fi
     tail -n 5 "$log" >&2
-    fail "pip could not install PsychMem and the four packages it needs; its last words are above, all of them in $log."
+    fail "pip could not install PsychMem and the packages it needs; $left; pip's last words are above, all of them in $log."
 }
 
 link() { # link NAME: puts a command of the environment into $bin
@@ -147,6 +176,7 @@ do_install() {
     say "Making an environment in $venv"
     if [ "$dry_run" ]; then
         note "would make $venv and install PsychMem from $here into it"
+        if [ "$only_environment" ]; then return; fi
         say "Putting psychmem and psychmem-hook into $bin"
         note "would link $bin/psychmem and $bin/psychmem-hook"
         [ "$no_agents" ] || { say 'Registering with your agents'; note 'would run: psychmem install'; }
@@ -160,11 +190,12 @@ do_install() {
     make_folder "$prefix"
     case $new_folders in *"$prefix
 "*) chmod 700 -- "$prefix" ;; esac # memories will stand in it
-    make_folder "$bin"
+    [ "$only_environment" ] || make_folder "$bin"
     printf '%s' "$new_folders" >>"$made"
     make_environment
-    note 'installing PsychMem and the four packages it needs'
+    note 'installing PsychMem and the packages it needs; this takes up to a minute, and the network'
     fill_environment
+    if [ "$only_environment" ]; then return; fi
 
     say "Putting psychmem and psychmem-hook into $bin"
     link psychmem
@@ -188,19 +219,7 @@ do_install() {
     "$venv/bin/psychmem" doctor
 }
 
-do_uninstall() {
-    [ -d "$venv" ] || fail "PsychMem is not installed in $prefix; name the place with --prefix DIR."
-    say 'Taking PsychMem out of your agents'
-    if [ "$dry_run" ]; then
-        "$venv/bin/psychmem" uninstall --dry-run
-    else
-        "$venv/bin/psychmem" uninstall || fail 'your agents still call PsychMem; mend what the line above says (if nothing runs: ./install.sh first), then run this again.'
-    fi
-    say "Removing $venv"
-    for name in psychmem psychmem-hook; do
-        if [ -h "$bin/$name" ] && [ "$(readlink "$bin/$name")" = "$venv/bin/$name" ]; then run rm -f -- "$bin/$name"; fi
-    done
-    run rm -rf -- "$venv"
+undo_folders() { # removes the folders that were not there before us and are empty now
     [ "$dry_run" ] && return
     folders=''
     if [ -f "$made" ]; then
@@ -212,6 +231,29 @@ $folders"
     fi
     printf '%s' "$folders" | while IFS= read -r folder; do rmdir -- "$folder" 2>/dev/null || :; done
     rmdir -- "$prefix" 2>/dev/null || :
+}
+
+do_uninstall() {
+    if [ ! -x "$venv/bin/psychmem" ] && { [ -d "$venv" ] || [ -e "$prefix/install.log" ]; }; then # what an installation that failed or was stopped has left
+        run rm -rf -- "$venv" "$prefix/install.log"
+        undo_folders
+        note 'an unfinished installation was taken away'
+        return
+    fi
+    [ -d "$venv" ] || fail "PsychMem is not installed in $prefix; name the place with --prefix DIR."
+    say 'Taking PsychMem out of your agents'
+    if [ "$dry_run" ]; then
+        "$venv/bin/psychmem" uninstall --all --dry-run
+    else
+        "$venv/bin/psychmem" uninstall --all || fail 'your agents still call PsychMem; mend what the line above says (if nothing runs: ./install.sh first), then run this again.'
+    fi
+    say "Removing $venv"
+    for name in psychmem psychmem-hook; do
+        if [ -h "$bin/$name" ] && [ "$(readlink "$bin/$name")" = "$venv/bin/$name" ]; then run rm -f -- "$bin/$name"; fi
+    done
+    run rm -rf -- "$venv" "$prefix/install.log"
+    undo_folders
+    [ "$dry_run" ] && return
     if [ -d "$prefix" ]; then note "your memories stay in $prefix; remove that folder to forget everything"; fi
     say 'Done'
 }

@@ -24,7 +24,7 @@ from psychmem_py.cli.reading import matcher
 from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
-from psychmem_py.installation import claude_code, launcher, opencode, registration
+from psychmem_py.installation import claude_code, launcher, opencode, own_environment, registration
 from psychmem_py.installation.firing import READ_BACK, fired
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.languages import files
@@ -49,6 +49,7 @@ def checks(place: Here) -> Iterator[Check]:
     yield _python()
     yield _launcher()
     yield _path(place)
+    yield from _own_environment(place)
     yield from _agents(place)
     yield _switch(place)
     yield from _names(place)
@@ -91,6 +92,17 @@ def _path(place: Here) -> Check:
     usual = Path(place.env.get("HOME", "/"), ".local", "bin")
     folder = usual if (usual / "psychmem").exists() else Path(sys.executable).parent
     return Check("PATH", NOTE, "`psychmem` is not on PATH; the agents do not need it", f'export PATH="{folder}:$PATH"')
+
+
+def _own_environment(place: Here) -> Iterator[Check]:
+    """What the plugin did about an environment of its own; nothing where it never had to."""
+    known = own_environment.record(place.env)
+    where = os.path.join(own_environment.prefix(place.env), "venv")
+    if known.doing is own_environment.Doing.FAILED:
+        again = "not needed with this installation; the next start of Claude Code tries again"
+        yield Check("plugin's environment", NOTE, f"could not be made in {where}: {known.sentence}", again)
+    elif known.doing is own_environment.Doing.MADE and own_environment.made_by_plugin(place.env):
+        yield Check("plugin's environment", OK, f"{where}, made by the plugin {output.since(known.at, place.now)}")
 
 
 def _agents(place: Here) -> Iterator[Check]:

@@ -33,11 +33,11 @@ def main() -> int:
     within(INPUT_S)
     answered = os.environ.pop("PSYCHMEM_ANSWERED", "")  # no settings, and of no concern to the child
     typed_by = os.environ.pop("PSYCHMEM_TYPED_BY", "")
-    _write(serve(arguments, _stdin(), os.environ, agent=agent, answered=answered, typed_by=typed_by))
+    write(serve(arguments, stdin(), os.environ, agent=agent, answered=answered, typed_by=typed_by))
     os._exit(0)  # nothing is left to do, and taking the interpreter apart costs 1.5 ms of CPU
 
 
-def _stdin() -> bytes:
+def stdin() -> bytes:
     """What stands on descriptor 0, which may be a socket, a pipe, a file, closed, or a terminal nobody types on."""
     parts, size = [], 0
     try:
@@ -52,7 +52,7 @@ def _stdin() -> bytes:
     return b"".join(parts)
 
 
-def _write(reply: bytes) -> None:
+def write(reply: bytes) -> None:
     rest = memoryview(reply)
     try:
         while rest:

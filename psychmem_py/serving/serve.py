@@ -29,12 +29,20 @@ _FREE_TEXT = ("paths", "command", "error_line")  # the fields of a tool call in 
 
 
 def serve(
-    arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent: str = "", answered: str = "", typed_by: str = ""
+    arguments: Sequence[str],
+    raw: bytes,
+    env: Mapping[str, str],
+    *,
+    agent: str = "",
+    answered: str = "",
+    typed_by: str = "",
+    instead: str | None = None,
 ) -> bytes:
     """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so.
 
     `answered` is the session and the event that the module inside the client has answered: that one is noted and served in silence.
-    `typed_by` is the session and who, as the client knows it, entered the prompt.
+    `typed_by` is the session and who, as the client knows it, entered the prompt. `instead` stands for a brief on a Python that has
+    none of our packages: what comes is noted for a later start, and nothing is read.
     """
     around = Surroundings(env, time.time())
     child = arguments[:1] == ["work"]
@@ -53,6 +61,8 @@ def serve(
         if request.event != event and not child:  # the payload knows better than the registration
             event = request.event
             within(EVENTS[event].deadline_s)
+        if instead is not None:
+            return _noted(request, around, dialect, instead)
         reply, fault = (_take_up(request, around), None) if child else _reply(request, raw, around, dialect)
         if fault:
             told = _report(fault, event, around, dialect, child=child)
@@ -170,6 +180,16 @@ def _answer(request: Request, around: Surroundings, dialect: ModuleType) -> byte
             from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # brings what reads the database
         text = answer(request, around)
     reply: bytes = dialect.reply(request.event, text)
+    return reply
+
+
+def _noted(request: Request, around: Surroundings, dialect: ModuleType, instead: str) -> bytes:
+    """Notes what a later start can take up; the reply with `instead` in the place of a brief."""
+    if request.event == "tool-after":
+        _note_tool_call(request, around.data)
+    elif request.agent in EVENTS[request.event].noted_for:
+        _note(request, around.data)
+    reply: bytes = dialect.reply(request.event, instead) if request.event == "inject" else b""
     return reply
 
 

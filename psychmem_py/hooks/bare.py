@@ -1,0 +1,86 @@
+"""The agents' door where PsychMem is not installed, on whatever Python the machine has: has an environment made and says so.
+
+`bare ROOT EVENT`; until the environment is there it takes notes, so that the next start can read what was said meanwhile. EVENT may
+also be `people`, which tells a person how it stands, and `renew`, which makes the environment anew for a newer plugin.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from importlib.util import find_spec
+
+from psychmem_py.hooks import entry
+from psychmem_py.installation import own_environment
+from psychmem_py.installation.own_environment import Doing, Record
+from psychmem_py.serving.serve import serve, within
+
+_NEEDED = ("regex",) if sys.platform == "linux" else ("regex", "platformdirs")
+
+
+def main() -> int:
+    """0, but for `people`, who are told why their command did not run."""
+    root, *arguments = sys.argv[1:]
+    event = arguments[0] if arguments else ""
+    if event == "people":
+        print(f"psychmem: {_for_people()}", file=sys.stderr)
+        return 1
+    if all(find_spec(name) for name in _NEEDED) and event != "renew":
+        sys.argv[1:] = arguments
+        return entry.main()
+    if os.environ.get("PSYCHMEM_DISABLE") == "1":
+        return 0
+    try:
+        if event == "renew":
+            own_environment.begin(root, os.environ, time.time())
+        else:
+            _serve(root, arguments)
+    except Exception:  # a hook must never stand in an agent's way, and there is nowhere to write yet
+        return 0
+    return 0
+
+
+def _serve(root: str, arguments: list[str]) -> None:
+    within(entry.INPUT_S)
+    raw = entry.stdin()
+    within(0)
+    said = _begun(root) if arguments[:1] == ["inject"] else ""
+    reply = serve(arguments, raw, os.environ, instead=said) if sys.platform == "linux" else b""
+    if said and (reply or sys.platform != "linux"):
+        brief = json.loads(reply) if reply else {}
+        entry.write(json.dumps({"systemMessage": said, **brief}).encode())
+
+
+def _begun(root: str) -> str:
+    """What a session is told at its start; the making is under way when this returns."""
+    try:
+        before = own_environment.begin(root, os.environ, time.time())
+    except OSError as exc:
+        return f"PsychMem keeps nothing: it cannot write {own_environment.prefix(os.environ)} ({exc.strerror}). Please tell the user."
+    return _sentence(before)
+
+
+def _sentence(before: Record) -> str:
+    place = os.path.join(own_environment.prefix(os.environ), "venv")
+    if before.doing is Doing.FAILED:
+        return (
+            f"PsychMem could not be set up: {before.sentence.rstrip('.')}. It is tried again at a later start; until then it only notes "
+            "where conversations are, and reads them once it can. Please tell the user."
+        )
+    if before.doing is Doing.MAKING:
+        return f"PsychMem is still being set up in {place}; it works from a later start on and reads then what is said now."
+    return (
+        f"PsychMem is setting itself up: once, in the background, about a minute, it makes a Python environment in {place}. "
+        "It works from the next start on, and reads then what is said now."
+    )
+
+
+def _for_people() -> str:
+    known = own_environment.record(os.environ)
+    if known.doing is Doing.FAILED:
+        return f"it could not be set up: {known.sentence.rstrip('.')}; the next start of Claude Code tries again"
+    if known.doing is Doing.MAKING:
+        return "it is still being set up; try again in a minute"
+    return "there is no command psychmem yet; the next start of Claude Code sets it up"

@@ -1,0 +1,139 @@
+"""The environment that the plugin makes for itself on a machine where PsychMem is not installed: once, in the background, one at a time.
+
+`install.sh --environment` makes it, where an installation would be, so that everything that looks for one finds it. Runs on a Python that
+has none of our packages: nothing but the standard library may be imported here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from psychmem_py.handover.locks import lock
+from psychmem_py.home import atomic_write
+from psychmem_py.home.places import home
+
+AGAIN_S = 300.0  # a failure is not tried again sooner: several starts at once need not ask the network each
+LIMIT_S = 1800.0  # a slow line takes its time; a hanging one must not hold the lock for ever
+_RECORD = "plugin-environment.json"
+_CODE = "import sys; sys.path.insert(0, sys.argv[1]); from psychmem_py.installation.own_environment import make; sys.exit(make(sys.argv[1]))"
+_SCRIPT = "install.sh"
+
+
+class Doing(StrEnum):
+    """What became of the environment."""
+
+    NOTHING = "nothing"
+    MAKING = "making"
+    FAILED = "failed"
+    MADE = "made"
+
+
+class Record(NamedTuple):
+    """What was last done about it."""
+
+    doing: Doing = Doing.NOTHING
+    at: float = 0.0
+    sentence: str = ""  # why it failed, for a person
+
+
+def prefix(env: Mapping[str, str]) -> str:
+    """Where `install.sh` puts the environment when nobody names a place, and the plugin's launchers look for it."""
+    base = env.get("XDG_DATA_HOME", "")
+    return os.path.join(base or os.path.join(home(env), ".local", "share"), "psychmem")
+
+
+def made_by_plugin(env: Mapping[str, str]) -> bool:
+    """Whether the environment that stands there is the plugin's own work, and not that of a person who ran install.sh."""
+    return os.path.exists(_mark(env))
+
+
+def record(env: Mapping[str, str]) -> Record:
+    """What was last done. A maker that was killed has left MAKING behind: whether one is at work the lock alone tells."""
+    try:
+        with open(os.path.join(prefix(env), _RECORD), encoding="utf-8") as file:
+            found = json.load(file)
+        return Record(Doing(found["doing"]), float(found["at"]), str(found["sentence"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Record()
+
+
+def begin(root: str, env: Mapping[str, str], now: float) -> Record:
+    """What was known before; starts a maker of its own session unless one is at work or has failed only just now.
+
+    Raises OSError where the folder cannot be written.
+    """
+    known = record(env)
+    with _alone(env) as free:
+        if not free:
+            return Record(Doing.MAKING, known.at)
+        if known.doing is Doing.FAILED and 0 <= now - known.at < AGAIN_S:
+            return known
+    subprocess.Popen(
+        [sys.executable, "-I", "-c", _CODE, root],
+        env=dict(env),
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    return known
+
+
+def make(root: str) -> int:
+    """Makes the environment from the plugin's folder and writes down how it went; 0 unless that failed."""
+    env, umask = os.environ, os.umask(0o077)
+    with _alone(env) as free:
+        if not free:
+            return 0
+        os.nice(5)
+        _write(env, Record(Doing.MAKING, time.time()))
+        os.umask(umask)
+        try:
+            outcome = _made(root, env)
+            if outcome.doing is Doing.MADE:
+                atomic_write.replace(_mark(env), os.fsencode(root))
+        except (OSError, subprocess.TimeoutExpired) as exc:
+            outcome = Record(Doing.FAILED, time.time(), f"{_SCRIPT} did not come to an end ({type(exc).__name__})")
+        _write(env, outcome)
+    return int(outcome.doing is not Doing.MADE)
+
+
+def _made(root: str, env: Mapping[str, str]) -> Record:
+    script = os.path.join(root, _SCRIPT)
+    if not os.path.exists(script):
+        return Record(Doing.FAILED, time.time(), f"{script} is missing; install the plugin again")
+    done = subprocess.run(
+        ["/bin/sh", script, "--environment"],
+        env={**env, "PSYCHMEM_DISABLE": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    if done.returncode == 0:
+        return Record(Doing.MADE, time.time())
+    last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it did not say why"])[-1]
+    return Record(Doing.FAILED, time.time(), last.removeprefix(f"{_SCRIPT}: ")[:400])
+
+
+def _alone(env: Mapping[str, str]) -> lock:
+    """The lock that the maker holds; every start asks for it, for no time at all."""
+    os.makedirs(prefix(env), 0o700, exist_ok=True)
+    return lock(prefix(env), "environment", 0, kind="environment")
+
+
+def _mark(env: Mapping[str, str]) -> str:
+    return os.path.join(prefix(env), "venv", "made-by-plugin")
+
+
+def _write(env: Mapping[str, str], what: Record) -> None:
+    text = json.dumps({"doing": what.doing.value, "at": what.at, "sentence": what.sentence})
+    atomic_write.replace(os.path.join(prefix(env), _RECORD), text.encode())
