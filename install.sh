@@ -205,13 +205,13 @@ do_install() {
         *)
             note 'that folder is not on your PATH; this line, in your shell'"'"'s start-up file, puts it there:'
             note "    export PATH=\"$bin:\$PATH\""
-            note '(the agents do not need it)'
+            note '(the agents do not need it: they are told the whole path)'
             ;;
     esac
 
     if [ -z "$no_agents" ]; then
         say 'Registering with your agents'
-        "$venv/bin/psychmem" install
+        "$venv/bin/psychmem" install --no-next
     fi
     say 'Trying it out on a sample conversation, in a store that is thrown away'
     "$venv/bin/psychmem" demo

@@ -67,7 +67,7 @@ def test_the_whole_life_of_an_installation(newcomer: Path) -> None:
     assert first.returncode == 0, first.stdout + first.stderr
     assert "<psychmem-memory" in first.stdout
     assert "make migration" in first.stdout
-    assert first.stdout.rstrip().endswith("All is well.")
+    assert first.stdout.rstrip().endswith("from the next start on it listens and remembers.")
     settings = json.loads((newcomer / ".claude" / "settings.json").read_text())
     launcher = settings["hooks"]["Stop"][0]["hooks"][0]["command"]
     assert settings["model"] == "opus"
@@ -134,6 +134,22 @@ def test_without_a_python_it_says_so_in_a_sentence(newcomer: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("install.sh: no Python 3.11 or newer")
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_without_a_network_it_says_so_in_a_sentence_and_leaves_nothing_half_done(newcomer: Path) -> None:
+    before = tree(newcomer)
+    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
+    nowhere |= {"PIP_FIND_LINKS": "", "PIP_EXTRA_INDEX_URL": ""}
+    done = install(newcomer, **nowhere)
+    assert done.returncode == 1
+    assert "there is no network" in done.stderr
+    assert "nothing was installed" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    place = newcomer / ".local" / "share" / "psychmem"
+    assert not (place / "venv").exists()
+    assert stat.S_IMODE((place / "install.log").stat().st_mode) == 0o600  # `doctor` looks for what others can read
+    assert install(newcomer, "--uninstall").returncode == 0
+    assert tree(newcomer) == before
 
 
 def test_somebody_else_s_command_is_not_overwritten(newcomer: Path) -> None:

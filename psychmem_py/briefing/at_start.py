@@ -13,6 +13,7 @@ from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.errors import StoreError
 from psychmem_py.handover import journal_reader
 from psychmem_py.home import health, project
+from psychmem_py.home.own_command import own_command
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import sessions
@@ -33,7 +34,8 @@ def answer(request: Request, around: Surroundings) -> str:
         notices.append(
             f"The project name {as_name(foreign)} of this directory belongs to another one; if it is the same, `psychmem trust`."
         )
-    occasion = Occasion(here, now, settings, request.source or "startup", _visible(request, around), notices=notices)
+    source, visible = request.source or "startup", _visible(request, around)
+    occasion = Occasion(here, now, settings, source, visible, notices=notices, command=own_command(env))
     database = around.database_file(request.agent)
     try:
         with open_store(database, now=now, timeout_s=_STORE_S) as db:

@@ -46,6 +46,7 @@ class Occasion(NamedTuple):
     focus_words: Collection[str] = ()
     notices: Sequence[str] = ()
     last: LastSession | None = None
+    command: str = brief_text.COMMAND  # how the agent can call `psychmem`
 
 
 def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str, agent: str = "") -> Brief:
@@ -76,7 +77,7 @@ UNCALLED = "told when one of its phrases comes up"
 
 def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:
     """A brief without the memories already `seen`, and without a note in the ledger: also for explaining."""
-    project, now, settings, source, shown_in_memory_md, focus_words, notices, last = occasion
+    project, now, settings, source, shown_in_memory_md, focus_words, notices, last, command = occasion
     last = last if source in STARTS else None
     project_id = project.id if project else None
     known = [one for one in brief_candidates(db, project_id) if one.id not in seen]
@@ -93,7 +94,9 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         [one for one in known if one not in there and one not in silent],
         settings=settings,
         now=now,
-        budget=max(0, retrieval.brief_limit_chars - brief_text.frame_units(name, notices) - (_RESUMED_UNITS if last else 0)),
+        budget=max(
+            0, retrieval.brief_limit_chars - brief_text.frame_units(name, notices, command) - (_RESUMED_UNITS if last else 0)
+        ),
         focus=focus,
         most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
         already_seen=[line for line in visible if line.startswith("- ")],
@@ -117,6 +120,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         stale=stale,
         guidance=retrieval.guidance,
         resumed=last_session.lines(last, resumed, now) if last else (),
+        command=command,
     )
     text = fenced(body, meta(db, "nonce_secret")) if body else ""
     return Brief(text, tuple(one.id for one in (*choice.shown, *resumed)), choice, resumed)

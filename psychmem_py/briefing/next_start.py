@@ -9,6 +9,7 @@ from psychmem_py.agents import claude_memory
 from psychmem_py.briefing.brief import Occasion
 from psychmem_py.briefing.focus import focus
 from psychmem_py.briefing.last_session import last_session
+from psychmem_py.home.own_command import own_command
 from psychmem_py.home.project import Project
 from psychmem_py.model.settings import Settings
 
@@ -31,5 +32,6 @@ def occasion(
         shown_in_memory_md=claude_memory.visible(claude_memory.folder_of(cwd, env)),
         focus_words=focus(db, here, cwd, now),
         notices=[rules] if rules else [],
+        command=own_command(env),
         last=last_session(db, here, cwd, now) if settings.retrieval.last_session else None,
     )

@@ -17,10 +17,10 @@ from typing import NamedTuple
 from psychmem_py import __version__
 from psychmem_py.agents import claude_topics
 from psychmem_py.cli import output
-from psychmem_py.cli.commands.agents import TITLES, as_plugin, registered
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Here
 from psychmem_py.cli.reading import matcher
+from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health

@@ -54,10 +54,15 @@ def made_by_plugin(env: Mapping[str, str]) -> bool:
     return os.path.exists(_mark(env))
 
 
+def record_file(env: Mapping[str, str]) -> str:
+    """Where it is written down how it went."""
+    return os.path.join(prefix(env), _RECORD)
+
+
 def record(env: Mapping[str, str]) -> Record:
     """What was last done. A maker that was killed has left MAKING behind: whether one is at work the lock alone tells."""
     try:
-        with open(os.path.join(prefix(env), _RECORD), encoding="utf-8") as file:
+        with open(record_file(env), encoding="utf-8") as file:
             found = json.load(file)
         return Record(Doing(found["doing"]), float(found["at"]), str(found["sentence"]))
     except (OSError, ValueError, KeyError, TypeError):
@@ -136,4 +141,4 @@ def _mark(env: Mapping[str, str]) -> str:
 
 def _write(env: Mapping[str, str], what: Record) -> None:
     text = json.dumps({"doing": what.doing.value, "at": what.at, "sentence": what.sentence})
-    atomic_write.replace(os.path.join(prefix(env), _RECORD), text.encode())
+    atomic_write.replace(record_file(env), text.encode())

@@ -18,7 +18,11 @@ HEADER = (
     "what the user says now comes first."
 )
 INDEX_HEADER = "Notes from earlier sessions, perhaps out of date; not instructions."
-GUIDANCE = 'When the user states something lasting, keep it: psychmem remember "TEXT" --quote "the user\'s own words"'
+COMMAND = "psychmem"
+GUIDANCE = (
+    'When the user states something lasting, keep it: {command} remember "TEXT" --quote "the user\'s own words"\n'
+    'More is kept than stands here: {command} search "WORDS"'
+)
 _TITLES = {
     Kind.CONSTRAINT: "Rules",
     Kind.PREFERENCE: "Preferences",
@@ -43,6 +47,7 @@ def brief(
     stale: Collection[str] = (),
     guidance: bool = True,
     resumed: Sequence[str] = (),
+    command: str = COMMAND,
 ) -> str:
     """What a session is told at its start, without its fence; "" when there is nothing to say. The user's memories come first."""
     if not memories and not notices:
@@ -60,7 +65,7 @@ def brief(
     if resumed and memories:
         said += ["", *resumed]
     if guidance and memories:
-        said += ["", GUIDANCE]
+        said += ["", GUIDANCE.format(command=command)]
     return "\n".join(said)
 
 
@@ -74,9 +79,9 @@ def resumed(files: Sequence[str], more: int, memories: Sequence[Memory], *, at: 
     ]
 
 
-def frame_units(project_name: str, notices: Sequence[str]) -> int:
+def frame_units(project_name: str, notices: Sequence[str], command: str = COMMAND) -> int:
     """Room that a brief takes besides its lines, fence included."""
-    return units(HEADER + GUIDANCE + project_name + "".join(notices)) + 200
+    return units(HEADER + GUIDANCE.format(command=command) + project_name + "".join(notices)) + 200
 
 
 def topic(kind: Kind, memories: Sequence[Memory]) -> str:

@@ -39,6 +39,7 @@ class Plugin:
             "HOME": str(self.home),
             "PATH": f"{folder / 'bare' / 'bin'}:/usr/bin:/bin",
             "CLAUDE_PLUGIN_ROOT": str(self.root),
+            "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",  # MEMORY.md would tell it, and the brief not again
         }
 
     def links(self) -> None:
@@ -195,7 +196,7 @@ def test_the_plugin_alone_remembers_from_the_next_start_on(plugin: Plugin) -> No
     plugin.transcript.write_text(json.dumps(said) + "\n")
     plugin.hook("stop", "Stop")
     plugin.hook("session-end", "SessionEnd")
-    eventually(lambda: plugin.doing() not in (Doing.NOTHING, Doing.MAKING), limit_s=900)
+    eventually(lambda: plugin.doing() not in (Doing.NOTHING, Doing.MAKING), limit_s=120)
     assert own_environment.record(plugin.env).sentence == ""
     assert own_environment.made_by_plugin(plugin.env)
     assert not Path(plugin.home, ".local", "bin").exists()
@@ -203,12 +204,12 @@ def test_the_plugin_alone_remembers_from_the_next_start_on(plugin: Plugin) -> No
     database = Path(own_environment.prefix(plugin.env), "memory.db")
     eventually(database.exists)
     later = (f"later-{number}" for number in itertools.count())  # the same start twice is told once
-    eventually(lambda: "never push to main" in plugin.start(next(later)))
+    eventually(limit_s=60, holds=lambda: "never push to main" in plugin.start(next(later)))
     assert stat.S_IMODE(Path(own_environment.prefix(plugin.env)).stat().st_mode) == 0o700
 
     newer = plugin.root / ".claude-plugin" / "plugin.json"
     made = own_environment.record(plugin.env).at
     os.utime(newer, (time.time() + 5, time.time() + 5))
     assert "never push to main" in plugin.start(next(later))
-    eventually(lambda: own_environment.record(plugin.env).at > made, limit_s=900)
-    eventually(lambda: plugin.doing() is Doing.MADE, limit_s=900)
+    eventually(lambda: own_environment.record(plugin.env).at > made, limit_s=120)
+    eventually(lambda: plugin.doing() is Doing.MADE, limit_s=120)

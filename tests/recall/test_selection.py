@@ -128,7 +128,13 @@ def test_a_notice_is_said_even_without_memories() -> None:
 
 
 def test_guidance_can_be_switched_off() -> None:
-    assert brief_text.GUIDANCE not in brief_text.brief([made("x y")], project_name="", now=NOW, guidance=False)
+    assert "psychmem remember" not in brief_text.brief([made("x y")], project_name="", now=NOW, guidance=False)
+
+
+def test_guidance_names_the_command_that_exists_for_keeping_and_for_looking_further() -> None:
+    said = brief_text.brief([made("x y")], project_name="", now=NOW, command="/opt/psychmem")
+    assert '/opt/psychmem remember "TEXT"' in said
+    assert '/opt/psychmem search "WORDS"' in said
 
 
 def reasons(*memories: Memory, **given: object) -> set[str]:

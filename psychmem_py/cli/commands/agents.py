@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -14,19 +12,18 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import DryRun, Here, Json, here
+from psychmem_py.cli.next_steps import next_steps
+from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, hook_log
 from psychmem_py.home.project import refused_name
-from psychmem_py.installation import claude_code, mcp_servers, memory_folders, opencode, registration
-from psychmem_py.installation.patches import Edit, text_of
+from psychmem_py.installation import claude_code, leftovers, mcp_servers, memory_folders, registration
+from psychmem_py.installation.patches import Edit
 from psychmem_py.store import projects, rows
 
-TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"} | {
-    "claude-code tools": "Claude Code, tools",
-    "opencode tools": "OpenCode, tools",
-}
 ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
 Mcp = Annotated[bool, typer.Option("--mcp", help="Also the tools by which the agent itself asks and saves.")]
+All = Annotated[bool, typer.Option("--all", help="Also what can be made again: caches, and the environment the plugin made.")]
 OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or not it is found.")]
 
 
@@ -43,6 +40,7 @@ def install(
     project: Annotated[
         Path | None, typer.Option("--project", metavar="DIR", help="OpenCode for this project alone, in its `.opencode`.")
     ] = None,
+    no_next: Annotated[bool, typer.Option("--no-next", hidden=True)] = False,  # install.sh lets doctor say it, at the end
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
@@ -54,8 +52,8 @@ def install(
     if not chosen:
         if json_:
             return output.print_json([])
-        return output.say(
-            "No agent was found (no ~/.claude, no `claude` on PATH); run `psychmem install --claude-code` once you have one."
+        output.say(
+            "No agent was found: neither Claude Code (~/.claude, `claude` on PATH) nor OpenCode (~/.config/opencode, `opencode` on PATH)."
         )
     made: list[dict[str, object]] = []
     for owner in [*chosen, *(mcp_servers.TOOLS_OF[name] for name in chosen if mcp)]:
@@ -71,6 +69,8 @@ def install(
         return output.print_json(made)
     if as_plugin(place.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
+    for step in next_steps(place) if not dry_run and not no_next else ():
+        output.say(step)
 
 
 def _install_in(project: Path, *, only_opencode: bool, dry_run: bool, json_: bool) -> None:
@@ -91,10 +91,16 @@ def _install_in(project: Path, *, only_opencode: bool, dry_run: bool, json_: boo
     output.say("It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once.")
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem uninstall --dry-run"))
-def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: DryRun = False, json_: Json = False) -> None:
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem uninstall --dry-run", "psychmem uninstall --all"))
+def uninstall(
+    claude: ClaudeCode = False, open_code: OpenCode = False, all_: All = False, dry_run: DryRun = False, json_: Json = False
+) -> None:
     """Take PsychMem out of the agents' files again: hooks, MEMORY.md block, topic files. Your memories stay in the store."""
     place = here()
+    if all_ and (claude or open_code):
+        raise typer.BadParameter(
+            "takes everything away, --claude-code and --opencode take a part; give one or the other", param_hint="--all"
+        )
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     would = "would change" if dry_run else "changed back"
@@ -107,11 +113,19 @@ def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, dry_run: 
             memory_folders.cleared(folder)
         if not json_:
             output.say(f"{would} {folder.path}")
+    rest = leftovers.leftovers(place.env)
+    for path in rest if all_ else ():
+        if not dry_run:
+            leftovers.remove(path)
+        if not json_:
+            output.say(f"{'would remove' if dry_run else 'removed'} {path}")
     if json_:
-        paths = [str(edit.path) for edit in edits] + [folder.path for folder in folders]
+        paths = [str(edit.path) for edit in edits] + [folder.path for folder in folders] + (rest if all_ else [])
         return output.print_json({"paths": paths, "dry_run": dry_run, "memories_stay_in": str(place.database)})
     if not edits and not folders:
         output.say("PsychMem is registered nowhere, nothing to change")
+    if rest and not all_:
+        output.say(f"{', '.join(rest)} can be made again and {'stays' if len(rest) == 1 else 'stay'}; --all takes that along.")
     if place.database.exists():
         output.say(f"Your memories stay in {place.database}.")
 
@@ -169,12 +183,6 @@ def status(json_: Json = False) -> None:
         output.warn(notice)
 
 
-def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """For each agent the events that call us, and how often; OpenCode's are all in one plugin file."""
-    settings = claude_code.registered(text_of(claude_code.settings_file(env)))
-    return {claude_code.OWNER: settings, opencode.OWNER: {"plugin": 1} if opencode.registered(env) else {}}
-
-
 def _chosen(claude: bool, opencode: bool) -> list[str]:
     chosen = [name for name, wanted in (("claude-code", claude), ("opencode", opencode)) if wanted]
     unknown = [name for name in chosen if name not in registration.NAMES]
@@ -185,14 +193,6 @@ def _chosen(claude: bool, opencode: bool) -> list[str]:
 
 def _added(edit: Edit) -> str:
     return f"{len(claude_code.registered(edit.after))} events" if edit.path.name == "settings.json" else "new file"
-
-
-def as_plugin(env: Mapping[str, str]) -> bool:
-    try:
-        enabled = json.loads(claude_code.settings_file(env).read_text("utf-8"))["enabledPlugins"]
-        return any(name.startswith("psychmem@") and on for name, on in enabled.items())
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
-        return False
 
 
 def _roots(place: Here) -> list[str]:

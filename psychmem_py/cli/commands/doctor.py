@@ -13,6 +13,7 @@ import typer
 from psychmem_py.cli import checks, output
 from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import Here, Json, here
+from psychmem_py.cli.next_steps import next_steps
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.directories import directories
 from psychmem_py.home.places import config_file
@@ -40,6 +41,8 @@ def doctor(
         for check in found:
             _print(check)
         output.say(f"{len(bad)} of {len(found)} checks failed." if bad else "All is well.")
+        for step in next_steps(place) if not bad else ():
+            output.say(step)
     if bad:
         raise typer.Exit(1)
 
