@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 
 from psychmem_py.briefing import last_session
@@ -20,6 +19,7 @@ from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import meta, transaction
 from psychmem_py.store.rows import brief_candidates
 from psychmem_py.store.rule_file_trust import answers
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import subject
 
 FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown

@@ -4,12 +4,12 @@ last conversation kept coming back to.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 
 from psychmem_py.home.git import branch_of
 from psychmem_py.home.project import Project
 from psychmem_py.store import sessions
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import content_words
 

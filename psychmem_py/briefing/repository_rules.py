@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import suppress
 
 from psychmem_py.home.project import Project
@@ -11,6 +10,7 @@ from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.rule_file_trust import Answers, answers
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import words
 
 TYPE_CHECKING = False

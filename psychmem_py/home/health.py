@@ -5,12 +5,12 @@ Never holds content: a PsychMemError brings its own sentence, of any other error
 
 from __future__ import annotations
 
-import json
 import os
 
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import atomic_write
 from psychmem_py.home.heartbeat import FOLDER, beat
+from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.model.light_record import NamedTuple
 
 __all__ = ["Failure", "beat", "beats", "failed", "failures", "forget", "notice", "told"]
@@ -78,7 +78,7 @@ def _write(data: str | os.PathLike[str], event: str, record: dict[str, object]) 
         os.makedirs(folder, 0o700, exist_ok=True)
         if os.path.islink(folder):
             return False
-        atomic_write.replace(_path(data, event, "failed"), json.dumps(record).encode())
+        atomic_write.replace(_path(data, event, "failed"), encoded(record).encode())
     except OSError:
         return False  # a full or read-only disk: only the event's own reply can say it
     return True
@@ -128,8 +128,8 @@ def _entries(data: str | os.PathLike[str]) -> list[os.DirEntry[str]]:
 
 def _record(path: str) -> dict[str, float | str | bool]:
     try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+        with open(path, "rb") as file:
+            found = decoded(file.read())
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

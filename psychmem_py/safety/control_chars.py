@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import re
 import unicodedata
 
-_ANSI = re.compile(
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Pattern
+
+_ANSI = (
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\|$)|[P^_X][^\x1b]*(?:\x1b\\|$)|[ -/]*[0-~]?)|\x9b[0-?]*[ -/]*[@-~]"
 )
 # Controls but tab and newline, soft hyphen, fillers, zero width, bidi, invisible operators, variation supplements, tags, surrogates.
-_INVISIBLE = re.compile(
+_INVISIBLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_PATTERNS: list[Pattern[str]] = []  # the two above, once a text was not plain
+
+
+def _patterns() -> list[Pattern[str]]:
+    if not _PATTERNS:
+        import re  # noqa: PLC0415  # 3 ms of CPU, which a start with plain memories does without
+
+        _PATTERNS.extend(map(re.compile, (_ANSI, _INVISIBLE)))
+    return _PATTERNS
 
 
 def clean(text: str) -> str:
@@ -22,7 +33,8 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
-    text = _INVISIBLE.sub("", _ANSI.sub("", text))
+    ansi, invisible = _patterns()
+    text = invisible.sub("", ansi.sub("", text))
     return unicodedata.normalize("NFC", text)
 
 
@@ -42,4 +54,6 @@ def as_name(text: str) -> str:
 
 def escaped(text: str) -> str:
     """JSON `text` with every character that `clean` would take out written as an escape: the same value, nothing a terminal obeys."""
-    return _INVISIBLE.sub(lambda found: json.dumps(found.group())[1:-1] if found.group() not in "\n\r" else found.group(), text)
+    from json import dumps  # noqa: PLC0415  # exports alone
+
+    return _patterns()[1].sub(lambda found: dumps(found.group())[1:-1] if found.group() not in "\n\r" else found.group(), text)

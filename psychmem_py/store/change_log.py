@@ -6,8 +6,6 @@ The log can give back any earlier state; nothing in here forgets what happened (
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 
 from psychmem_py.errors import NotFoundError
@@ -16,7 +14,9 @@ from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store.connection import meta, set_meta, transaction
 from psychmem_py.store.index import INDEXED, enter, index_text, remove
-from psychmem_py.store.rows import COLUMNS, as_json, evidence_of, packed, row, unpacked
+from psychmem_py.store.json_column import as_json, from_json
+from psychmem_py.store.rows import COLUMNS, evidence_of, packed, row, unpacked
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import digest
 
 TYPE_CHECKING = False
@@ -195,7 +195,7 @@ _LOG = "select seq, hlc, device, batch, at, type, memory_id, before, after, reas
 
 
 def _logged(line: Sequence[Any], undone: set[int]) -> Logged:
-    detail = json.loads(line[10])
+    detail = from_json(line[10])
     evidence, link = detail.get("evidence"), detail.get("link")
     change = Change(
         type=ChangeType(line[5]),

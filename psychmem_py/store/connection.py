@@ -6,7 +6,6 @@ A corrupt file is only ever moved aside, never deleted.
 from __future__ import annotations
 
 import os
-import sqlite3
 import stat
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from contextlib import contextmanager
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError
 from psychmem_py.home.places import DATABASE, refuse_link, sqlite_address
 from psychmem_py.store.schema import MIGRATIONS
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 from psychmem_py.model.records import Memory
 from psychmem_py.store.rows import SELECT, memory
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import date_words
 from psychmem_py.text.tokenizer import search_terms
 

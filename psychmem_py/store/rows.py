@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
@@ -13,6 +11,8 @@ from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT, KNOWN, LIVE, RECALLABLE
 from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
+from psychmem_py.store.json_column import as_json, from_json
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import clip, digest, subject
 
 TYPE_CHECKING = False
@@ -33,7 +33,6 @@ SELECT = ", ".join((*(f"memory.{column}" for column in COLUMNS), _WORKED_D))
 _KINDS, _SCOPES, _STORES = {e.value: e for e in Kind}, {e.value: e for e in Scope}, {e.value: e for e in Store}
 _STANDINGS = {e.value: e for e in Standing}
 _TIERS, _STATUSES, _ORIGINS = {e.value: e for e in Tier}, {e.value: e for e in Status}, {e.value: e for e in Origin}
-as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def row(memory: Memory) -> tuple[object, ...]:
@@ -56,9 +55,9 @@ def memory(values: Sequence[Any]) -> Memory:
     return Memory(
         key, text, _KINDS[kind], _SCOPES[scope], project, _STORES[store], _TIERS[tier], _STATUSES[status], bool(pinned),
         _ORIGINS[origin], importance, utility, novelty, confidence, interference, strength, use_count, session_count, created_at,
-        updated_at, anchor_at, expires_at, language, agent, session, tuple(json.loads(tags)) if tags != "[]" else (),
-        tuple(json.loads(names)) if names != "[]" else (), context,
-        tuple(json.loads(metadata).items()) if metadata != "{}" else (), _STANDINGS[standing],
+        updated_at, anchor_at, expires_at, language, agent, session, tuple(from_json(tags)) if tags != "[]" else (),
+        tuple(from_json(names)) if names != "[]" else (), context,
+        tuple(from_json(metadata).items()) if metadata != "{}" else (), _STANDINGS[standing],
         values[len(COLUMNS)] if len(values) > len(COLUMNS) else 0,
     )  # fmt: skip
 
@@ -72,7 +71,7 @@ def unpacked(text: str | None) -> Memory | None:
     """The memory in a line of the change log."""
     if text is None:
         return None
-    given = json.loads(text)
+    given = from_json(text)
     return memory([given.get(column, _COMMON.get(column)) for column in COLUMNS])
 
 
@@ -301,7 +300,7 @@ def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:
         " order by at, seq",
         (memory_id,),
     )
-    return [evidence_of(line[:7], json.loads(line[7])) for line in found]
+    return [evidence_of(line[:7], from_json(line[7])) for line in found]
 
 
 def evidence_of(values: Sequence[Any], signals: Sequence[str]) -> Evidence:

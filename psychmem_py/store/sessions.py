@@ -5,8 +5,6 @@ What they were shown is in `ledger`.
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 
 from psychmem_py.model.light_record import NamedTuple
@@ -14,7 +12,8 @@ from psychmem_py.model.records import ToolUse
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.rows import as_json
+from psychmem_py.store.json_column import as_json, from_json
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
@@ -162,9 +161,7 @@ def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> Non
 def uses_since(db: sqlite3.Connection, at: float) -> list[ToolUse]:
     """What tools did from a moment on, in every conversation."""
     lines = db.execute("select id, tool, at, ok, paths, command from event where at >= ?", (at,))
-    return [
-        ToolUse(key, tool, when, bool(ok), tuple(json.loads(paths)), command) for key, tool, when, ok, paths, command in lines
-    ]
+    return [ToolUse(key, tool, when, bool(ok), tuple(from_json(paths)), command) for key, tool, when, ok, paths, command in lines]
 
 
 def edited(db: sqlite3.Connection, project: str, *, after: float, limit: int) -> list[str]:
@@ -175,7 +172,7 @@ def edited(db: sqlite3.Connection, project: str, *, after: float, limit: int) ->
         " order by event.at desc limit ?",
         (project, after, limit * 5),
     )
-    return list(dict.fromkeys(path for line in lines for path in json.loads(line[0])))[:limit]
+    return list(dict.fromkeys(path for line in lines for path in from_json(line[0])))[:limit]
 
 
 def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[str]:

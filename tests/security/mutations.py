@@ -58,7 +58,7 @@ BREAKS = tuple(
             ("no token of a remote is kept", "home/project.py", 'url = url.partition("?")[0].partition("#")[0]', "url = url", "tests/home/test_project.py"),
             ("no password of a remote is kept", "home/project.py", 'host = host.rpartition("@")[2].lower()', "host = host.lower()", "tests/home/test_project.py"),
             ("text closes no fence", "safety/fence.py", 'return content.replace("<", "‹").replace(">", "›")', "return content", "tests/security/test_poison.py -k fence"),
-            ("nothing invisible is stored", "safety/control_chars.py", 'text = _INVISIBLE.sub("", _ANSI.sub("", text))', "text = text", "tests/security/test_poison.py -k invisible"),
+            ("nothing invisible is stored", "safety/control_chars.py", 'text = invisible.sub("", ansi.sub("", text))', "text = text", "tests/security/test_poison.py -k invisible"),
             ("our own blocks are not learned", "safety/own_blocks.py", "        text = _OURS.sub(_blank, text)", "        pass", "tests/safety/test_own_blocks.py"),
             ("an imperative for the agent is suspicious", "safety/suspicion.py", "            return reason\n    return \"\"", "            pass\n    return \"\"", "tests/security/test_poison.py -k imperative"),
             ("somebody else's words are quotation", "extraction/passages.py", "    if at <= passage.sure_until or verdict.waiting:", "    if False:", "tests/extraction/test_passages.py"),
