@@ -33,6 +33,7 @@ from psychmem_py.safety.suspicion import OVERRIDE
 from psychmem_py.store import candidates, change_log, projects, rows, sessions, tombstones
 from psychmem_py.store.connection import transaction
 
+_PAST_S = 3_600.0  # after which what was said is the past
 MESSAGE_CHARS = 100_000  # of one message that are read; whoever says more has pasted it
 
 
@@ -57,8 +58,9 @@ def extract(
     if not dry_run:
         with transaction(db):
             known = sessions.session(db, span.session)
+            first, _ = _led(span, known, now)
             sessions.begin(
-                db, span.session, agent=span.agent, project=project.id if project else None, transcript=span.transcript, now=now
+                db, span.session, agent=span.agent, project=project.id if project else None, transcript=span.transcript, now=first
             )
             if fresh:
                 at_once = known is not None and now - known.seen_at < sessions.AT_ONCE_S
@@ -68,6 +70,14 @@ def extract(
     except Exception as exc:
         _weigh_failure(db, span, environment=isinstance(exc, sqlite3.Error))
         raise
+
+
+def _led(span: Span, known: sessions.Session | None, now: float) -> tuple[float, float]:
+    """From when to when the stretch was led: now, but for a conversation of the past that is read only now."""
+    moments = [at for at in (*(message.at for message in span.messages), *(use.at for use in span.uses)) if at]
+    if not moments:
+        return (known.seen_at, known.seen_at) if known else (now, now)
+    return (min(moments), max(moments)) if max(moments) < now - _PAST_S else (now, now)
 
 
 def _weigh_failure(db: sqlite3.Connection, span: Span, *, environment: bool) -> None:
@@ -191,5 +201,5 @@ def _keep(
     sessions.see_messages(db, [message.id for message in fresh], span.session, now)
     known = sessions.session(db, span.session)
     mark = max(span.end, known.watermark) if known and known.head == span.head else span.end
-    sessions.advance(db, span.session, mark, now=now, head=span.head, last_message=span.last_words)
-    sessions.date(db, span.session, [message.at for message in span.messages if message.at], now)
+    _, last = _led(span, known, now)
+    sessions.advance(db, span.session, mark, now=last, head=span.head, last_message=span.last_words)

@@ -65,12 +65,14 @@ class Contents(NamedTuple):
         return tuple(one for one in self.memories if one.memory.status is Status.QUARANTINED)
 
 
-def contents(db: sqlite3.Connection, project: Project | None, settings: Settings, now: float) -> Contents:
-    """What there is in the store now, with the brief that a session of `project` would get."""
+def contents(
+    db: sqlite3.Connection, project: Project | None, settings: Settings, now: float, occasion: Occasion | None = None
+) -> Contents:
+    """What there is in the store now, with the brief that a session of `project` would get; of its start more may be known."""
     names = projects.names(db)
     ways = overview.first_ways(db)
     found = rows.listed(db, all_projects=True, statuses=tuple(Status))
-    brief = compose(db, Occasion(project, now, settings))
+    brief = compose(db, occasion or Occasion(project, now, settings))
     return Contents(
         project=project.name if project else "",
         now=now,

@@ -22,17 +22,45 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)) { event.preventDefault(); words.focus(); }
 });
 
+function sortBy(button) {
+  const head = button.closest("th"), column = Number(button.dataset.column), down = head.getAttribute("aria-sort") === "ascending";
+  for (const one of head.parentElement.cells) one.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  const value = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent.trim().toLowerCase();
+  const compared = (one, other) => value(one).localeCompare(value(other), undefined, { numeric: true });
+  table.tBodies[0].append(...[...rows].sort((one, other) => (down ? compared(other, one) : compared(one, other))));
+}
+
+/* What was chosen outlives the reload after a deed. */
+const KEPT = "psychmem-report";
+function keep() {
+  const fields = [...form.elements].map((one) => one.value);
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ fields, at: scrollY })); } catch { /* no storage for files */ }
+}
+function restore() {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT));
+    sessionStorage.removeItem(KEPT);
+    if (!kept) return;
+    [...form.elements].forEach((one, place) => { one.value = kept.fields[place] ?? ""; });
+    filter();
+    scrollTo(0, kept.at);
+  } catch { /* the same */ }
+}
+restore();
+
 async function act(deed, id, text) {
   try {
     const done = await fetch("act", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ deed, id, text }) });
     said.textContent = (await done.json()).said;
-    if (done.ok) setTimeout(() => location.reload(), 900);
+    if (done.ok) setTimeout(() => { keep(); location.reload(); }, 900);
   } catch { said.textContent = "PsychMem no longer listens; run `psychmem report --serve` again."; }
 }
 function edit(row, button) {
   const box = document.createElement("textarea");
   box.value = row.querySelector(".text").textContent;
   box.setAttribute("aria-label", "New wording");
+  box.title = "Enter saves, Escape leaves it as it was";
   button.closest("p").after(box);
   box.focus();
   box.addEventListener("keydown", (event) => {
@@ -43,7 +71,8 @@ function edit(row, button) {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
-  if (button.id === "undo") act("undo", "", "");
+  if (button.dataset.column) sortBy(button);
+  else if (button.id === "undo") act("undo", "", "");
   else if (button.dataset.deed === "edit") edit(button.closest("tr"), button);
-  else if (button.dataset.deed) act(button.dataset.deed, button.closest("tr").dataset.id, "");
+  else if (button.dataset.deed) act(button.dataset.deed, button.closest("[data-id]").dataset.id, "");
 });

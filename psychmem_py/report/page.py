@@ -12,10 +12,11 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
+from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.standing import would_settle
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import LinkType
+from psychmem_py.model.terms import LinkType, Standing, Status
 from psychmem_py.recall import brief_text
 from psychmem_py.report import charts
 from psychmem_py.report.contents import BY_AGENT, BY_IMPORT, BY_ITSELF, BY_YOU, CURVE_D, SOON_D, Contents, Shown
@@ -26,6 +27,16 @@ from psychmem_py.text.dates import DAY_S
 _BESIDE = Path(__file__).parent
 _AGES = (("today", 1), ("this week", 7), ("this month", 30), ("this year", 365))
 _EACH = 60  # of fading, ties and turned down at most
+_SECTIONS = (
+    ("inbox", "Waits for you"),
+    ("memories", "Memories"),
+    ("told", "What is told"),
+    ("fading", "About to fade"),
+    ("curves", "Forgetting"),
+    ("sessions", "Conversations"),
+    ("ties", "Links"),
+    ("not", "Not kept"),
+)
 _SAMPLES = 5  # of what a conversation left
 
 
@@ -36,8 +47,8 @@ def html(found: Contents, *, acting: bool = False) -> str:
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     policy += "; connect-src 'self'" if acting else ""
     parts = (
-        *(_summary(found), _told(found), _table(found, acting=acting), _fading(found), _classes(found)),
-        *(_timeline(found), _ties(found), _turned_down(found)),
+        *(_summary(found, acting=acting), _inbox(found, acting=acting), _table(found, acting=acting), _told(found)),
+        *(_fading(found), _classes(found), _timeline(found), _ties(found), _turned_down(found)),
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -50,7 +61,7 @@ def html(found: Contents, *, acting: bool = False) -> str:
     )
 
 
-def _summary(found: Contents) -> str:
+def _summary(found: Contents, *, acting: bool) -> str:
     live = found.live
     by = Counter(one.by for one in live)
     bar = charts.share_bar({name: by[name] for name in (BY_ITSELF, BY_YOU, BY_AGENT, BY_IMPORT) if by[name]}, "Saved")
@@ -63,9 +74,57 @@ def _summary(found: Contents) -> str:
         ("wait for you", len(found.inbox) + len(found.waiting)),
     )
     boxes = "".join(f"<div><dt>{name}</dt><dd>{number}</dd></div>" for name, number in tiles)
+    ways = "".join(f'<a href="#{place}">{name}</a>' for place, name in _SECTIONS if place != "inbox" or _waits(found))
+    undo = '<button type="button" id="undo">Undo the last change</button>' if acting else ""
     return (
         f"<header><h1>What is remembered</h1><p>{_day(found.now)} UTC{f', in {_e(found.project)}' if found.project else ''}</p></header>"
+        f'<nav aria-label="Parts of this page">{ways}{undo}</nav>'
         f'<dl class="tiles">{boxes}</dl><section aria-labelledby="saved"><h2 id="saved">Saved by itself, saved by you</h2>{bar}</section>'
+    )
+
+
+def _waits(found: Contents) -> bool:
+    return bool(found.inbox or found.waiting)
+
+
+def _inbox(found: Contents, *, acting: bool) -> str:
+    """What waits for a person's word: proposed rules and what looks planted, then what was too uncertain to be kept."""
+    if not _waits(found):
+        return ""
+    items = [
+        (
+            one.memory.id,
+            one.memory.text,
+            f"{one.memory.kind.value}, {one.where}",
+            dict(one.memory.metadata).get(DOUBT, ""),
+            "forget",
+        )
+        for one in found.inbox
+    ]
+    items += [
+        (f"w{one.seq}", one.candidate.text, one.candidate.kind.value, "uncertain until it is said again", "drop")
+        for one in found.waiting
+    ]
+    rows = ""
+    for key, text, kind, why, away in items[:_EACH]:
+        buttons = ""
+        if acting:
+            named = (("keep", "Keep"), (away, away.capitalize()))
+            buttons = "".join(
+                f'<button type="button" data-deed="{deed}" aria-label="{name}: {_e(text[:60])}">{name}</button>'
+                for deed, name in named
+            )
+        doubt = f' <span class="mark">{_e(why)}</span>' if why else ""
+        rows += f'<li data-id="{_e(key)}"><span class="text">{_e(text)}</span>{doubt} <span class="dim">{_e(kind)}</span><span class="deeds">{buttons}</span></li>'
+    more = (
+        f'<li class="dim">and {len(items) - _EACH} more: <code>psychmem review --waiting</code></li>'
+        if len(items) > _EACH
+        else ""
+    )
+    how = "" if acting else "<p><code>psychmem review</code> asks about each, one key an answer.</p>"
+    return (
+        f'<section aria-labelledby="inbox"><h2 id="inbox">Waits for your word ({len(items)})</h2>{how}'
+        f'<ul class="plain inbox">{rows}{more}</ul></section>'
     )
 
 
@@ -105,13 +164,15 @@ def _table(found: Contents, *, acting: bool) -> str:
     )
     filters = "".join(_select(name, label, values) for name, label, values in choices)
     rows = "".join(_row(one, found, acting=acting) for one in found.memories)
-    undo = '<button type="button" id="undo">Undo the last change</button>' if acting else ""
+    heads = "".join(
+        f'<th scope="col"><button type="button" class="sort" data-column="{number}">{name}</button></th>'
+        for number, name in enumerate(("memory", "class", "told in", "saved", "age", "left"))
+    )
     return (
         f'<section aria-labelledby="memories"><h2 id="memories">Memories</h2>'
-        f'<form id="filters" role="search"><label>Search <input type="search" id="words" autocomplete="off"></label>{filters}{undo}</form>'
+        f'<form id="filters" role="search"><label>Search <input type="search" id="words" autocomplete="off"></label>{filters}</form>'
         f'<p id="count" role="status" aria-live="polite">{len(found.memories)} memories</p>'
-        '<table id="table" class="cards"><thead><tr><th scope="col">memory</th><th scope="col">class</th><th scope="col">told in</th>'
-        f'<th scope="col">saved</th><th scope="col">age</th><th scope="col">left</th></tr></thead><tbody>{rows}</tbody></table></section>'
+        f'<table id="table" class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></section>'
     )
 
 
@@ -133,8 +194,8 @@ def _row(one: Shown, found: Contents, *, acting: bool) -> str:
         f' data-standing="{memory.standing.value}" data-status="{memory.status.value}">'
         f'<td><details><summary><span class="text">{_e(memory.text)}</span>{marked}</summary>{_more(one, found, acting=acting)}</details></td>'
         f'<td data-label="class">{memory.kind.value}</td><td data-label="told in">{_e(one.where)}</td>'
-        f'<td data-label="saved">{one.by}</td><td data-label="age">{_ago(days)}</td>'
-        f'<td data-label="left">{charts.left_bar(one.curve[0]) if live else "–"}</td></tr>'
+        f'<td data-label="saved">{one.by}</td><td data-label="age" data-sort="{days:.3f}">{_ago(days)}</td>'
+        f'<td data-label="left" data-sort="{one.curve[0] if live else -1:.4f}">{charts.left_bar(one.curve[0]) if live else "–"}</td></tr>'
     )
 
 
@@ -148,7 +209,9 @@ def _more(one: Shown, found: Contents, *, acting: bool) -> str:
         f"{charts.curve(one.curve, label)} {label}",
     ]
     if acting:
-        buttons = [("keep", "Keep"), ("forget", "Forget"), ("edit", "Edit"), ("pin", "Unpin" if memory.pinned else "Pin")]
+        waits = memory.status is Status.QUARANTINED or memory.standing is Standing.HEARD
+        buttons = [("keep", "Keep")] if waits else []
+        buttons += [("forget", "Forget"), ("edit", "Edit"), ("pin", "Unpin" if memory.pinned else "Pin")]
         wanted = "".join(
             f'<button type="button" data-deed="{"unpin" if deed == "pin" and memory.pinned else deed}"'
             f' aria-label="{name}: {_e(memory.text[:60])}">{name}</button>'

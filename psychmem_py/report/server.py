@@ -17,7 +17,7 @@ from psychmem_py.errors import PsychMemError
 
 _MOST_BYTES = 64_000  # of a request's body
 _WAIT_S = 10.0  # for a client that connects and says nothing
-DEEDS = ("keep", "forget", "edit", "pin", "unpin", "undo")
+DEEDS = ("keep", "drop", "forget", "edit", "pin", "unpin", "undo")
 
 
 class Listening(ThreadingHTTPServer):

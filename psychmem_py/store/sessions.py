@@ -69,17 +69,6 @@ def file_shown(db: sqlite3.Connection, shown: Sequence[tuple[str, str, float, in
             ledger.mark_shown(db, to, [memory], place, at, generation)
 
 
-_PAST_S = 3_600.0
-
-
-def date(db: sqlite3.Connection, key: str, moments: Sequence[float], now: float) -> None:
-    """Gives a conversation of the past, read only now, its own time: that of its first and last message."""
-    if moments and max(moments) < now - _PAST_S:
-        db.execute(
-            "update session set started_at = min(started_at, ?), seen_at = ? where id = ?", (min(moments), max(moments), key)
-        )
-
-
 def advance(
     db: sqlite3.Connection, key: str, watermark: int, *, now: float, head: str | None = None, last_message: str | None = None
 ) -> None:

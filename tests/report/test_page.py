@@ -101,7 +101,8 @@ def test_what_fades_soon_is_told_with_its_days(found: Contents) -> None:
 
 
 def test_buttons_stand_only_on_the_page_that_answers_them(found: Contents) -> None:
-    assert "<button" not in html(found)
+    assert '<button type="button" data-deed' not in html(found)
+    assert 'id="undo"' not in html(found)
     assert html(found, acting=True).count('data-deed="forget"') == len(found.memories)
 
 
@@ -125,6 +126,25 @@ def test_a_browser_filters_by_word_and_by_choice(found: Contents, tmp_path: Path
     made = dom(html(found), tmp_path, driver=driver)
     told = re.findall(r"<title>(.*?)</title>", made)[0].split("|")
     assert told == ["2 of 6 memories", "1 of 6 memories", "4 of 6 memories", "1 of 6 memories", "words"]
+
+
+@needs_chromium
+def test_a_browser_sorts_by_a_column_and_back(found: Contents, tmp_path: Path) -> None:
+    driver = """
+    const head = document.querySelector("[data-column='0']"), first = () => document.querySelector("tbody tr .text").textContent;
+    const said = []; head.click(); said.push(head.parentElement.ariaSort, first()); head.click(); said.push(head.parentElement.ariaSort, first());
+    document.title = said.join("|");
+    """
+    told = re.findall(r"<title>(.*?)</title>", dom(html(found), tmp_path, driver=driver))[0].split("|")
+    assert told[0] == "ascending"
+    assert told[2:] == ["descending", "Use tabs in the Makefile"]
+
+
+def test_what_waits_stands_first_and_has_its_buttons_where_they_are_answered(found: Contents) -> None:
+    page = html(found, acting=True)
+    assert page.index("Perhaps Redis") < page.index('id="memories"')
+    assert re.search(r'data-deed="keep" aria-label="Keep: Perhaps Redis"', page)
+    assert re.search(r'<li data-id="w\d+">', page)
 
 
 @needs_chromium

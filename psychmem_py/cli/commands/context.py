@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from psychmem_py.briefing import brief
+from psychmem_py.briefing.brief import RESUMED
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import LOOKING, app, examples
 from psychmem_py.cli.context import Json, ProjectOption, here
 from psychmem_py.recall import brief_text, memory_line
+from psychmem_py.safety.fence import defused
+
+_SHORT = {"found out lately, and there was room": "found out lately", RESUMED: "last session"}  # where a column is narrow
 
 
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem context", "psychmem context --json"))
@@ -34,12 +38,18 @@ def context(project: ProjectOption = None, json_: Json = False) -> None:
         return output.print_json({"text": made.text, "characters": len(made.text), "tokens": tokens, "lines": lines})
     if not made.text:
         return output.say("Nothing: there is nothing that a session here would be told.")
-    output.say(made.text)
-    output.say("")
-    table = output.table("id", "tokens", "why", "text")
-    for one in lines:
-        table.add_row(output.short(str(one["id"])), str(one["tokens"]), str(one["why"]), output.cell(str(one["text"])))
+    starts = {one.id: defused(memory_line.dated_line(one, place.now))[:-1] for one in (*made.choice.shown, *made.resumed)}
+    table = output.table("tokens", "why", "text")
+    table.columns[2].header = "line"
+    for told in made.text.splitlines():
+        key = next((key for key, start in starts.items() if told.startswith(start)), "")
+        table.add_row(
+            str(brief_text.tokens(told)) if told else "",
+            output.cell(_SHORT.get(reasons[key], reasons[key]) if key else "", "dim"),
+            output.cell(f"{told} [{output.short(key)}]" if key else told),
+        )
     output.out.print(table)
-    output.say(
-        f"{len(made.text)} characters, about {tokens} tokens; {len(made.choice.near_misses)} more came near (`psychmem inject --explain`)."
-    )
+    output.say(f"{len(made.text)} characters, about {tokens} tokens; `psychmem inject` prints it byte for byte.")
+    near = len(made.choice.near_misses) - len(made.resumed)
+    if near:
+        output.say(f"{near} more came near: `psychmem inject --explain`.")

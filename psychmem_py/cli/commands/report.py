@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
+from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.context import ProjectOption, here
 from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.curation import actions, history
+from psychmem_py.curation import actions, history, inbox
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import atomic_write
@@ -47,7 +48,7 @@ def report(
 def _page(project: Path | None, *, acting: bool) -> str:
     place = here(project)
     with place.store() as db:
-        found = contents(db, place.project, place.settings, place.now)
+        found = contents(db, place.project, place.settings, place.now, next_session(db, place, project))
     return html(found, acting=acting)
 
 
@@ -84,7 +85,11 @@ def _done(act: Act, deed: str, key: str, text: str) -> str:
     elif deed == "edit":
         actions.edit(act, key, actions.Edit(text=text))
     elif deed == "keep":
-        actions.accept(act, key)
+        inbox.keep(act, inbox.item(act.db, key))
+    elif deed == "drop":
+        inbox.drop(act, inbox.item(act.db, key))
     else:
         actions.pin(act, key, pinned=deed == "pin")
-    return {"forget": "forgotten; undo brings it back", "edit": "changed", "keep": "kept"}.get(deed, f"{deed}ned")
+    return {"forget": "forgotten; undo brings it back", "edit": "changed", "keep": "kept", "drop": "dropped"}.get(
+        deed, f"{deed}ned"
+    )
