@@ -14,6 +14,7 @@ from psychmem_py.curation import history
 from psychmem_py.curation.exports import record
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Evidence, Link, Memory
+from psychmem_py.model.terms import Origin
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.store.change_log import Logged
 from psychmem_py.text import moments
@@ -150,6 +151,15 @@ def table(*columns: str) -> Table:
     return made
 
 
+SAID_BY = {
+    Origin.USER_PROMPT: "you, in a conversation",
+    Origin.USER_CLI: "you, at the command line",
+    Origin.ASSISTANT: "the agent",
+    Origin.TOOL: "a tool",
+    Origin.FILE: "a file",
+    Origin.IMPORT: "import",
+    Origin.SYNC: "another machine",
+}
 EVERYWHERE = "everywhere"
 
 

@@ -10,21 +10,12 @@ from psychmem_py.memory.forgetting import retrievability, state_of
 from psychmem_py.memory.standing import would_settle
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, Origin, Standing
+from psychmem_py.model.terms import HUMAN, Standing
 from psychmem_py.store.change_log import Logged
 from psychmem_py.text.dates import DAY_S
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE_D = range(0, 181, 6)  # days from now: half a year in thirty columns
-_SAID_BY = {
-    Origin.USER_PROMPT: "you, in a conversation",
-    Origin.USER_CLI: "you, at the command line",
-    Origin.ASSISTANT: "the agent",
-    Origin.TOOL: "a tool",
-    Origin.FILE: "a file",
-    Origin.IMPORT: "an import",
-    Origin.SYNC: "another machine",
-}
 _HISTORY = 8  # last steps that a page shows
 
 
@@ -49,7 +40,7 @@ def show(
     for found in evidence:
         quote = f': "{found.quote}"' if found.quote and found.quote != memory.text else ""
         where = f", session {found.session[:8]}" if found.session else ""
-        output.say(f"{_day(found.at)} {_SAID_BY[found.origin]} ({found.method}{where}){quote}")
+        output.say(f"{_day(found.at)} {output.SAID_BY[found.origin]} ({found.method}{where}){quote}")
     for link in links:
         other = tied_to.get(link.target if link.source == memory.id else link.source)
         text = f" {other.text}" if other else ""
@@ -72,11 +63,17 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
         ("id", memory.id),
         ("class", memory.kind.value),
         ("told", where),
-        ("said by", f"{_SAID_BY[memory.origin]}, {_day(memory.created_at)}" + (f", with {memory.agent}" if memory.agent else "")),
+        (
+            "said by",
+            f"{output.SAID_BY[memory.origin]}, {_day(memory.created_at)}" + (f", with {memory.agent}" if memory.agent else ""),
+        ),
         ("standing", f"{standing}{'' if memory.origin in HUMAN else '; nobody has said so in person'}"),
         ("status", f"{memory.status.value}{', pinned' if memory.pinned else ''}, tier {memory.tier.value}"),
         ("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year ({state_of(memory, now, settings)})"),
-        ("strength", f"{memory.strength:.2f}, used {memory.use_count} times, said in {memory.session_count} conversations"),
+        (
+            "strength",
+            f"{memory.strength:.2f}, used {_times(memory.use_count, 'time')}, said in {_times(memory.session_count, 'conversation')}",
+        ),
     ]
     optional = (
         ("expires", _day(memory.expires_at) if memory.expires_at else ""),
@@ -86,6 +83,10 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
         ("more", ", ".join(f"{field} {value}" for field, value in memory.metadata)),
     )
     return [*facts, *((name, value) for name, value in optional if value)]
+
+
+def _times(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _day(at: float) -> str:

@@ -88,12 +88,13 @@ def _show(place: Here, one: Item, names: dict[str, str], at: int, total: int) ->
     output.say(f"{at + 1} of {total}  {what(one)}")
     output.out.print()
     if one.is_pair:
-        table = output.table("text", "or")
+        table = output.table("left", "right")
         for other in one.against:
             table.add_row(output.cell(one.text, "bold"), output.cell(other.text, "bold"))
             left, right = (proposed_memory(place, memory, names) for memory in (one.memory, other) if memory)
             table.add_row(output.cell(left, "dim"), output.cell(right, "dim"))
-        table.columns[1].ratio, table.columns[1].no_wrap = 1, False
+        for column in table.columns:
+            column.ratio, column.no_wrap = 1, False
         output.out.print(table)
     else:
         output.out.print(output.cell(one.text, "bold"))
@@ -123,20 +124,20 @@ def proposed(place: Here, one: Item, names: dict[str, str]) -> str:
     if kept is None:
         return ""
     where = output.EVERYWHERE if kept.candidate.scope is Scope.USER else names.get(kept.project or "", "no project")
-    return _line(kept.candidate.kind.value, where, kept.candidate.origin.value, kept.at, kept.session, place.now)
+    return _line(kept.candidate.kind.value, where, output.SAID_BY[kept.candidate.origin], kept.at, kept.session, place.now)
 
 
 def proposed_memory(place: Here, memory: Memory, names: dict[str, str]) -> str:
     """The same of a memory."""
     where = output.told_in(memory, names)
-    said = memory.origin.value.replace("_", " ")
+    said = output.SAID_BY[memory.origin]
     author = dict(memory.metadata).get(AUTHOR) or memory.agent
     who = f"{author}, said by {said}" if author else said
     return _line(memory.kind.value, where, who, memory.created_at, memory.session, place.now)
 
 
 def _line(kind: str, where: str, who: str, at: float, session: str, now: float) -> str:
-    told = [kind, where, f"from {who.replace('_', ' ')}", output.since(at, now)]
+    told = [kind, where, f"from {who}", output.since(at, now)]
     return " · ".join([*told, *([f"session {session[:8]}"] if session else [])])
 
 
