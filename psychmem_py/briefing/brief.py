@@ -111,6 +111,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     choice = choice._replace(near_misses=misses)
     stale = file_versions.changed(project.root, choice.shown) if project else frozenset[str]()
     silent_here = [miss.memory for miss in choice.near_misses if miss.reason in (selection.NO_ROOM, selection.LOOKED_UP)]
+    last = last if choice.shown or there else None  # without anything to remember it is no reason to speak
     resumed = last_session.unsaid(last, silent_here) if last else ()
     body = brief_text.brief(
         choice.shown,

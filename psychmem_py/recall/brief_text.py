@@ -50,7 +50,7 @@ def brief(
     command: str = COMMAND,
 ) -> str:
     """What a session is told at its start, without its fence; "" when there is nothing to say. The user's memories come first."""
-    if not memories and not notices:
+    if not memories and not notices and not resumed:
         return ""
     said = [HEADER, *map(line, notices)]
     name = as_name(project_name)  # of a directory, too: an archive brings its own
@@ -62,7 +62,7 @@ def brief(
     for title, found in groups:
         if found:
             said += ["", title, *(dated_line(one, now, stale=one.id in stale) for one in found)]
-    if resumed and memories:
+    if resumed:
         said += ["", *resumed]
     if guidance and memories:
         said += ["", GUIDANCE.format(command=command)]
@@ -74,7 +74,7 @@ def resumed(files: Sequence[str], more: int, memories: Sequence[Memory], *, at: 
     when = ago(at, now)
     rest = f" and {more} more" if more else ""
     return [
-        f"The last session here{f' ({when})' if when else ''} changed {', '.join(files)}{rest}.",
+        f"The last session that changed files here{f' ({when})' if when else ''}: {', '.join(files)}{rest}.",
         *(dated_line(one, now) for one in memories),
     ]
 

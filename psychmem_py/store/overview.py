@@ -47,13 +47,13 @@ _CHANGES = "event.ok and lower(event.tool) in ('edit', 'write', 'multiedit', 'no
 
 
 def last_with_changes(db: sqlite3.Connection, project: str, *, after: float, but: str) -> tuple[str, float] | None:
-    """A project's last conversation, if tools changed files in it, and when it went on last; `but` is not looked at."""
+    """A project's last conversation in which tools changed files, and when it went on last; `but` is not looked at."""
     found = db.execute(
-        f"select id, seen_at, exists (select 1 from event where event.session = session.id and {_CHANGES})"
-        " from session where project = ? and seen_at >= ? and id <> ? order by seen_at desc, id limit 1",
+        "select id, seen_at from session where project = ? and seen_at >= ? and id <> ?"
+        f" and exists (select 1 from event where event.session = session.id and {_CHANGES}) order by seen_at desc, id limit 1",
         (project, after, but),
     ).fetchone()
-    return (found[0], found[1]) if found and found[2] else None
+    return (found[0], found[1]) if found else None
 
 
 def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:

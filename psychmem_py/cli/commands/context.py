@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from psychmem_py.briefing import brief
-from psychmem_py.briefing.brief import RESUMED
+from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import LOOKING, app, examples
@@ -33,11 +33,23 @@ def context(project: ProjectOption = None, json_: Json = False) -> None:
         }
         for one in (*made.choice.shown, *made.resumed)
     ]
+    there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
     tokens = brief_text.tokens(made.text) if made.text else 0
     if json_:
-        return output.print_json({"text": made.text, "characters": len(made.text), "tokens": tokens, "lines": lines})
-    if not made.text:
+        return output.print_json(
+            {"text": made.text, "characters": len(made.text), "tokens": tokens, "lines": lines, "memory_md": there}
+        )
+    if not made.text and not there:
         return output.say("Nothing: there is nothing that a session here would be told.")
+    if there:
+        output.say(
+            f"In MEMORY.md, which Claude Code reads by itself ({brief_text.tokens(chr(10).join(there))} tokens); OpenCode is told it in its brief:"
+        )
+        for told in there:
+            output.say(told)
+        output.say("")
+    if not made.text:
+        return output.say("The brief says nothing besides.")
     starts = {one.id: defused(memory_line.dated_line(one, place.now))[:-1] for one in (*made.choice.shown, *made.resumed)}
     table = output.table("tokens", "why", "text")
     table.columns[2].header = "line"
@@ -50,6 +62,6 @@ def context(project: ProjectOption = None, json_: Json = False) -> None:
         )
     output.out.print(table)
     output.say(f"{len(made.text)} characters, about {tokens} tokens; `psychmem inject` prints it byte for byte.")
-    near = len(made.choice.near_misses) - len(made.resumed)
+    near = len(made.choice.near_misses) - len(made.resumed) - len(there)
     if near:
         output.say(f"{near} more came near: `psychmem inject --explain`.")
