@@ -40,15 +40,15 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
     choose another one the client reads that, so ours is not loaded.
     """
     moved, enabled = "", True
-    for place, found in enumerate(map(_settings, _settings_files(cwd, env))):
-        given = found.get("autoMemoryDirectory")
+    for place, settings in enumerate(map(_settings, _settings_files(cwd, env))):
+        given = settings.get("autoMemoryDirectory")
         if isinstance(given, str) and given.startswith(("/", "~/")):
             if place:
                 enabled = False
             else:
                 moved = places.home(env) + given[1:] if given.startswith("~") else given
-        if isinstance(found.get("autoMemoryEnabled"), bool):
-            enabled = enabled and bool(found["autoMemoryEnabled"])
+        if isinstance(settings.get("autoMemoryEnabled"), bool):
+            enabled = enabled and bool(settings["autoMemoryEnabled"])
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
     path = moved or os.path.join(claude_folder(env), "projects", slug(git.main_root(cwd)), "memory")
@@ -68,10 +68,10 @@ def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
 def _settings(path: str) -> dict[str, object]:
     try:
         with open(path, "rb") as file:
-            found = decoded(file.read())
+            settings = decoded(file.read())
     except (OSError, ValueError, RecursionError):
         return {}  # none, or one the client itself would not read
-    return found if isinstance(found, dict) else {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def text_of(path: str) -> str | None:

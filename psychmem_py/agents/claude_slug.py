@@ -13,20 +13,20 @@ def slug(path: str) -> str:
     >>> slug("/home/dev/my.app")
     '-home-dev-my-app'
     """
-    found = code_units(path)
-    name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in found)
+    units = code_units(path)
+    name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in units)
     if len(name) <= SLUG_UNITS:
         return name
     total = 0
-    for unit in found:
+    for unit in units:
         total = (total * 31 + unit) & 0xFFFFFFFF
     return f"{name[:SLUG_UNITS]}-{_base36(abs(total - (1 << 32) if total >> 31 else total))}"
 
 
 def _base36(number: int) -> str:
     digits = "0123456789abcdefghijklmnopqrstuvwxyz"
-    found = ""
+    text = ""
     while number:
         number, rest = divmod(number, 36)
-        found = digits[rest] + found
-    return found or "0"
+        text = digits[rest] + text
+    return text or "0"

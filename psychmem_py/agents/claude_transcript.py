@@ -123,11 +123,11 @@ def _records(raw: bytes) -> Iterable[dict[str, Any]]:
         if not line or any(mark in line[:400] for mark in _SKIPPED) or _is_dull(line):
             continue
         try:
-            found = json.loads(line)
+            record = json.loads(line)
         except (ValueError, RecursionError):
             continue  # a damaged line is no reason to lose the others
-        if isinstance(found, dict):
-            yield found
+        if isinstance(record, dict):
+            yield record
 
 
 def _is_dull(line: bytes) -> bool:
@@ -222,21 +222,21 @@ def _id(record: dict[str, Any]) -> str:
 
 
 def _at(record: dict[str, Any]) -> float | None:
-    found = record.get("timestamp")
+    timestamp = record.get("timestamp")
     try:
-        return datetime.fromisoformat(found.replace("Z", "+00:00")).timestamp() if isinstance(found, str) else None
+        return datetime.fromisoformat(timestamp.replace("Z", "+00:00")).timestamp() if isinstance(timestamp, str) else None
     except (ValueError, OverflowError):
         return None
 
 
 def _last_words(before: bytes) -> str:
     """What the assistant said last in an earlier stretch, whose first line may be cut."""
-    found: list[Message] = []
+    messages: list[Message] = []
     for record in _records(before):
         message = _message(record)
         if message is not None:
-            _say(found, message) if message.role is Role.ASSISTANT else found.append(message)
-    said = [message.text for message in found if message.role is Role.ASSISTANT]
+            _say(messages, message) if message.role is Role.ASSISTANT else messages.append(message)
+    said = [message.text for message in messages if message.role is Role.ASSISTANT]
     return said[-1] if said else ""
 
 

@@ -69,10 +69,10 @@ def message_key(_request: Request) -> str:
     return ""
 
 
-def turns_of(found: object) -> list[Turn]:
+def turns_of(value: object) -> list[Turn]:
     """The turns in what the client's API returned; whatever has another shape is left out."""
     turns = []
-    for item in found if isinstance(found, list) else ():
+    for item in value if isinstance(value, list) else ():
         info = item.get("info") if isinstance(item, dict) else None
         parts = item.get("parts") if isinstance(item, dict) else None
         if isinstance(info, dict) and isinstance(parts, list):
@@ -103,21 +103,21 @@ def messages_of(turns: Iterable[Turn]) -> list[Message]:
 
 def uses_of(turns: Iterable[Turn]) -> list[ToolUse]:
     """The tool calls of the turns that have ended, with the errors of those that failed."""
-    found = []
+    uses = []
     for turn in turns:
         for part in turn.parts:
             state = part.get("state")
             if part.get("type") != "tool" or not isinstance(state, dict) or state.get("status") not in ("completed", "error"):
                 continue
-            found.append(_call(part, state, created_ms(turn) / 1000))
-    return found
+            uses.append(_call(part, state, created_ms(turn) / 1000))
+    return uses
 
 
 def created_ms(turn: Turn) -> int:
     """When the turn was made, in milliseconds; 0 when it does not say. A fork's copies keep it."""
     time = turn.info.get("time")
-    found = time.get("created") if isinstance(time, dict) else None
-    return int(found) if isinstance(found, int | float) else 0
+    created = time.get("created") if isinstance(time, dict) else None
+    return int(created) if isinstance(created, int | float) else 0
 
 
 def written_of(turns: Sequence[Turn]) -> int:
@@ -197,6 +197,6 @@ def _use(event: str, payload: Mapping[str, Any], now: float) -> dict[str, object
     )
 
 
-def _text(found: object) -> str:
+def _text(value: object) -> str:
     """A string without lone surrogates, which no file could take; "" for anything else."""
-    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""

@@ -61,12 +61,12 @@ def past(path: str) -> list[Past]:
         return []
     try:
         with closing(sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)) as db:
-            found = db.execute(
+            sessions = db.execute(
                 "select id, directory, time_updated from session where parent_id is null order by time_updated, id"
             ).fetchall()
     except sqlite3.Error:
         return []
-    return [Past(key, folder or "", (updated or 0) / 1000) for key, folder, updated in found]
+    return [Past(key, folder or "", (updated or 0) / 1000) for key, folder, updated in sessions]
 
 
 def _read(db: sqlite3.Connection, session: str) -> Conversation | None:
@@ -95,5 +95,5 @@ def _read(db: sqlite3.Connection, session: str) -> Conversation | None:
 
 
 def _object(text: str) -> dict[str, Any]:
-    found = json.loads(text)
-    return found if isinstance(found, dict) else {}
+    value = json.loads(text)
+    return value if isinstance(value, dict) else {}

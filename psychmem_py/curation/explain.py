@@ -83,15 +83,15 @@ def features(memory: Memory, settings: Settings, now: float) -> tuple[Feature, .
 
 def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, and by who said them."""
-    found = sorted({family for one in evidence if one.method != "judge" for family in one.signals})
+    families = sorted({family for one in evidence if one.method != "judge" for family in one.signals})
     by_rules = any(one.method == "sweep" for one in evidence)
     judged = [word for one in evidence if one.method == "judge" for word in one.signals]
     return (
         "question, filter: nothing in the clause spoke against it"
         if by_rules
         else "question, filter: not asked, it was stated outright",
-        f"evidence: {', '.join(found)}"
-        if found
+        f"evidence: {', '.join(families)}"
+        if families
         else f"evidence: {', '.join(sorted({one.method for one in evidence})) or 'none kept'}",
         f"role: {memory.origin}" + (", as this class demands" if memory.kind in RULES else ""),
         *((f"judge: {judged[-1]}",) if judged else ()),
@@ -176,9 +176,9 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     """What was found of a sentence: memories, rejected and waiting candidates; all empty when nobody ever took it for one."""
     place = project.id if project else None
     about = subject(text)
-    found = search.hits(db, Question(text, place, now, statuses=tuple(Status), limit=5))
-    kept = tuple(hit.memory for hit in found if _alike(about, hit.memory.text, _SAYS))
-    near = tuple(hit.memory for hit in found if hit.memory not in kept and _alike(about, hit.memory.text, _NEAR))
+    hits = search.hits(db, Question(text, place, now, statuses=tuple(Status), limit=5))
+    kept = tuple(hit.memory for hit in hits if _alike(about, hit.memory.text, _SAYS))
+    near = tuple(hit.memory for hit in hits if hit.memory not in kept and _alike(about, hit.memory.text, _NEAR))
     waiting = tuple(one for one in candidates.waiting(db, project=place) if _alike(about, one.candidate.text))
     turned = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, place))
     turned_down = tuple(one for one in turned if _alike(about, f"{one.candidate.text} {one.candidate.quote}"))

@@ -18,7 +18,7 @@ TIMES = ("created_at", "updated_at", "anchor_at", "expires_at")
 
 def record(memory: Memory, told: Iterable[Evidence] = (), links: Iterable[Link] = ()) -> dict[str, Any]:
     """A memory as a JSON object, complete: reading it back exactly gives the same memory, evidence and outgoing links."""
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "id": memory.id,
         "text": memory.text,
         "class": memory.kind.value,
@@ -31,15 +31,15 @@ def record(memory: Memory, told: Iterable[Evidence] = (), links: Iterable[Link] 
         "pinned": memory.pinned,
         "origin": memory.origin.value,
     }
-    found |= {field: getattr(memory, field) for field in Memory._fields[10:18]}
-    found |= {field: iso(value) if (value := getattr(memory, field)) is not None else None for field in TIMES}
-    found |= {field: getattr(memory, field) for field in ("language", "agent", "session", "tags", "names", "context")}
-    found["metadata"] = dict(memory.metadata)
-    found["evidence"] = [
+    fields |= {field: getattr(memory, field) for field in Memory._fields[10:18]}
+    fields |= {field: iso(value) if (value := getattr(memory, field)) is not None else None for field in TIMES}
+    fields |= {field: getattr(memory, field) for field in ("language", "agent", "session", "tags", "names", "context")}
+    fields["metadata"] = dict(memory.metadata)
+    fields["evidence"] = [
         [iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)] for one in told
     ]
-    found["links"] = [[link.target, link.type.value, iso(link.created_at)] for link in links if link.source == memory.id]
-    return found
+    fields["links"] = [[link.target, link.type.value, iso(link.created_at)] for link in links if link.source == memory.id]
+    return fields
 
 
 def export(
@@ -50,8 +50,8 @@ def export(
     """
     named = projects.projects(db)
     for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=statuses)):
-        found = record(memory, rows.evidence(db, memory.id), rows.links(db, memory.id))
+        fields = record(memory, rows.evidence(db, memory.id), rows.links(db, memory.id))
         place = named.pop(memory.project, None) if memory.project else None
         if place:
-            found["project_seen"] = [place.name, place.root, iso(place.seen_at)]
-        yield escaped(json.dumps(found, ensure_ascii=False))
+            fields["project_seen"] = [place.name, place.root, iso(place.seen_at)]
+        yield escaped(json.dumps(fields, ensure_ascii=False))

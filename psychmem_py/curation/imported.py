@@ -52,8 +52,8 @@ def added(one: Imported, other: Imported) -> Imported:
 
 
 def summed(before: Iterable[tuple[str, int, int]], more: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
-    found: dict[str, tuple[int, int]] = {}
+    sums: dict[str, tuple[int, int]] = {}
     for name, added, waiting in (*before, *more):
-        had = found.get(name, (0, 0))
-        found[name] = had[0] + added, had[1] + waiting
-    return tuple((name, *counts) for name, counts in found.items())
+        had = sums.get(name, (0, 0))
+        sums[name] = had[0] + added, had[1] + waiting
+    return tuple((name, *counts) for name, counts in sums.items())

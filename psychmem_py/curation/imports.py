@@ -280,10 +280,10 @@ class _Reader:
         """The id of the project that an id, a directory or a name stands for; "" for none, and for one that belongs to nobody."""
         if not told or told == self.project or _ID.match(told) or told in self.names:
             return told
-        found = self.provenance.place_of(told)
-        if found is not None:
-            self.projects[found.id] = (found.name, found.root, self.act.now)
-            return found.id
+        project = self.provenance.place_of(told)
+        if project is not None:
+            self.projects[project.id] = (project.name, project.root, self.act.now)
+            return project.id
         if told.startswith(_PATHS):
             if self.provenance.program:
                 return ""
@@ -348,10 +348,10 @@ def _rule_words() -> Matcher:
 
 def _reads_as_rule(text: str) -> bool:
     """Whether the extraction would take `text` for a rule or a preference if a person had typed it."""
-    found = sweep([Message(id="import", role=Role.USER, origin=Origin.USER_PROMPT, text=text)], _rule_words(), faint=True)
+    verdicts = sweep([Message(id="import", role=Role.USER, origin=Origin.USER_PROMPT, text=text)], _rule_words(), faint=True)
     return any(
         verdict.candidate.kind in RULES or not _COMMANDING.isdisjoint(signal.family for signal in verdict.candidate.signals)
-        for verdict in found
+        for verdict in verdicts
     )
 
 

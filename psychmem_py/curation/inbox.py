@@ -47,9 +47,9 @@ def items(
     db: sqlite3.Connection, *, project: str | None, all_projects: bool = False, heard: bool = False, waiting: bool = False
 ) -> list[Item]:
     """Quarantined memories and pairs that contradict each other; with `heard` and `waiting` those too."""
-    found = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
+    memories = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
-    known = {**live, **{one.id: one for one in found}}
+    known = {**live, **{one.id: one for one in memories}}
     against: dict[str, list[Memory]] = {}
     pairs: dict[str, Memory] = {}
     for link in overview.ties(db):
@@ -63,7 +63,7 @@ def items(
         if source.id in live and target.id in live:
             newer = max(source, target, key=lambda one: (one.created_at, one.id))
             pairs[newer.id] = newer
-    chosen = [*found, *pairs.values()]
+    chosen = [*memories, *pairs.values()]
     if heard:
         chosen += [one for one in live.values() if one.standing is Standing.HEARD and one.id not in pairs]
     inbox = [Item(one, None, tuple(against.get(one.id, ()))) for one in chosen]
@@ -117,13 +117,18 @@ def drop(act: Act, one: Item) -> list[Outcome]:
 def _kept_candidate(act: Act, one: Item, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
     if one.candidate is None:
         raise NotFoundError("there is nothing to keep")
-    found = one.candidate.candidate
-    wanted = scope or found.scope
+    candidate = one.candidate.candidate
+    wanted = scope or candidate.scope
     place = project or one.candidate.project
     if wanted is Scope.PROJECT and place is None:
         wanted = Scope.USER
     entry = Entry(
-        text or found.text, found.kind, wanted, place if wanted is Scope.PROJECT else None, found.quote, names=found.names
+        text or candidate.text,
+        candidate.kind,
+        wanted,
+        place if wanted is Scope.PROJECT else None,
+        candidate.quote,
+        names=candidate.names,
     )
     outcome = remember(act, entry)
     candidates.settle_waiting(act.db, [one.candidate.seq])

@@ -109,11 +109,11 @@ def one_step(
 
 def dependents(db: sqlite3.Connection, memory_id: str) -> list[Memory]:
     """What in use was built on a memory: what derives from it or refers to it, and what it caused, enabled or supports."""
-    found = []
+    ids = []
     for tie in rows.links(db, memory_id):
         back = tie.type in (LinkType.DERIVES_FROM, LinkType.REFERENCES) and tie.target == memory_id
         on = tie.type in _FORWARD and tie.source == memory_id
         other = rows.get(db, tie.source if back else tie.target) if back or on else None
         if other is not None and other.status in LIVE:
-            found.append(other)
-    return found
+            ids.append(other)
+    return ids

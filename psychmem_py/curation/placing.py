@@ -20,9 +20,9 @@ from psychmem_py.text.tokenizer import digest
 _KEPT = (*LIVE, Status.QUARANTINED)
 
 
-def named(found: dict[str, ProjectSeen], name: str) -> ProjectSeen:
+def named(seen: dict[str, ProjectSeen], name: str) -> ProjectSeen:
     """The project with this id, name or directory. Raises NotFoundError for none, and for several of one name."""
-    fits = [one for one in found.values() if name in (one.id, one.root)] or [one for one in found.values() if one.name == name]
+    fits = [one for one in seen.values() if name in (one.id, one.root)] or [one for one in seen.values() if one.name == name]
     if len(fits) == 1:
         return fits[0]
     if fits:
@@ -67,17 +67,17 @@ def forget_project(act: Act, project: str) -> list[Outcome]:
 def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
     """Makes one memory of several: the first stays, worded anew if `text` says so, with all that is known of the others."""
     with transaction(act.db):
-        found = list({one.id: one for one in (rows.by_id(act.db, key) for key in ids)}.values())
-        if len(found) < 2:
+        memories = list({one.id: one for one in (rows.by_id(act.db, key) for key in ids)}.values())
+        if len(memories) < 2:
             raise RefusedError("name at least two memories to make one of them")
-        first, *others = found
-        if any(TRUST[act.who.origin] < TRUST[one.origin] for one in found):
+        first, *others = memories
+        if any(TRUST[act.who.origin] < TRUST[one.origin] for one in memories):
             raise RefusedError("only a person may merge what a person said; run the command in a terminal of your own")
-        if any(one.status not in LIVE for one in found):
+        if any(one.status not in LIVE for one in memories):
             raise RefusedError("only memories in use can be merged; `psychmem accept` lets in what waits")
         replaced = [_replaced_by(act, one, first) for one in others]
         act.apply(replaced)
-        gathered = _gathered(found)
+        gathered = _gathered(memories)
         if gathered != first:
             after = gathered._replace(updated_at=act.now)
             act.apply(
@@ -98,16 +98,16 @@ def _tie(act: Act, first: Memory, other: Memory) -> Change:
     return Change(ChangeType.LINK, first.id, first, first, "merged", link=link)
 
 
-def _gathered(found: Sequence[Memory]) -> Memory:
+def _gathered(memories: Sequence[Memory]) -> Memory:
     """The first with the tags, names, uses and conversations of all, and the least trusted origin."""
-    first = found[0]
+    first = memories[0]
     return first._replace(
-        tags=tuple(dict.fromkeys(tag for one in found for tag in one.tags)),
-        names=tuple(dict.fromkeys(name for one in found for name in one.names)),
-        use_count=sum(one.use_count for one in found),
-        session_count=max(one.session_count for one in found),
-        importance=combined(tuple(one.importance for one in found)),
-        anchor_at=max(one.anchor_at for one in found),
-        pinned=any(one.pinned for one in found),
-        origin=min((one.origin for one in found), key=lambda origin: TRUST[origin]),
+        tags=tuple(dict.fromkeys(tag for one in memories for tag in one.tags)),
+        names=tuple(dict.fromkeys(name for one in memories for name in one.names)),
+        use_count=sum(one.use_count for one in memories),
+        session_count=max(one.session_count for one in memories),
+        importance=combined(tuple(one.importance for one in memories)),
+        anchor_at=max(one.anchor_at for one in memories),
+        pinned=any(one.pinned for one in memories),
+        origin=min((one.origin for one in memories), key=lambda origin: TRUST[origin]),
     )

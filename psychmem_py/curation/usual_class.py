@@ -19,7 +19,7 @@ def class_and_scope(text: str, name: str, who: Who, settings: Settings, matcher:
     """Class and scope as given, else as the extractor would see them, else an observation about this project."""
     role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
     ways = (text, f"Remember that {text}") if role is Role.USER else (text,)  # as it stands, then as what it is
-    judged = next((found for way in ways if (found := sweep([Message("", role, who.origin, way)], matcher()))), [])
+    judged = next((verdicts for way in ways if (verdicts := sweep([Message("", role, who.origin, way)], matcher()))), [])
     kind = kind_of(name) if name else judged[0].candidate.kind if judged else Kind.SEMANTIC
     scope = judged[0].candidate.scope if judged and kind is judged[0].candidate.kind else settings.policy(kind).scope
     return kind, scope

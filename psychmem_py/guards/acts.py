@@ -95,10 +95,10 @@ def triggers(name: str) -> tuple[Trigger, ...]:
 
 def _trigger(line: str) -> Trigger:
     first, *rest = line.split()
-    kind, found, names = first.partition(":")
-    if found and kind == "run":
+    kind, separator, names = first.partition(":")
+    if separator and kind == "run":
         return Trigger(runs=tuple(names.split("|")))
-    if found:
+    if separator:
         return Trigger(does=kind)
     groups = [tuple(word.split("|")) for word in rest]
     verbs = groups.pop(0) if groups and not groups[0][0].startswith(("-", "+")) and first.split("|")[0] not in _SQL else ()

@@ -107,41 +107,41 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
 
 def _plain(program: str, arguments: tuple[str, ...]) -> list[str]:
     """The arguments that are no options and no values of the options before the verb."""
-    found: list[str] = []
+    words: list[str] = []
     valued = _OPTIONS_WITH_VALUE.get(program, ())
     skip = False
     for word in arguments:
         if skip:
             skip = False
         elif word.startswith("-") and len(word) > 1:
-            skip = not found and word in valued
+            skip = not words and word in valued
         else:
-            found.append(word)
-    return found
+            words.append(word)
+    return words
 
 
 def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
-    found = {program.lower()}
+    forms = {program.lower()}
     for word in arguments:
         if " " in word or "\n" in word:
             if program in _SQL_CLIENTS:
-                found.update(word.lower().replace(";", " ").replace("(", " ").split())
+                forms.update(word.lower().replace(";", " ").replace("(", " ").split())
             continue  # a message speaks of things without doing them
         lower = word.lower()
-        found.add(lower)
+        forms.add(lower)
         if word.startswith("-"):
-            found.update((word, word.partition("=")[0]))
+            forms.update((word, word.partition("=")[0]))
             if lower in ("--tags", "--follow-tags"):
-                found.add("tags")
+                forms.add("tags")
             if not word.startswith("--") and word[1:].isalpha() and len(word) <= 5:
-                found.update("-" + letter for letter in word[1:])
+                forms.update("-" + letter for letter in word[1:])
             if program != "git":
-                found.update(lower.translate(_LOOSE).lstrip("-").split(), lower.translate(_SEPARATORS).split())
+                forms.update(lower.translate(_LOOSE).lstrip("-").split(), lower.translate(_SEPARATORS).split())
         else:
-            found.update(lower.translate(_LOOSE).split())
+            forms.update(lower.translate(_LOOSE).split())
             if word.startswith("+"):
-                found.add("+")
-    return found
+                forms.add("+")
+    return forms
 
 
 def _runs(program: str, plain: list[str]) -> set[str]:

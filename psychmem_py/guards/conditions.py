@@ -25,7 +25,7 @@ def of_acts(
     if not (tools or paths or groups) and words:
         narrow = (tuple(form for word in words for form in dict.fromkeys((word, word.removesuffix("s")))),)
     programs = tuple(program for tool in tools if tool != "git" for program in programs_of(tool))
-    found: list[Trigger] = []
+    merged: list[Trigger] = []
     for act in acts:
         for kind in triggers(act):
             if programs and kind.programs and not set(programs) & set(kind.programs):
@@ -35,8 +35,8 @@ def of_acts(
                 one = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
             if paths:
                 one = one._replace(paths=tuple(paths), does="name")
-            found.append(one._replace(words=one.words + narrow))
-    return found or [Trigger(programs=programs_of(tool), words=narrow) for tool in tools]
+            merged.append(one._replace(words=one.words + narrow))
+    return merged or [Trigger(programs=programs_of(tool), words=narrow) for tool in tools]
 
 
 def of_files(acts: list[str], paths: list[str]) -> list[Trigger]:
@@ -45,16 +45,16 @@ def of_files(acts: list[str], paths: list[str]) -> list[Trigger]:
         does = {"delete": "delete", "create": "create", "read": "name"}[acts[0]]
     if not paths:
         return []
-    found = [Trigger(paths=tuple(paths), does=does)]
+    by_name = [Trigger(paths=tuple(paths), does=does)]
     bare = tuple(path + "/" for path in paths if not path.endswith("/") and "*" not in path and "." not in path.lstrip("."))
-    return [*found, Trigger(paths=bare, does=does)] if bare else found
+    return [*by_name, Trigger(paths=bare, does=does)] if bare else by_name
 
 
 def of_code(code: str) -> list[Trigger]:
     """A command in code marks as the act it is; a code word as text that is written."""
-    found = of_command(code)
-    if found:
-        return [found]
+    by_command = of_command(code)
+    if by_command:
+        return [by_command]
     signs = any(sign in code for sign in _TEXT_SIGNS) or (code[:1].isalpha() and code[1:] != code[1:].lower() and len(code) > 3)
     return (
         [Trigger(text=(code.rstrip("()"),))]

@@ -71,16 +71,16 @@ class _Part:
 
     @property
     def acts(self) -> list[str]:
-        found = list(dict.fromkeys(key for item in self.items for key in sorted(item.keys) if key in ACTS))
-        if "force" in self.keys and "push" in found:
-            found = ["force_push", *(one for one in found if one != "push")]
-        if "squash" in found and "merge" in found:
-            found.remove("merge")
-        if "amend" in found and "commit" in found:
-            found.remove("commit")
-        if "delete" in found and "branches" in self.keys and not self.things:
-            found = ["delete_branch", *(one for one in found if one not in ("delete", "branch", "push"))]
-        return found
+        keys = list(dict.fromkeys(key for item in self.items for key in sorted(item.keys) if key in ACTS))
+        if "force" in self.keys and "push" in keys:
+            keys = ["force_push", *(one for one in keys if one != "push")]
+        if "squash" in keys and "merge" in keys:
+            keys.remove("merge")
+        if "amend" in keys and "commit" in keys:
+            keys.remove("commit")
+        if "delete" in keys and "branches" in self.keys and not self.things:
+            keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
+        return keys
 
     @property
     def keys(self) -> set[str]:
@@ -97,8 +97,8 @@ class _Part:
 def rule(key: str, text: str, vocabulary: Vocabulary) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no act of a tool can."""
     items = vocabulary.items(text)
-    found = _in_order(items) or _by_parts(items)
-    broken, needs = found or ((), ())
+    parsed = _in_order(items) or _by_parts(items)
+    broken, needs = parsed or ((), ())
     return Rule(key, tuple(dict.fromkeys(broken)), tuple(dict.fromkeys(needs))) if broken else None
 
 
@@ -113,9 +113,9 @@ def _in_order(items: list[Item]) -> _Found | None:
                 if f"{kind}_{side}" not in item.keys:
                     continue
                 near, rest = _sides(items, at, side)
-                found = _ordered(kind, near, rest)
-                if found:
-                    return found
+                parsed = _ordered(kind, near, rest)
+                if parsed:
+                    return parsed
     return None
 
 
@@ -161,9 +161,9 @@ def _ordered(kind: str, near: _Part, rest: _Part) -> _Found | None:
 
 def _needed(part: _Part) -> list[Trigger]:
     """The acts of which one must have happened: nothing where none can be seen, so that the rule is said whatever happened."""
-    found = [of_command(thing.text) for thing in part.things if thing.kind == "code" and " " in thing.text]
-    if found:
-        return [one for one in found if one]
+    commands_named = [of_command(thing.text) for thing in part.things if thing.kind == "code" and " " in thing.text]
+    if commands_named:
+        return [one for one in commands_named if one]
     if part.has("changelog"):
         return [Trigger(does="write", paths=("CHANGELOG*", "CHANGES*", "HISTORY*"))]
     tools = [thing.text for thing in part.things if thing.kind in ("tool", "ordinary")]
@@ -258,41 +258,41 @@ def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
     )
     if any(_kin(one, two) for one in of["ordinary"] for two in of["tool"]):
         tools += of["ordinary"]
-    found: list[Trigger] = []
+    broken_by: list[Trigger] = []
     for code in of["code"]:
-        found += [one._replace(paths=tuple(of["path"])) if one.text else one for one in of_code(code)]
+        broken_by += [one._replace(paths=tuple(of["path"])) if one.text else one for one in of_code(code)]
     options = tuple(SAME_OPTION.get(one, (one,)) for one in of["option"])
     options += (GLOBALLY,) if part.has("globally") else ()
     refs = tuple(_REFS.get(one, (one,)) for one in of["ref"])
     days = part.days
-    if found and not (tools or options or (of["path"] and not found[0].text)):
-        return [one._replace(days=days) for one in found]
+    if broken_by and not (tools or options or (of["path"] and not broken_by[0].text)):
+        return [one._replace(days=days) for one in broken_by]
     file_acts = [act for act in acts if act in FILE_ACTS]
     other = [act for act in acts if act not in FILE_ACTS]
     if other:
-        found += of_acts(
+        broken_by += of_acts(
             other, tools, of["path"], options + ((tuple(x for group in refs for x in group),) if refs else ()), words
         )
     elif tools:
         for tool in tools:
             does, verbs = "name" if of["path"] else "", _verbs(part, tool)
-            found.append(
+            broken_by.append(
                 Trigger(programs_of(tool), verbs, words=options + refs, paths=tuple(of["path"]), does=does, lacks=_lacks([tool]))
             )
     elif options:
-        found.append(Trigger(words=options))
+        broken_by.append(Trigger(words=options))
     elif refs and by_name and not of["path"]:  # "main is off limits"
-        found += of_acts(["push", "commit"], [], [], (tuple(x for group in refs for x in group),), words)
+        broken_by += of_acts(["push", "commit"], [], [], (tuple(x for group in refs for x in group),), words)
     elif of["path"] and (by_name or file_acts):
-        found += of_files(file_acts, of["path"])
+        broken_by += of_files(file_acts, of["path"])
     elif file_acts:
         names = (_beside_folder(part) or [word for word in words if word.isascii() and (word in _FOLDERS or part.has("folder"))])[
             :2
         ]
-        found += of_files(file_acts, [name + "/" for name in names])
+        broken_by += of_files(file_acts, [name + "/" for name in names])
         if not names and not words and not of["ref"] and "delete" in file_acts:
-            found.append(Trigger(does="delete", paths=("*",)))
-    return [one._replace(days=days) if days else one for one in found]
+            broken_by.append(Trigger(does="delete", paths=("*",)))
+    return [one._replace(days=days) if days else one for one in broken_by]
 
 
 def _settled(part: _Part) -> tuple[list[str], list[Thing], list[str]]:
@@ -361,7 +361,7 @@ def _rivals(part: _Part) -> list[Trigger]:
             if tools
             else [one for act in acts[:1] for one in triggers(act)]
         )
-        base = [found for code in codes if (found := of_command(code))] or base
+        base = [trigger for code in codes if (trigger := of_command(code))] or base
         return [one._replace(lacks=lacks) for one in base]
     rivals = sorted({other for tool in tools for family in RIVALS if tool in family for other in family} - set(tools))
     if part.has("prefer") and len(tools) == 2 and _kin(*tools) and not part.has("or"):  # "prefer A to B"

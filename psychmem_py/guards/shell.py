@@ -39,12 +39,12 @@ class Simple(NamedTuple):
 
 def commands(line: str, depth: int = 0) -> list[Simple]:
     """The commands in a shell line, in their order; those inside `bash -c`, `$(…)`, `ssh`, `find -exec` included."""
-    found: list[Simple] = []
+    simple_commands: list[Simple] = []
     for one in _Line(line[:LIMIT_CHARS]).pieces():
-        found += [inner for text in one.inner if depth < _DEPTH for inner in commands(text, depth + 1)]
+        simple_commands += [inner for text in one.inner if depth < _DEPTH for inner in commands(text, depth + 1)]
         made = _unwrapped(one.words, tuple(one.into), depth)
-        found += [each._replace(by=(*each.by, PIPED)) for each in made] if one.is_piped else made
-    return found
+        simple_commands += [each._replace(by=(*each.by, PIPED)) for each in made] if one.is_piped else made
+    return simple_commands
 
 
 class _Piece:
@@ -206,13 +206,13 @@ def _unwrapped(words: list[str], into: tuple[str, ...], depth: int) -> list[Simp
     inner = _of_shell(name, words) if depth < _DEPTH else None
     if inner is not None:
         return [one._replace(by=by + one.by) for one in commands(inner, depth + 1)]
-    found = [Simple(tuple(_script(name, words)), into, by)]
+    simple_commands = [Simple(tuple(_script(name, words)), into, by)]
     if name == "find" and depth < _DEPTH:
         for mark in ("-exec", "-execdir"):
             if mark in words:
                 rest = words[words.index(mark) + 1 :]
-                found += _unwrapped([word for word in rest if word not in (";", "+", "{}")] + words[1:2], (), depth + 1)
-    return found
+                simple_commands += _unwrapped([word for word in rest if word not in (";", "+", "{}")] + words[1:2], (), depth + 1)
+    return simple_commands
 
 
 def _without_wrappers(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -276,8 +276,8 @@ def _behind_options(words: list[str], valued: tuple[str, ...]) -> list[str]:
 
 
 def _is_assignment(word: str) -> bool:
-    name, found, _ = word.partition("=")
-    return bool(found) and name.replace("_", "a").isalnum() and not name[0].isdigit()
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.replace("_", "a").isalnum() and not name[0].isdigit()
 
 
 def base(path: str) -> str:

@@ -48,16 +48,16 @@ _BY_HAND = regex.compile(r"\b(?:à|a|les|deux) (?:la )?$", regex.IGNORECASE)  # 
 
 def things(text: str) -> tuple[str, list[Thing]]:
     """`text` with a mark for each thing in it, and the things in the order of their marks."""
-    found: list[Thing] = []
+    all_things: list[Thing] = []
 
     def mark(match: regex.Match[str]) -> str:
         thing = _thing(match)
-        if thing is None or len(found) >= _MOST:
+        if thing is None or len(all_things) >= _MOST:
             return match[0]
-        found.append(thing)
-        return f" {chr(ord(FIRST_MARK) + len(found) - 1)} "
+        all_things.append(thing)
+        return f" {chr(ord(FIRST_MARK) + len(all_things) - 1)} "
 
-    return _PIECES.sub(mark, text), found
+    return _PIECES.sub(mark, text), all_things
 
 
 def _thing(match: regex.Match[str]) -> Thing | None:

@@ -43,11 +43,11 @@ def _sparse(trigger: Trigger) -> dict[str, object]:
     return {name: value for name, value in zip(Trigger._fields, trigger, strict=True) if value}
 
 
-def unpacked(found: object) -> list[Rule]:
+def unpacked(value: object) -> list[Rule]:
     """The rules in such lists. Raises ValueError, TypeError or KeyError for anything else."""
-    if not isinstance(found, list):
+    if not isinstance(value, list):
         raise TypeError("no list of rules")
-    return [Rule(str(key), tuple(map(_whole, triggers)), tuple(map(_whole, needs))) for key, triggers, needs in found]
+    return [Rule(str(key), tuple(map(_whole, triggers)), tuple(map(_whole, needs))) for key, triggers, needs in value]
 
 
 def _whole(given: dict[str, object]) -> Trigger:
@@ -65,14 +65,14 @@ def broken(
 
     `root` is the folder that paths are told from; `exists` says whether the edited file is there already.
     """
-    found = []
+    broken_rules = []
     for rule in rules:
         for trigger in rule.triggers:
             place = act(trigger, call, root=root, weekday=weekday, exists=exists)
             if place >= 0:
-                found.append((rule, place))
+                broken_rules.append((rule, place))
                 break
-    return found
+    return broken_rules
 
 
 def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exists: bool = True) -> int:

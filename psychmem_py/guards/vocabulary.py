@@ -67,17 +67,17 @@ class Vocabulary:
 
     def items(self, text: str) -> list[Item]:
         """What the sentence is made of, in its order."""
-        marked, found = things(text)
+        marked, all_things = things(text)
         folded = fold(marked)
-        return self._of_signs(folded, found) if self._signs else self._of_words(_TOKEN.findall(folded), found)
+        return self._of_signs(folded, all_things) if self._signs else self._of_words(_TOKEN.findall(folded), all_things)
 
-    def _of_words(self, tokens: list[str], found: list[Thing]) -> list[Item]:
+    def _of_words(self, tokens: list[str], all_things: list[Thing]) -> list[Item]:
         items: list[Item] = []
         at = 0
         while at < len(tokens):
             token = tokens[at]
-            if token >= FIRST_MARK and len(token) == 1 and ord(token) - ord(FIRST_MARK) < len(found):
-                items.append(Item(thing=found[ord(token) - ord(FIRST_MARK)]))
+            if token >= FIRST_MARK and len(token) == 1 and ord(token) - ord(FIRST_MARK) < len(all_things):
+                items.append(Item(thing=all_things[ord(token) - ord(FIRST_MARK)]))
                 at += 1
                 continue
             if token in _ENDS:
@@ -114,7 +114,7 @@ class Vocabulary:
             return [token]
         return [token, *(token[len(one) :] for one in _CLITICS if token.startswith(one) and len(token) > len(one) + 2)]
 
-    def _of_signs(self, folded: str, found: list[Thing]) -> list[Item]:
+    def _of_signs(self, folded: str, all_things: list[Thing]) -> list[Item]:
         """Signs without spaces: the longest entries take their places first, what is left is read as words."""
         taken: dict[int, tuple[int, frozenset[str]]] = {}
         free = [True] * len(folded)
@@ -139,7 +139,7 @@ class Vocabulary:
                 rest = [
                     token for token in _TOKEN.findall(folded[at:end]) if token in _ENDS or len(token) > 1 or token >= FIRST_MARK
                 ]
-                items += self._of_words([part for token in rest for part in _parts(token)], found)
+                items += self._of_words([part for token in rest for part in _parts(token)], all_things)
             at = end
         return items
 

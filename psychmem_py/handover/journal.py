@@ -71,10 +71,7 @@ def shown_in(entry: dict[str, object]) -> list[Shown]:
     if not isinstance(places, dict) or not isinstance(at, (int, float)) or not isinstance(generation, int):
         return []
     return [
-        (str(memory), str(place), at, generation, to)
-        for place, found in places.items()
-        if isinstance(found, list)
-        for memory in found
+        (str(memory), str(place), at, generation, to) for place, ids in places.items() if isinstance(ids, list) for memory in ids
     ]
 
 
@@ -102,10 +99,10 @@ def lately_used(data: str | os.PathLike[str], session: str) -> list[tuple[str, l
 def entry_of(line: bytes) -> dict[str, object]:
     """A line's object; {} for an empty or torn one."""
     try:
-        found = decoded(line)
+        entry = decoded(line)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return entry if isinstance(entry, dict) else {}
 
 
 def _add(data: str | os.PathLike[str], session: str, entry: dict[str, object]) -> None:

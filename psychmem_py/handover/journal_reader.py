@@ -59,8 +59,8 @@ def _read(session: str, raw: bytes) -> Pending:
             not_typed.add(str(entry.get("turn")))
         use = entry.get("use")
         if isinstance(use, dict):
-            found = _use(use)
-            uses[found.id] = found
+            tool_use = _use(use)
+            uses[tool_use.id] = tool_use
     return Pending(
         session=about.get("session", session),
         agent=about.get("agent", ""),
@@ -118,7 +118,7 @@ def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> Non
 
 def files_that_tell(data: str | os.PathLike[str], tells: Callable[[str], bool]) -> list[str]:
     """File names of the journals in which a tool use has a text that `tells`."""
-    found = []
+    names = []
     for name in left(data, but=""):
         try:
             with open(os.path.join(data, FOLDER, name), "rb") as file:
@@ -126,15 +126,15 @@ def files_that_tell(data: str | os.PathLike[str], tells: Callable[[str], bool]) 
         except FileNotFoundError:
             continue  # taken up just now
         if any(tells(text) for line in lines for text in _told(line)):
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def _told(line: bytes) -> list[str]:
     """The texts of a tool use in a line."""
     use = entry_of(line).get("use")
-    found = _use(use) if isinstance(use, dict) else None
-    return [*found.paths, found.command, found.error_line] if found else []
+    tool_use = _use(use) if isinstance(use, dict) else None
+    return [*tool_use.paths, tool_use.command, tool_use.error_line] if tool_use else []
 
 
 def left(data: str | os.PathLike[str], *, but: str) -> list[str]:

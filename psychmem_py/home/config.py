@@ -160,17 +160,17 @@ def _with_text(settings: Settings, text: str, path: str, sources: dict[str, str]
 
 def _entries(table: dict[str, Any]) -> list[tuple[str, str, Any]]:
     """(key, group, value) of a parsed file; the group is "" at the top."""
-    found: list[tuple[str, str, Any]] = []
+    entries: list[tuple[str, str, Any]] = []
     for key, value in table.items():
         if not isinstance(value, dict) or key == "scoringWeights":
-            found.append((key, "", value))
+            entries.append((key, "", value))
             continue
         for inner, deeper in value.items():
             if key == "classes" and isinstance(deeper, dict):
-                found += [(field, f"classes.{inner}", entry) for field, entry in deeper.items()]
+                entries += [(field, f"classes.{inner}", entry) for field, entry in deeper.items()]
             else:
-                found.append((inner, key, deeper))
-    return found
+                entries.append((inner, key, deeper))
+    return entries
 
 
 def _with(settings: Settings, group: str, name: str, value: object, where: str) -> Settings:

@@ -28,8 +28,8 @@ _LARGEST = 1 << 20  # bytes; larger files are not watched
 
 def recorded(root: str, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Metadata for those of `names` that are files under `root`."""
-    found = ((PREFIX + name, blob(root, name)) for name in names if "." in name or "/" in name)
-    return tuple(pair for pair in found if pair[1])[:FILES]
+    blobs = ((PREFIX + name, blob(root, name)) for name in names if "." in name or "/" in name)
+    return tuple(pair for pair in blobs if pair[1])[:FILES]
 
 
 def changed(root: str, memories: Sequence[Naming]) -> frozenset[str]:

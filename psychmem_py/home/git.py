@@ -27,15 +27,15 @@ class Repository(NamedTuple):
 def main_root(cwd: str | os.PathLike[str]) -> str:
     """The main work tree of the repository around `cwd` (a bare one itself), or `cwd` outside git; symlinks resolved."""
     here = os.path.realpath(cwd)
-    found = repository_of(here, set())
-    return found.root if found else here
+    repository = repository_of(here, set())
+    return repository.root if repository else here
 
 
 def top_of(cwd: str | os.PathLike[str]) -> str:
     """The work tree `cwd` is in, or `cwd` outside git; symlinks resolved."""
     here = os.path.realpath(cwd)
-    found = repository_of(here, set())
-    return found.top if found else here
+    repository = repository_of(here, set())
+    return repository.top if repository else here
 
 
 def head_of(cwd: str | os.PathLike[str]) -> str:

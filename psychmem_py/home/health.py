@@ -58,13 +58,13 @@ def _plain(exc: BaseException) -> str:
 
 def _place(exc: BaseException) -> str:
     """File and line inside the package where it happened."""
-    trace, found = exc.__traceback__, ""
+    trace, location = exc.__traceback__, ""
     while trace:
         path = trace.tb_frame.f_code.co_filename
         if "psychmem_py" in path:
-            found = f"{path.rpartition('psychmem_py')[2].lstrip('/')}:{trace.tb_lineno}"
+            location = f"{path.rpartition('psychmem_py')[2].lstrip('/')}:{trace.tb_lineno}"
         trace = trace.tb_next
-    return found
+    return location
 
 
 def _path(data: str | os.PathLike[str], event: str, ending: str) -> str:
@@ -99,7 +99,7 @@ def _touched_at(entry: os.DirEntry[str]) -> float:
 def failures(data: str | os.PathLike[str]) -> list[Failure]:
     """The last failure of each event, newest first; those mended and told are left out."""
     when = beats(data)
-    found = []
+    all_failures = []
     for entry in _entries(data):
         if not entry.name.endswith(".failed"):
             continue
@@ -115,8 +115,8 @@ def failures(data: str | os.PathLike[str]) -> list[Failure]:
             told=bool(record.get("told")),
         )
         if not (failure.mended and failure.told):
-            found.append(failure)
-    return sorted(found, key=lambda failure: -failure.at)
+            all_failures.append(failure)
+    return sorted(all_failures, key=lambda failure: -failure.at)
 
 
 def _entries(data: str | os.PathLike[str]) -> list[os.DirEntry[str]]:
@@ -129,18 +129,18 @@ def _entries(data: str | os.PathLike[str]) -> list[os.DirEntry[str]]:
 def _record(path: str) -> dict[str, float | str | bool]:
     try:
         with open(path, "rb") as file:
-            found = decoded(file.read())
+            record = decoded(file.read())
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return record if isinstance(record, dict) else {}
 
 
 def notice(data: str | os.PathLike[str]) -> str:
     """One line for the next brief, or "" when all is well; it is repeated while the failure lasts and told once after it."""
-    found = failures(data)
-    if not found:
+    recent = failures(data)
+    if not recent:
         return ""
-    newest = found[0]
+    newest = recent[0]
     return _told_as(f"`{newest.event}`" + (" (it works again since)" if newest.mended else ""), newest.sentence)
 
 

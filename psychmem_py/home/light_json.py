@@ -35,8 +35,8 @@ def decoded(raw: bytes) -> object:
         raise ValueError("no JSON value") from exc
     if end != len(text):
         raise ValueError("more than one JSON value")
-    found: object = value
-    return found
+    decoded_value: object = value
+    return decoded_value
 
 
 def encoded(value: object) -> str:

@@ -38,16 +38,16 @@ def read(data: str) -> list[Pause]:
             lines = file.read().split("\n")
     except OSError:
         return []
-    found = []
+    pauses = []
     for line in lines:
         kind, _, rest = line.partition("\t")
         since, _, rest = rest.partition("\t")
         until, _, key = rest.partition("\t")
         try:
-            found.append(Pause(kind, key, float(since), float(until)))
+            pauses.append(Pause(kind, key, float(since), float(until)))
         except ValueError:
             continue
-    return found
+    return pauses
 
 
 def now_paused(data: str, session: str, folder: str, now: float) -> bool:

@@ -25,9 +25,9 @@ _XDG = {
 
 def home(env: Mapping[str, str]) -> str:
     """The home directory, also when HOME is not set."""
-    found = env.get("HOME", "")
-    if os.path.isabs(found):
-        return found
+    folder = env.get("HOME", "")
+    if os.path.isabs(folder):
+        return folder
     return os.path.expanduser("~") if sys.platform == "win32" else _home_of_account()
 
 
@@ -103,8 +103,8 @@ def standard(kind: str, env: Mapping[str, str]) -> str:
     if sys.platform in ("win32", "darwin"):
         import platformdirs  # noqa: PLC0415  # Linux does without: 11 ms of CPU
 
-        found = getattr(platformdirs, f"user_{kind}_dir")("psychmem", appauthor=False)
-        return str(found)
+        folder = getattr(platformdirs, f"user_{kind}_dir")("psychmem", appauthor=False)
+        return str(folder)
     variable, usual = _XDG[kind]
     base = env.get(variable, "")
     return os.path.join(base if os.path.isabs(base) else os.path.join(home(env), usual), "psychmem")

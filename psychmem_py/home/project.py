@@ -65,8 +65,8 @@ def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
     here = os.path.realpath(cwd)
     nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
     explicit = _explicit(here, nobodys, repository_of(here, nobodys))
-    found = project_of(cwd, env)
-    return explicit[1] if explicit and found and found.id != f"id:{explicit[1]}" else ""
+    project = project_of(cwd, env)
+    return explicit[1] if explicit and project and project.id != f"id:{explicit[1]}" else ""
 
 
 def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
@@ -112,12 +112,12 @@ def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
     """The files, there or not, on which it depends whose project `cwd` is."""
     here = os.path.realpath(cwd)
     repository = repository_of(here, set())
-    found = []
+    names = []
     for folder in upwards(here):
-        found += [os.path.join(folder, MARKER), os.path.join(folder, ".git", "HEAD")]
+        names += [os.path.join(folder, MARKER), os.path.join(folder, ".git", "HEAD")]
         if repository and folder == repository.top:
             break
-    return [*found, os.path.join(repository.common, "config")] if repository else found
+    return [*names, os.path.join(repository.common, "config")] if repository else names
 
 
 def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tuple[str, str] | None:
@@ -149,8 +149,8 @@ def _id_in(path: str) -> str:
     except RecursionError:
         raise ConfigError(f'{path} is nested too deep to be read; write id = "name"') from None
     inner = table.get("project")
-    found = table.get("id") or (inner.get("id") if isinstance(inner, dict) else inner)
-    name = " ".join(found.split()) if isinstance(found, str) else ""
+    project_id = table.get("id") or (inner.get("id") if isinstance(inner, dict) else inner)
+    name = " ".join(project_id.split()) if isinstance(project_id, str) else ""
     if not is_name(name):
         raise ConfigError(f"{path} gives a name that is none; use letters, digits and . _ - / @ +, at most {_NAME_BYTES} bytes")
     return name
@@ -186,11 +186,11 @@ def normalised_remote(url: str, root: str) -> str:
     url = url.partition("?")[0].partition("#")[0]  # behind them stand tokens
     if not url:
         return ""
-    scheme, found, rest = url.partition("://")
-    if found and scheme.lower() != "file":
+    scheme, separator, rest = url.partition("://")
+    if separator and scheme.lower() != "file":
         host, _, path = rest.partition("/")
     else:
-        rest = rest if found else url
+        rest = rest if separator else url
         host, colon, path = rest.partition(":")
         if not colon or "/" in host:  # a path of this machine
             return os.path.realpath(os.path.join(root, rest)).rstrip("/").removesuffix(".git")

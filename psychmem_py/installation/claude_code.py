@@ -84,8 +84,8 @@ def registered(text: str | None) -> dict[str, int]:
 def calls_of_ours(path: Path) -> list[tuple[str, list[str]]]:
     """Each event with the command line that our entry in these settings has for it."""
     text = text_of(path)
-    found = _calls(json_edit.object_in(text, path) if text else None)
-    ours = [(event, call) for event, calls in found for call in calls if is_ours(call) and isinstance(call, dict)]
+    all_calls = _calls(json_edit.object_in(text, path) if text else None)
+    ours = [(event, call) for event, calls in all_calls for call in calls if is_ours(call) and isinstance(call, dict)]
     return [(event, [str(call["command"]), *map(str, call.get("args") or ())]) for event, call in ours]
 
 
@@ -130,7 +130,7 @@ def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:
     hooks = root.get("hooks")
     if hooks is None:
         return [json_edit.member(text, root, "hooks", {hook.event: [entry(hook, command)] for hook in HOOKS})]
-    found: list[Insertion] = []
+    pieces: list[Insertion] = []
     for hook in HOOKS:
         hooks = json_edit.object_in(text, path).get("hooks")
         if hooks is None or not isinstance(hooks.value, dict):
@@ -142,9 +142,9 @@ def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:
             piece = json_edit.item(text, event, entry(hook, command))
         else:
             raise RefusedError(f"{path}: `hooks.{hook.event}` is not a list; mend it, then run `psychmem install` again")
-        found.append(piece)
+        pieces.append(piece)
         text = piece.into(text)
-    return found
+    return pieces
 
 
 def _without_ours(text: str, path: Path) -> str:
@@ -179,12 +179,12 @@ def _first_of_ours(root: Node) -> tuple[Node, int] | None:
 
 def _calls(root: Node | None) -> list[tuple[str, list[object]]]:
     hooks = root.get("hooks") if root else None
-    found: list[tuple[str, list[object]]] = []
+    by_event: list[tuple[str, list[object]]] = []
     for event, groups in zip(hooks.keys, hooks.children, strict=True) if hooks else ():
         for group in groups.children:
             calls = group.get("hooks")
-            found.append((event, [call.value for call in calls.children] if calls else []))
-    return found
+            by_event.append((event, [call.value for call in calls.children] if calls else []))
+    return by_event
 
 
 def _sound(text: str) -> bool:

@@ -28,8 +28,8 @@ class Node(NamedTuple):
 
     def get(self, key: str) -> Node | None:
         """The member named `key` of an object; the last one if it is there twice, as JSON readers take it."""
-        found = [child for name, child in zip(self.keys, self.children, strict=False) if name == key]
-        return found[-1] if found else None
+        nodes = [child for name, child in zip(self.keys, self.children, strict=False) if name == key]
+        return nodes[-1] if nodes else None
 
 
 class Insertion(NamedTuple):
@@ -103,8 +103,8 @@ def _container(text: str, start: int, close: str) -> Node:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _SKIP.match(text, at)
-    return found.end() if found else at
+    match = _SKIP.match(text, at)
+    return match.end() if match else at
 
 
 def _addition(text: str, parent: Node, prefix: str, value: object) -> Insertion:
@@ -132,8 +132,8 @@ def _after_last(text: str, parent: Node, block: str) -> Insertion:
 
 def _unit(text: str) -> str:
     """The blank one level is indented by; "" for a file on one line."""
-    found = re.search(r"[\[{]\r?\n([ \t]+)\S", text)
-    return found[1] if found else ""
+    match = re.search(r"[\[{]\r?\n([ \t]+)\S", text)
+    return match[1] if match else ""
 
 
 def _margin(text: str, at: int) -> str:

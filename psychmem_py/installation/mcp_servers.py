@@ -81,8 +81,12 @@ class Server(NamedTuple):
 def server_command() -> list[str]:
     """The words that start our tools, by an absolute path."""
     beside = os.path.join(os.path.dirname(sys.executable), "psychmem")
-    found = beside if os.access(beside, os.X_OK) else shutil.which("psychmem")
-    return [os.path.abspath(found), "mcp"] if found else [sys.executable, "-c", "from psychmem_py.cli import main; main()", "mcp"]
+    program = beside if os.access(beside, os.X_OK) else shutil.which("psychmem")
+    return (
+        [os.path.abspath(program), "mcp"]
+        if program
+        else [sys.executable, "-c", "from psychmem_py.cli import main; main()", "mcp"]
+    )
 
 
 def _claude_file(env: Mapping[str, str]) -> Path:

@@ -13,7 +13,7 @@ from psychmem_py.errors import RefusedError
 def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_topics.Folder]:
     """The folders where something of ours stands: those of the projects at `roots`, and every one of the client's own."""
     places = {claude_topics.folder_of(root, env).path for root in roots}
-    places |= {str(found) for found in Path(claude_topics.claude_folder(env), "projects").glob("*/memory")}
+    places |= {str(memory_path) for memory_path in Path(claude_topics.claude_folder(env), "projects").glob("*/memory")}
     return [folder for path in sorted(places) if holds_ours(folder := claude_topics.Folder(path, loaded=True))]
 
 

@@ -86,11 +86,11 @@ def small_model(env: Mapping[str, str]) -> str:
     for name in ("opencode.jsonc", "opencode.json", "config.json"):
         text = text_of(opencode_folder(env) / name)
         try:
-            found = json_edit.parse(text).get("small_model") if text else None
+            model = json_edit.parse(text).get("small_model") if text else None
         except ValueError:
             continue
-        if found is not None and isinstance(found.value, str):
-            return found.value
+        if model is not None and isinstance(model.value, str):
+            return model.value
     return ""
 
 

@@ -44,10 +44,12 @@ def recorded(file: Path) -> dict[str, Patch]:
     """What is on record, by path; nothing when there is no record or it cannot be read."""
     try:
         rows = json.loads(file.read_text("utf-8"))["patches"]
-        found = [Patch(**{**row, "folders": tuple(row["folders"]), "insertions": _insertions(row["insertions"])}) for row in rows]
+        patches = [
+            Patch(**{**row, "folders": tuple(row["folders"]), "insertions": _insertions(row["insertions"])}) for row in rows
+        ]
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return {patch.path: patch for patch in found}
+    return {patch.path: patch for patch in patches}
 
 
 def record(file: Path, patches: Mapping[str, Patch]) -> None:

@@ -40,10 +40,10 @@ class Calls(NamedTuple):
         """Every count over all days kept; with `or_none` empty where there never was a call."""
         if or_none and not self.days:
             return {}
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for day in self.days.values():
-            found.update(day)
-        return {name: found[name] for name in COUNTS}
+            counts.update(day)
+        return {name: counts[name] for name in COUNTS}
 
 
 def _day(now: float) -> str:
@@ -54,9 +54,9 @@ def read(data: str | os.PathLike[str]) -> Calls:
     """The record; an empty one where there is none or it cannot be read."""
     try:
         with open(os.path.join(data, FILE), encoding="utf-8") as file:
-            found: Any = json.load(file)
-        days = {str(day): {name: int(counts.get(name, 0)) for name in COUNTS} for day, counts in found["days"].items()}
-        return Calls(days, int(found["failures"]), float(found["failed_at"]), str(found["sentence"]))
+            content: Any = json.load(file)
+        days = {str(day): {name: int(counts.get(name, 0)) for name in COUNTS} for day, counts in content["days"].items()}
+        return Calls(days, int(content["failures"]), float(content["failed_at"]), str(content["sentence"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Calls()
 

@@ -61,9 +61,9 @@ def take_answer(desk: Desk, text: str, clock: Callable[[], float] = time.time) -
             return Sorted(len(asked), sent, why)
         with open_store(desk.database, now=clock(), timeout_s=20.0) as db:
             known = {tuple(str(getattr(one.item, name)) for name in _KEYS): one for one in unsorted(db, desk.env)}
-        found = [(n, known[key]) for n, key in enumerate(asked) if key in known]
-        ruled = {place: said[n] for place, (n, _) in enumerate(found) if n in said}
-        done = carried_out(desk, [one for _, one in found], ruled, clock())
+        waiting = [(n, known[key]) for n, key in enumerate(asked) if key in known]
+        ruled = {place: said[n] for place, (n, _) in enumerate(waiting) if n in said}
+        done = carried_out(desk, [one for _, one in waiting], ruled, clock())
         counts = {**sent, "received": len(reply), **done}
         calls.note(desk.data, clock(), counts)
         return Sorted(len(asked), counts)

@@ -96,29 +96,29 @@ def request(items: Sequence[Item], instructions: str) -> str:
 def batches(items: Sequence[Item], instructions: str, limit_chars: int) -> list[list[Item]]:
     """The items in order, as many in each request as fit into `limit_chars`; at least one, since less cannot be asked."""
     empty = len(request([], instructions))
-    found: list[list[Item]] = []
+    all_batches: list[list[Item]] = []
     room = 0
     for one in items:
         size = len(request([one], instructions)) - empty + 5  # its number and the comma before it
-        if not found or size > room:
-            found.append([])
+        if not all_batches or size > room:
+            all_batches.append([])
             room = limit_chars - empty
-        found[-1].append(one)
+        all_batches[-1].append(one)
         room -= size
-    return found
+    return all_batches
 
 
 def rulings(reply: str, count: int) -> dict[int, Ruling]:
     """The readable verdicts of an answer by item; an item that is spoken of in two ways is left out."""
-    found: dict[int, Ruling] = {}
+    by_number: dict[int, Ruling] = {}
     doubtful: set[int] = set()
     for verdict in _verdicts(reply[:REPLY_CHARS]):
         n, read = verdict.get("n"), _ruling(verdict)
         if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < count or read is None:
             continue
-        if found.setdefault(n, read) != read:
+        if by_number.setdefault(n, read) != read:
             doubtful.add(n)
-    return {n: read for n, read in found.items() if n not in doubtful}
+    return {n: read for n, read in by_number.items() if n not in doubtful}
 
 
 def _verdicts(reply: str) -> Iterator[dict[str, Any]]:

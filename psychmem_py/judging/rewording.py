@@ -46,22 +46,22 @@ def borne_out(text: str, sources: Sequence[str], sentence: str) -> bool:
 
 def _numbers(text: str) -> set[str]:
     written = {word for word in _folded(text) if word in NUMBER_WORDS}
-    return {found.lstrip("0") or "0" for found in _NUMBER.findall(text)} | written
+    return {number.lstrip("0") or "0" for number in _NUMBER.findall(text)} | written
 
 
 def _code(text: str) -> set[str]:
-    return {found.strip("`.,:;") for found in _CODE.findall(text)} - {""}
+    return {code.strip("`.,:;") for code in _CODE.findall(text)} - {""}
 
 
 def _names(text: str) -> list[str]:
     """Words written with a capital: all but those that open a sentence and are used so often that they name nothing."""
-    found = []
+    names = []
     for match in _WORD.finditer(text):
         word = match.group()
         opens = _BEFORE_A_SENTENCE.search(text[: match.start()])
         if word[0].isupper() and not (opens and _is_common(word)):
-            found.append(word)
-    return found + _KATAKANA.findall(text)
+            names.append(word)
+    return names + _KATAKANA.findall(text)
 
 
 def _is_common(word: str) -> bool:
@@ -136,12 +136,12 @@ def _plain(text: str) -> list[str]:
 def _denied(text: str) -> list[list[str]]:
     """For each negation of a text the telling words it may speak of: those right after it, else those right before it."""
     words = _plain(text)
-    found = []
+    denied = []
     for at, word in enumerate(words):
         if word in NEGATIVE:
             after = _telling(words[at + 1 :])[:_NEAR]
-            found.append(after or _telling(words[:at])[-_NEAR:])
-    return found
+            denied.append(after or _telling(words[:at])[-_NEAR:])
+    return denied
 
 
 def _telling(words: Sequence[str]) -> list[str]:

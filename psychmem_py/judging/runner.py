@@ -79,7 +79,7 @@ def _exchanged(process: subprocess.Popen[bytes], request: bytes, program: Progra
     """All of stdout, while stdin is fed as fast as it is read. Raises JudgeError at the end of the time or of what may be said."""
     stdin, stdout = _pipe(process.stdin), _pipe(process.stdout)
     os.set_blocking(stdin.fileno(), False)
-    rest, found = memoryview(request), bytearray()
+    rest, reply = memoryview(request), bytearray()
     with selectors.DefaultSelector() as ready:
         ready.register(stdout, selectors.EVENT_READ)
         ready.register(stdin, selectors.EVENT_WRITE)
@@ -99,9 +99,9 @@ def _exchanged(process: subprocess.Popen[bytes], request: bytes, program: Progra
                     continue
                 part = os.read(stdout.fileno(), _PART)
                 if not part:
-                    return bytes(found)
-                found += part
-                if len(found) > REPLY_BYTES:
+                    return bytes(reply)
+                reply += part
+                if len(reply) > REPLY_BYTES:
                     raise JudgeError(f"the judge {program.name} said more than {REPLY_BYTES} bytes and was stopped")
 
 

@@ -56,11 +56,11 @@ class Sorted(NamedTuple):
 def prepared(desk: Desk, now: float) -> tuple[list[Unsorted], str]:
     """What the next request would ask about, and the request; empty when there is nothing to ask."""
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
-        found = unsorted(db, desk.env)
-    if not found:
+        waiting = unsorted(db, desk.env)
+    if not waiting:
         return [], ""
-    batch = protocol.batches([one.item for one in found], instructions(), desk.settings.judge.chars_per_call)[0]
-    return found[: len(batch)], protocol.request(batch, instructions())
+    batch = protocol.batches([one.item for one in waiting], instructions(), desk.settings.judge.chars_per_call)[0]
+    return waiting[: len(batch)], protocol.request(batch, instructions())
 
 
 def sort(desk: Desk, clock: Callable[[], float], *, by_hand: bool = False) -> Sorted:
@@ -77,25 +77,25 @@ def sort(desk: Desk, clock: Callable[[], float], *, by_hand: bool = False) -> So
             return Sorted(why=f"{record.on(now)} calls were made today; judge.calls_per_day allows no more")
         if not by_hand and now < record.rests_until():
             return Sorted(why=f"the judge failed {record.failures} times and rests")
-        found, request = prepared(desk, now)
-        if not found:
+        waiting, request = prepared(desk, now)
+        if not waiting:
             return Sorted()
-        sent = {"items": len(found), "sent": len(request)}
+        sent = {"items": len(waiting), "sent": len(request)}
         try:
             reply = _asked(desk, request)
-            said = protocol.rulings(reply, len(found))
+            said = protocol.rulings(reply, len(waiting))
             if not said:
                 raise JudgeError(
                     "the judge's answer holds no verdict that can be read; `psychmem judge --now` shows whether it lasts"
                 )
         except JudgeError as exc:
             _failed(desk, exc, calls.note(desk.data, clock(), sent, failure=str(exc)), clock())
-            return Sorted(len(found), sent, str(exc))
-        done = carried_out(desk, found, said, clock())
+            return Sorted(len(waiting), sent, str(exc))
+        done = carried_out(desk, waiting, said, clock())
         counts = {**sent, "received": len(reply), **done}
         calls.note(desk.data, clock(), counts)
         health.beat(desk.data, METHOD, clock())
-        return Sorted(len(found), counts)
+        return Sorted(len(waiting), counts)
 
 
 def _failed(desk: Desk, exc: JudgeError, record: calls.Calls, now: float) -> None:
@@ -117,13 +117,13 @@ def _asked(desk: Desk, request: str) -> str:
         clients.tidied(folder)
 
 
-def carried_out(desk: Desk, found: list[Unsorted], said: Mapping[int, Ruling], now: float) -> dict[str, int]:
+def carried_out(desk: Desk, waiting: list[Unsorted], said: Mapping[int, Ruling], now: float) -> dict[str, int]:
     """How often each word was said; what an answer leaves out counts as maybe, so that it is not asked again for ever."""
     counts: Counter[str] = Counter()
     ids = rows.fresh_ids()
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
         act = Act(db, desk.settings, now, next(ids), Who(Origin.TOOL, desk.agent, ""))
-        for n, one in enumerate(found):
+        for n, one in enumerate(waiting):
             ruling = said.get(n, Ruling(Word.MAYBE))
             counts[ruling.word.value] += 1
             with transaction(db):

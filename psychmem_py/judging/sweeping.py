@@ -31,21 +31,21 @@ def swept(messages: Iterable[Message], matcher: Matcher, settings: Settings = DE
 
 def item_of(message: Message, verdict: Verdict) -> Item:
     """A verdict's sentence as it is put before a judge."""
-    found = verdict.candidate
+    candidate = verdict.candidate
     return protocol.item(
         role=message.role,
         previous=message.previous,
         message=message.text,
-        quote=found.quote,
-        sentence=found.text,
-        kind=found.kind,
+        quote=candidate.quote,
+        sentence=candidate.text,
+        kind=candidate.kind,
     )
 
 
-def judged(found: Sequence[Swept], judge: Judge, settings: Settings = DEFAULTS) -> list[list[Verdict]]:
+def judged(sweeps: Sequence[Swept], judge: Judge, settings: Settings = DEFAULTS) -> list[list[Verdict]]:
     """The verdicts of each message after judging; where the judge is silent the rules' own stand."""
-    places = [(row, column) for row, one in enumerate(found) for column in proposed(one.verdicts)]
-    items = [item_of(found[row].message, found[row].verdicts[column]) for row, column in places]
+    places = [(row, column) for row, one in enumerate(sweeps) for column in proposed(one.verdicts)]
+    items = [item_of(sweeps[row].message, sweeps[row].verdicts[column]) for row, column in places]
     said = judge(items) if items else {}
     rulings = {place: said[n] for n, place in enumerate(places) if n in said}
     return [
@@ -53,7 +53,7 @@ def judged(found: Sequence[Swept], judge: Judge, settings: Settings = DEFAULTS) 
             after(verdict, rulings.get((row, column)), (one.message.text, one.message.previous), settings)
             for column, verdict in enumerate(one.verdicts)
         ]
-        for row, one in enumerate(found)
+        for row, one in enumerate(sweeps)
     ]
 
 
@@ -69,12 +69,12 @@ def in_batches(ask: Callable[[str], str], limit_chars: int) -> Judge:
 def _asked(items: Sequence[Item], ask: Callable[[str], str], limit_chars: int) -> Iterator[tuple[int, Ruling]]:
     start = 0
     for batch in protocol.batches(items, instructions(), limit_chars):
-        found = protocol.rulings(ask(protocol.request(batch, instructions())), len(batch))
-        yield from ((start + n, ruling) for n, ruling in found.items())
+        by_number = protocol.rulings(ask(protocol.request(batch, instructions())), len(batch))
+        yield from ((start + n, ruling) for n, ruling in by_number.items())
         start += len(batch)
 
 
-def proposals(found: Iterable[Swept]) -> Iterator[tuple[str, Item]]:
+def proposals(sweeps: Iterable[Swept]) -> Iterator[tuple[str, Item]]:
     """(message id, item) of everything a judge would be asked about."""
-    for one in found:
+    for one in sweeps:
         yield from ((one.message.id, item_of(one.message, one.verdicts[column])) for column in proposed(one.verdicts))

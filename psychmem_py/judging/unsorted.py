@@ -40,9 +40,9 @@ def unsorted(db: sqlite3.Connection, env: Mapping[str, str], *, most: int = MOST
         return {one.id: one for one in without_purged(db, [cleaned(one) for one in _conversation(db, session, env)])}
 
     def made(
-        text: str, kind: Kind, origin: Origin, found: tuple[str, str, str], context: str = ""
+        text: str, kind: Kind, origin: Origin, where_found: tuple[str, str, str], context: str = ""
     ) -> tuple[Item, tuple[str, str]]:
-        session, message_id, quote = found
+        session, message_id, quote = where_found
         message = messages(session).get(message_id)
         said, before = (message.text, message.previous) if message else (quote, context)
         role = Role.ASSISTANT if origin is Origin.ASSISTANT else Role.USER
@@ -65,8 +65,8 @@ def _conversation(db: sqlite3.Connection, session: str, env: Mapping[str, str]) 
     if known is None:
         return ()
     if known.agent == OPENCODE:
-        found = opencode_database.conversation(opencode_database.database(env), session)
-        return _with_previous(opencode.messages_of(found.turns) if found else ())
+        messages = opencode_database.conversation(opencode_database.database(env), session)
+        return _with_previous(opencode.messages_of(messages.turns) if messages else ())
     try:
         if not os.path.isfile(known.transcript):
             return ()

@@ -26,8 +26,8 @@ def folder(cache: Path) -> Path:
 def known(kept: Path, code: str, sources: Sequence[Path]) -> Language | None:
     """The language made from `sources`, without its examples; None if it was not kept or they have changed since."""
     try:
-        found = json.loads(_path(kept, code).read_bytes())
-        return _language(found["language"]) if found["made_from"] == _made_from(sources) else None
+        kept_form = json.loads(_path(kept, code).read_bytes())
+        return _language(kept_form["language"]) if kept_form["made_from"] == _made_from(sources) else None
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -67,19 +67,19 @@ def _plain(language: Language) -> dict[str, Any]:
     }
 
 
-def _language(found: dict[str, Any]) -> Language:
+def _language(kept_form: dict[str, Any]) -> Language:
     return Language(
         **{
-            **found,
-            "function_words": tuple(found["function_words"]),
-            "abbreviations": tuple(found["abbreviations"]),
-            "groups": {(group, name): tuple(phrases) for group, name, phrases in found["groups"]},
+            **kept_form,
+            "function_words": tuple(kept_form["function_words"]),
+            "abbreviations": tuple(kept_form["abbreviations"]),
+            "groups": {(group, name): tuple(phrases) for group, name, phrases in kept_form["groups"]},
             "matches": {},
             "rejects": {},
             "examples": {},
             "keys": {
                 text: Keys(tuple(map(frozenset, needs)), None if firsts is None else frozenset(firsts), caret)
-                for text, (needs, firsts, caret) in found["keys"].items()
+                for text, (needs, firsts, caret) in kept_form["keys"].items()
             },
         }
     )

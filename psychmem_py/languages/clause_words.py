@@ -43,13 +43,13 @@ def spaced_line(folded: str) -> machine.Line:
     where: dict[str, list[int]] = {}
     plain = folded.isascii()
     found_words: Iterable[re.Match[str] | regex.Match[str]] = (PLAIN if plain else _WORD).finditer(folded)
-    for found in found_words:
-        word = found.group() if plain else bare(found.group())
+    for match in found_words:
+        word = match.group() if plain else bare(match.group())
         if not word:  # a vowel sign that stands alone
             continue
         at = len(words)
         words.append(word)
-        start, end = found.span()
+        start, end = match.span()
         starts.append(start)
         ends.append(end)
         where.setdefault(word, []).append(at)

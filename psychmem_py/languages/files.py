@@ -29,11 +29,11 @@ def load(overlay: Path | None = None) -> list[Language]:
 
     Raises PatternError for a file that is not TOML or does not have the agreed shape.
     """
-    found: dict[str, Language] = {}
+    languages: dict[str, Language] = {}
     for path in _files(overlay):
         language = read(path)
-        found[language.code] = _joined(found[language.code], language) if language.code in found else language
-    return list(found.values())
+        languages[language.code] = _joined(languages[language.code], language) if language.code in languages else language
+    return list(languages.values())
 
 
 def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool = True) -> Matcher:
@@ -82,8 +82,8 @@ def of_language(code: str, overlay: Path | None = None) -> list[Path]:
 
 def neutral() -> dict[str, list[str]]:
     """Everyday sentences of each language from which nothing may be kept."""
-    found: dict[str, list[str]] = tomllib.loads((SHIPPED / "_neutral.toml").read_text("utf-8"))["neutral"]
-    return found
+    sentences: dict[str, list[str]] = tomllib.loads((SHIPPED / "_neutral.toml").read_text("utf-8"))["neutral"]
+    return sentences
 
 
 def head(path: Path) -> Language:
@@ -115,21 +115,21 @@ def read(path: Path) -> Language:
 
 def shared() -> dict[str, dict[str, Any]]:
     """What `_shared.toml` says once for all: `words` (lists), `list_names` and `group_names` (what each name means)."""
-    found: dict[str, dict[str, Any]] = tomllib.loads((SHIPPED / SHARED).read_text("utf-8"))
-    return found
+    tables: dict[str, dict[str, Any]] = tomllib.loads((SHIPPED / SHARED).read_text("utf-8"))
+    return tables
 
 
 def _lists_of_families(path: Path, table: dict[str, Any]) -> dict[str, list[str]]:
     """The lists that stand in the families themselves; a phrase of any family may name them."""
-    found: dict[str, list[str]] = {}
+    inherited: dict[str, list[str]] = {}
     families = [one for top in _TABLES for one in table.get(top, {}).values()]
     families += [inner for one in table.get("signals", {}).values() for inner in one.values()]
     for lists in (one[LISTS] for one in families if isinstance(one, dict) and isinstance(one.get(LISTS), dict)):
         for name, words in lists.items():
-            if name in found or name in table.get("words", {}):
+            if name in inherited or name in table.get("words", {}):
                 raise PatternError(f"{path}: there are two lists {name}; give one of them another name")
-            found[name] = words
-    return found
+            inherited[name] = words
+    return inherited
 
 
 class _Family(NamedTuple):
@@ -151,7 +151,7 @@ def _language(path: Path, table: dict[str, Any], families: _Families) -> Languag
             boundary=table.get("boundary", "word"),
             function_words=tuple(table.get("function_words", "").split()),
             abbreviations=tuple(table.get("abbreviations", ())),
-            words={name: tuple(found) for name, found in table.get("words", {}).items()},
+            words={name: tuple(entries) for name, entries in table.get("words", {}).items()},
             groups={key: family.phrases for key, family in families.items()},
             matches={key: family.matches for key, family in families.items()},
             rejects={key: family.rejects for key, family in families.items()},
@@ -163,21 +163,21 @@ def _language(path: Path, table: dict[str, Any], families: _Families) -> Languag
 
 
 def _families(path: Path, table: dict[str, Any]) -> _Families:
-    found: _Families = {}
+    families: _Families = {}
     for top in _TABLES:
         for name, entry in table.get(top, {}).items():
             if not isinstance(entry, dict):
                 raise PatternError(f"{path}: [{top}] {name} must be a table with phrases = [...]")
             if top != "signals":
-                found[top, name] = _family(path, f"{top}.{name}", entry)
+                families[top, name] = _family(path, f"{top}.{name}", entry)
                 continue
             if not all(isinstance(inner, dict) for inner in entry.values()):
                 raise PatternError(
                     f"{path}: [signals.{name}] must hold tables; write [signals.{name}.family] over phrases = [...]"
                 )
             for family, inner in entry.items():
-                found[f"signals.{name}", family] = _family(path, f"signals.{name}.{family}", inner)
-    return found
+                families[f"signals.{name}", family] = _family(path, f"signals.{name}.{family}", inner)
+    return families
 
 
 _KEYS = ("phrases", "words", "matches", "rejects")

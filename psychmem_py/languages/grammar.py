@@ -91,10 +91,10 @@ class Reader:
         """The tree of `phrase`. Raises PatternError, beginning with `where`, for one that is not well formed."""
         self._where, self._depth, self._in_list = where, 0, False
         self._symbols, self._at = [*_TOKEN.findall(self._fold(phrase)), _END], 0
-        found = self._any()
+        sequence = self._any()
         if self._peek() != _END:
             raise PatternError(f"{where}: unbalanced ')' in {phrase!r}; close each group once")
-        return found
+        return sequence
 
     def _peek(self) -> str:
         return self._symbols[self._at]
@@ -134,9 +134,9 @@ class Reader:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise PatternError(f"{self._where}: groups and lists stand in each other more than {_DEEPEST} deep; write it plainer")
-        found = self._parts(symbol)
+        parts = self._parts(symbol)
         self._depth -= 1
-        return found
+        return parts
 
     def _parts(self, symbol: str) -> list[Part]:
         if symbol in ("^", "$"):
@@ -146,10 +146,10 @@ class Reader:
         if symbol == "!":
             return [self._not()]
         if symbol == "(":
-            found = self._any()
+            choice = self._any()
             if self._next() != ")":
                 raise PatternError(f"{self._where}: a '(' is not closed")
-            return list(found)
+            return list(choice)
         if symbol[0] == "{":
             return [self._list(symbol[1:-1])]
         if symbol not in self._known:
@@ -239,24 +239,24 @@ def keys_of(words: Words, *, spaced: bool) -> frozenset[str] | None:
 
 def needs(sequence: Sequence, *, spaced: bool) -> list[frozenset[str]]:
     """Sets of keys: a text that does not hold one of each cannot match."""
-    found: list[frozenset[str]] = []
+    needed: list[frozenset[str]] = []
     for part in sequence:
         if isinstance(part, Words):
             keys = keys_of(part, spaced=spaced)
             if keys:
-                found.append(keys)
+                needed.append(keys)
         elif isinstance(part, Any):
             each = [needs(branch, spaced=spaced) for branch in part.branches]
             if len(each) == 1:
-                found += each[0]
+                needed += each[0]
             elif all(each):
-                found.append(frozenset().union(*(min(sets, key=len) for sets in each)))
-    return found
+                needed.append(frozenset().union(*(min(sets, key=len) for sets in each)))
+    return needed
 
 
 def firsts(sequence: Sequence, *, spaced: bool) -> frozenset[str] | None:
     """The keys with which a match can begin; None if that cannot be told."""
-    found: frozenset[str] = frozenset()
+    starts: frozenset[str] = frozenset()
     for part in sequence:
         if isinstance(part, Not | Edge):
             continue
@@ -264,15 +264,15 @@ def firsts(sequence: Sequence, *, spaced: bool) -> frozenset[str] | None:
             inner = firsts((part.part,), spaced=spaced)
             if inner is None:
                 return None
-            found |= inner
+            starts |= inner
             continue
         if isinstance(part, Words):
             keys = keys_of(part, spaced=spaced)
-            return None if keys is None else found | keys
+            return None if keys is None else starts | keys
         if isinstance(part, Any):
             each = [firsts(branch, spaced=spaced) for branch in part.branches]
             if any(keys is None for keys in each):
                 return None
-            return found.union(*(keys for keys in each if keys is not None))
+            return starts.union(*(keys for keys in each if keys is not None))
         return None
     return None  # may match nothing at all

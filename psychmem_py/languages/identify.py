@@ -95,7 +95,7 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
     Script decides first; among languages that share one, the number of words that are function words of each. Everything within
     60 % of the best stays; where no function word is seen, `default` languages of that script stay, or all of them.
     """
-    found: list[str] = []
+    codes: list[str] = []
     counts = _letters_by_script(folded)
     letters = sum(counts.values())
     if not letters:
@@ -109,13 +109,13 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
             continue
         same = [language for language in languages if language.script == script]
         if len(same) <= 1:
-            found += [language.code for language in same]
+            codes += [language.code for language in same]
             continue
         scores = _telling_words(same, words)
         best = max(scores.values())
         if best == 0:
-            found += [code for code in default if code in scores] or list(scores)
+            codes += [code for code in default if code in scores] or list(scores)
         else:
             likely = [code for code, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= 0.6 * best]
-            found += likely[: MOST_LIKELY if best >= SURE_WORDS else MOST_LIKELY + 1]
-    return tuple(found)
+            codes += likely[: MOST_LIKELY if best >= SURE_WORDS else MOST_LIKELY + 1]
+    return tuple(codes)

@@ -156,14 +156,14 @@ class Matcher:
                 self.languages[code] = self._loader(code)
             language = self.languages[code]
             reader = tree.Reader(language.words, bare_fold, spaced=language.boundary == "word")
-            found = []
+            wanted = []
             for (group, name), texts in language.groups.items():
                 for text in texts:
                     try:
-                        found.append(_Phrase(language, group, name, text, reader))
+                        wanted.append(_Phrase(language, group, name, text, reader))
                     except PatternError as exc:
                         self.problems.append(str(exc))
-            self._phrases[code] = found
+            self._phrases[code] = wanted
         return self._phrases[code]
 
     def _index(self, code: str, part: str, asked: Choice | None) -> _Index:
@@ -187,7 +187,7 @@ class Matcher:
 
         `part` names a selection of phrases and `asked` makes it; the two must always go together.
         """
-        found: list[Hit] = []
+        all_hits: list[Hit] = []
         keys: set[str] | None = None
         for code in codes:
             index = self._index(code, part, asked)
@@ -203,8 +203,8 @@ class Matcher:
             for phrase in phrases:
                 span = phrase.search(line)
                 if span:
-                    found.append(Hit(phrase.group, phrase.name, code, *span, phrase.text))
-        return sorted(found, key=lambda hit: (hit.start, hit.end))
+                    all_hits.append(Hit(phrase.group, phrase.name, code, *span, phrase.text))
+        return sorted(all_hits, key=lambda hit: (hit.start, hit.end))
 
     def _line(self, folded: str, *, spaced: bool) -> machine.Line:
         """The clause read once for both rounds of questions about it."""
@@ -215,7 +215,7 @@ class Matcher:
     def _candidates(self, index: _Index, keys: Set[str]) -> list[_Phrase]:
         self._round += 1
         now, by_key = self._round, index.by_key
-        found = list(index.always)
+        candidates = list(index.always)
         for key in keys & by_key.keys():
             for phrase in by_key[key]:
                 if phrase.seen != now:
@@ -224,8 +224,8 @@ class Matcher:
                         if keys.isdisjoint(need):
                             break
                     else:
-                        found.append(phrase)
-        return found
+                        candidates.append(phrase)
+        return candidates
 
     def check(self) -> list[str]:
         """What is wrong with phrases of any language: one sentence each, beginning with file and place."""

@@ -29,11 +29,11 @@ class Source(NamedTuple):
 
 def source_of(hit: Hit, overlay: Path | None = None) -> Source | None:
     """The last place that holds the phrase of `hit`, so a person's own file before the shipped one; None if no file does."""
-    found = None
+    source = None
     for path in _files(hit.language, overlay):
         line = _lines(path).get((f"{hit.group}.{hit.name}", hit.phrase))
-        found = Source(path, line) if line else found
-    return found
+        source = Source(path, line) if line else source
+    return source
 
 
 @lru_cache(maxsize=64)
@@ -44,24 +44,24 @@ def _files(language: str, overlay: Path | None) -> list[Path]:
 @lru_cache(maxsize=64)
 def _lines(path: Path) -> dict[tuple[str, str], int]:
     """(family, phrase) -> line, for every string of a file's tables; the first line where one stands twice."""
-    found: dict[tuple[str, str], int] = {}
+    lines: dict[tuple[str, str], int] = {}
     for table, text, line in _strings(path):
         for family in (table, table.rpartition(".")[0]):  # a group stands below its family
-            found.setdefault((family, text), line)
-    return found
+            lines.setdefault((family, text), line)
+    return lines
 
 
 def _strings(path: Path) -> Iterator[tuple[str, str, int]]:
     """Every string of a file's tables: table, the string as one line, the line on which it begins."""
     text = path.read_text("utf-8")
     table, line, counted = "", 1, 0
-    for found in _TOKEN.finditer(text):
-        line, counted = line + text.count("\n", counted, found.start()), found.start()
-        if found["table"]:
-            table = found["table"]
-        elif found["string"] and table:
-            begin = line + found["string"].startswith(('"""\n', "'''\n"))
-            yield table, files.unwrapped(_value(found["string"])), begin
+    for token in _TOKEN.finditer(text):
+        line, counted = line + text.count("\n", counted, token.start()), token.start()
+        if token["table"]:
+            table = token["table"]
+        elif token["string"] and table:
+            begin = line + token["string"].startswith(('"""\n', "'''\n"))
+            yield table, files.unwrapped(_value(token["string"])), begin
 
 
 def _value(string: str) -> str:

@@ -140,10 +140,10 @@ def find(desk: Desk, query: str, limit: int) -> Row:
             retrieval=desk.settings.retrieval,
             class_weights=desk.settings.search_weights,
         )
-        found = [hit.memory for hit in by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))]
+        memories = [hit.memory for hit in by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))]
         seen = desk.seen(db)
-        desk.noted(db, [memory.id for memory in found if memory.id not in seen], "tool")
-    return {"memories": [shortened(memory_row(memory)) if memory.id in seen else memory_row(memory) for memory in found]}
+        desk.noted(db, [memory.id for memory in memories if memory.id not in seen], "tool")
+    return {"memories": [shortened(memory_row(memory)) if memory.id in seen else memory_row(memory) for memory in memories]}
 
 
 def shortened(row: Row) -> Row:
@@ -156,9 +156,9 @@ def shortened(row: Row) -> Row:
 def get(desk: Desk, ids: Sequence[str]) -> Row:
     """Memories whole, with where each comes from and what it is tied to."""
     with desk.store() as db:
-        found = [desk.visible(db, key) for key in ids]
-        told = [_whole(db, memory) for memory in found]
-        desk.noted(db, [memory.id for memory in found], "tool")
+        memories = [desk.visible(db, key) for key in ids]
+        told = [_whole(db, memory) for memory in memories]
+        desk.noted(db, [memory.id for memory in memories], "tool")
     return {"memories": told}
 
 

@@ -96,22 +96,22 @@ def memory_search(  # noqa: PLR0917
             class_weights=desk.settings.search_weights,
         )
         hits = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
-        found = [(hit.memory, hit.score * (_left(desk, hit.memory) if useDecay else 1.0)) for hit in hits]
-        found.sort(key=lambda pair: -pair[1])
+        scored = [(hit.memory, hit.score * (_left(desk, hit.memory) if useDecay else 1.0)) for hit in hits]
+        scored.sort(key=lambda pair: -pair[1])
         always = _constitutional(desk, db) if includeConstitutional and tier in (None, "constitutional") else []
-        found = [(memory, 0.0) for memory in always] + [
-            (memory, score) for memory, score in found if memory.tier is not Tier.CONSTITUTIONAL
+        scored = [(memory, 0.0) for memory in always] + [
+            (memory, score) for memory, score in scored if memory.tier is not Tier.CONSTITUTIONAL
         ]
         seen = one.seen(db) if enableDedup and sessionId else set()
-        found = [pair for pair in found if pair[0].id not in seen]
-        one.noted(db, [memory.id for memory, _ in found], "tool")
+        scored = [pair for pair in scored if pair[0].id not in seen]
+        one.noted(db, [memory.id for memory, _ in scored], "tool")
     results = [
         {
             **spec_row(memory, desk.clock(), desk.settings, content=includeContent),
             **({"score": round(score, 4)} if score else {}),
             **({"context": clean(memory.context)} if includeContiguity and memory.context else {}),
         }
-        for memory, score in found
+        for memory, score in scored
     ]
     sections = documents.found(_library(desk), asked, folder=specFolder or "", anchors=anchors or (), limit=limit)
     told = [section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
@@ -203,18 +203,18 @@ def memory_list(
 def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> Row:
     """Counts by class, tier, state and status, and the documents by type."""
     with desk.store() as db:
-        found = rows.listed(db, project=desk.project_id, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
+        memories = rows.listed(db, project=desk.project_id, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
     now, by = desk.clock(), Counter(one.kind for one in _library(desk))
     data = {
-        "totalMemories": len(found),
-        "byClass": Counter(one.kind.value for one in found),
-        "byTier": Counter(one.tier.value for one in found),
-        "byState": Counter(state_of(one, now, desk.settings).name for one in found),
-        "byStatus": Counter(one.status.value for one in found),
-        "topTags": dict(Counter(tag for one in found for tag in one.tags).most_common(limit)),
+        "totalMemories": len(memories),
+        "byClass": Counter(one.kind.value for one in memories),
+        "byTier": Counter(one.tier.value for one in memories),
+        "byState": Counter(state_of(one, now, desk.settings).name for one in memories),
+        "byStatus": Counter(one.status.value for one in memories),
+        "topTags": dict(Counter(tag for one in memories for tag in one.tags).most_common(limit)),
         "documents": by,
     }
-    return envelope(f"{len(found)} memories, {by.total()} documents", data)
+    return envelope(f"{len(memories)} memories, {by.total()} documents", data)
 
 
 def memory_health(desk: Desk) -> Row:

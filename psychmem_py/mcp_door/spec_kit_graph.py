@@ -114,8 +114,8 @@ def checkpoint_create(desk: Desk, name: str, specFolder: str | None = None, meta
 def checkpoint_list(desk: Desk, specFolder: str | None = None, limit: int = 50) -> Row:
     """The copies there are, oldest first."""
     del specFolder
-    found = checkpoints.listing(desk.database)[-max(1, limit) :]
-    told = [{"name": one.name, "createdAt": iso(one.at), "sizeBytes": one.size_bytes} for one in found]
+    newest = checkpoints.listing(desk.database)[-max(1, limit) :]
+    told = [{"name": one.name, "createdAt": iso(one.at), "sizeBytes": one.size_bytes} for one in newest]
     return envelope(f"{len(told)} checkpoints", {"count": len(told), "checkpoints": told})
 
 

@@ -71,11 +71,11 @@ def search_memory(  # noqa: PLR0917
                 retrieval=desk.settings.retrieval,
             )
             hits = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
-            found = [(hit.memory, hit.score) for hit in hits]
+            scored = [(hit.memory, hit.score) for hit in hits]
         else:
             listed = rows.listed(db, project=desk.project_id, statuses=_statuses(status), tags=tags or (), after=after)
-            found = [(memory, 1.0) for memory in listed]
-        ranked = sorted(((fit * _score(desk, one), one) for one, fit in found), key=lambda pair: -pair[0])
+            scored = [(memory, 1.0) for memory in listed]
+        ranked = sorted(((fit * _score(desk, one), one) for one, fit in scored), key=lambda pair: -pair[0])
         ranked = [pair for pair in ranked if min_score is None or _score(desk, pair[1]) >= min_score][: max(1, top_k)]
         desk.noted(db, [memory.id for _, memory in ranked], "tool")
     return {"success": True, "count": len(ranked), "results": [_told(desk, memory) for _, memory in ranked]}
@@ -166,24 +166,24 @@ def cluster_memories(  # noqa: PLR0917
     """Groups of memories that say nearly the same, linked from a similarity of 0.83, with how well each holds together."""
     least = (duplicate_threshold if find_duplicates else threshold) or clusters.LINK
     with desk.store() as db:
-        found = clusters.clusters(rows.listed(db, project=desk.project_id), least)
-    found = [one for one in found if max_cluster_size is None or len(one.memories) <= max_cluster_size]
+        kept = clusters.clusters(rows.listed(db, project=desk.project_id), least)
+    kept = [one for one in kept if max_cluster_size is None or len(one.memories) <= max_cluster_size]
     if find_duplicates:
-        pairs = [pair for one in found for pair in combinations(one.memories, 2)]
+        pairs = [pair for one in kept for pair in combinations(one.memories, 2)]
         doubles = [{"id1": a.id[: at.ID_CHARS], "id2": b.id[: at.ID_CHARS], "text1": clean(a.text), "text2": clean(b.text)} for a, b in pairs]  # fmt: skip
         return {"success": True, "mode": "duplicate_detection", "duplicates_found": len(doubles), "duplicates": doubles}
-    return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(found), "clusters": [_group(one) for one in found]}  # fmt: skip
+    return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(kept), "clusters": [_group(one) for one in kept]}  # fmt: skip
 
 
 def consolidate_memories(desk: Desk, cluster_id: str, mode: Literal["preview", "apply"] = "preview") -> Row:
     """Make one memory of a group that cluster_memories named; a preview unless mode is apply. What a person said only they merge."""
     keys = [key for key in cluster_id.split("+") if key]
     with desk.acting() as act:
-        found = [desk.visible(act.db, key) for key in keys]
+        memories = [desk.visible(act.db, key) for key in keys]
         if mode == "preview":
-            return {"success": True, "mode": mode, "memories": [_told(desk, one) for one in found]}
+            return {"success": True, "mode": mode, "memories": [_told(desk, one) for one in memories]}
         with transaction(act.db):
-            merged = placing.merge(act, [one.id for one in found]).memory
+            merged = placing.merge(act, [one.id for one in memories]).memory
     return {"success": True, "mode": mode, "new_memory_id": merged.id[: at.ID_CHARS], "text": clean(merged.text)}
 
 

@@ -47,12 +47,12 @@ def says_the_same(new: str, known: str) -> bool:
 
 def said_values(text: str) -> frozenset[str]:
     """Of whom which value is asserted or denied, as one string each; nothing where a clause cannot be read."""
-    found = assertions(text)
-    if not found or any(not one.subject or not one.value for one in found):
+    assertions_made = assertions(text)
+    if not assertions_made or any(not one.subject or not one.value for one in assertions_made):
         return frozenset()
     return frozenset(
         " ".join((*sorted(one.subject), one.relation, "not" if one.denied else "", *sorted(one.value), *sorted(one.circumstance)))
-        for one in found
+        for one in assertions_made
     )
 
 
@@ -106,7 +106,7 @@ def _same_matter(one: Assertion, other: Assertion) -> bool:
 
 def halves(text: str) -> list[Half]:
     """The clauses of a compound statement; fewer than two where a part does not stand alone."""
-    found: list[Half] = []
+    both: list[Half] = []
     subject = ""
     for part in _clauses(text):
         one = _assertion(part)
@@ -114,10 +114,10 @@ def halves(text: str) -> list[Half]:
             return []
         if one.subject or not subject:
             subject = _subject_words(part) if one.subject else ""
-            found.append(Half(_sentence(part), one))
+            both.append(Half(_sentence(part), one))
         else:
-            found.append(Half(_sentence(f"{subject} {part}"), one._replace(subject=found[-1].assertion.subject)))
-    return found
+            both.append(Half(_sentence(f"{subject} {part}"), one._replace(subject=both[-1].assertion.subject)))
+    return both
 
 
 def _sentence(text: str) -> str:
@@ -139,15 +139,15 @@ def _subject_words(clause: str) -> str:
 @lru_cache(1024)
 def assertions(text: str) -> tuple[Assertion, ...]:
     """What is asserted, clause by clause; a clause without a subject has that of the one before."""
-    found: list[Assertion] = []
+    made: list[Assertion] = []
     for clause in _clauses(text):
         one = _assertion(clause)
         if one is None:
             continue
-        if found and not one.subject:
-            one = one._replace(subject=found[-1].subject)
-        found.append(one)
-    return tuple(found)
+        if made and not one.subject:
+            one = one._replace(subject=made[-1].subject)
+        made.append(one)
+    return tuple(made)
 
 
 _PART = re.compile(r"\s{0,8}(?:;|,?\s(?:and|but|und|aber|y|pero|et|mais)\s|\.\s|,\s(?=\w+\s))\s*", re.IGNORECASE)
@@ -201,13 +201,13 @@ def _denied(tokens: Sequence[str]) -> bool:
 @lru_cache(1)
 def _phrases() -> dict[tuple[str, ...], str]:
     """Every phrase that names a relation, as words."""
-    found: dict[tuple[str, ...], str] = {}
+    phrases: dict[tuple[str, ...], str] = {}
     for relation, listed in {**table.ONE_VALUE, "choice": table.CHOICE}.items():
         for phrase in listed.split(","):
             first, *rest = phrase.split()
             for verb in first.split("|"):
-                found.setdefault((verb, *rest), relation)
-    return found
+                phrases.setdefault((verb, *rest), relation)
+    return phrases
 
 
 def _relation(tokens: Sequence[str]) -> tuple[str, int, int] | None:
@@ -270,15 +270,15 @@ def _former(tokens: Sequence[str]) -> frozenset[str]:
 
 
 def _subject(tokens: Sequence[str]) -> frozenset[str]:
-    found = set()
+    words_of_subject = set()
     for token in tokens:
         if token in table.SPEAKER:
-            found.add("me")
+            words_of_subject.add("me")
         elif token in table.GROUP:
-            found.add("we")
+            words_of_subject.add("we")
         elif token not in table.ARTICLES and token not in table.STOPS and token not in table.STOPPED:
-            found.add(_bare(token))
-    return frozenset(found - {"me", "we"} or found)
+            words_of_subject.add(_bare(token))
+    return frozenset(words_of_subject - {"me", "we"} or words_of_subject)
 
 
 def _cue(new: Assertion, known: Assertion) -> str:

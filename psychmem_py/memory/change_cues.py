@@ -15,11 +15,11 @@ from psychmem_py.text.tokenizer import index_form, words
 @cache
 def _rivals() -> dict[str, set[str]]:
     """word -> the choices that exclude each other when both are wanted for the same thing."""
-    found: dict[str, set[str]] = {}
+    by_kind: dict[str, set[str]] = {}
     for group in RIVALS:
         for word in group:
-            found.setdefault(word, set()).update(group)
-    return found
+            by_kind.setdefault(word, set()).update(group)
+    return by_kind
 
 
 _WORD = re.compile(r"[\w'’]+")

@@ -51,8 +51,8 @@ def clusters(memories: Sequence[Memory], link: float = LINK) -> list[Cluster]:
     groups: dict[str, list[Memory]] = {}
     for memory in memories:
         groups.setdefault(root(memory.id), []).append(memory)
-    found = [_cluster(group, words) for group in groups.values() if len(group) > 1]
-    return sorted(found, key=lambda one: (-one.cohesion, one.memories[0].id))
+    all_clusters = [_cluster(group, words) for group in groups.values() if len(group) > 1]
+    return sorted(all_clusters, key=lambda one: (-one.cohesion, one.memories[0].id))
 
 
 def _same_place(one: Memory, other: Memory) -> bool:

@@ -21,7 +21,7 @@ def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str] =
     said = {word for text in texts for word in content_words(text)} - {word for text in asked for word in content_words(text)}
     every = {memory.id: set(content_words(memory.text)) for memory in shown}
     spread = Counter(word for words in every.values() for word in words)
-    found = []
+    repeated = []
     for memory in shown:
         rare = {
             word
@@ -30,5 +30,5 @@ def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str] =
         }
         back = rare & said
         if len(back) >= _LEAST_WORDS and len(back) >= _LEAST_SHARE * len(rare):
-            found.append(memory)
-    return found
+            repeated.append(memory)
+    return repeated

@@ -65,21 +65,21 @@ def subject_of(about: str, texts: Iterable[str]) -> Subject:
 
 def _other_names(text: str, name: str) -> list[str]:
     """What a text says that `name` is called besides."""
-    found = []
+    names = []
     for told in _BRACKETS.finditer(text):
         one, other = told["one"], told["other"].strip()
         if _script(one) != _script(other):
             if _is(other, name):
-                found.append(_last_name(one))
+                names.append(_last_name(one))
             elif _has(pieces_of(one), one, name):
-                found.append(other)
+                names.append(other)
     for told in _ALSO.finditer(text):
         one, other = _last_name(told["one"]), told["other"].strip()
         if _is(other, name):
-            found.append(one)
+            names.append(one)
         elif _is(one, name):
-            found.append(other)
-    return [other for other in found if len(other) > 1]
+            names.append(other)
+    return [other for other in names if len(other) > 1]
 
 
 def _is(text: str, name: str) -> bool:
@@ -198,15 +198,15 @@ def _capitalised(text: str) -> set[str]:
 
 def _own_parts(names: Sequence[str], texts: Sequence[str]) -> frozenset[str]:
     """Words of a person's full name by which, in these texts, nobody else is called: "Wei" where no other Wei is told of."""
-    found = set()
+    parts = set()
     for name in names:
         words = name.split()
         if 2 <= len(words) <= 3 and all(word[0].isupper() and word.isalpha() and not word.isupper() for word in words):
             own = {index_form(word) for word in words}
-            found |= {
+            parts |= {
                 part for part in own - _GENERIC if len(part) > 2 and not any(_of_another(part, own, text) for text in texts)
             }
-    return frozenset(found)
+    return frozenset(parts)
 
 
 _NO_NAMES = ENGLISH | frozenset(

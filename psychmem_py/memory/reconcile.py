@@ -136,7 +136,7 @@ class _Planning:
     def _near(self, draft: Memory) -> list[tuple[Memory, Comparison]]:
         """Known memories this one may have to do with, each with how the two compare, most alike first."""
         limits = self.settings.reconcile
-        found = []
+        near = []
         for memory in self.known.values():
             if not _within_reach(memory, draft):
                 continue
@@ -144,8 +144,8 @@ class _Planning:
                 comparison = compared(draft.text, memory.text, draft.kind, limits)
             else:
                 comparison = compared_across(draft.text, memory.text, limits)
-            found.append((memory, comparison))
-        return sorted(found, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[: limits.max_neighbours]
+            near.append((memory, comparison))
+        return sorted(near, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[: limits.max_neighbours]
 
     def _was_forgotten(self, draft: Memory, near: Sequence[tuple[Memory, Comparison]]) -> bool:
         """Whether this is something a person has rejected. Only a person's new words that ask for it to be kept bring it back: what

@@ -56,4 +56,4 @@ def escaped(text: str) -> str:
     """JSON `text` with every character that `clean` would take out written as an escape: the same value, nothing a terminal obeys."""
     from json import dumps  # noqa: PLC0415  # exports alone
 
-    return _patterns()[1].sub(lambda found: dumps(found.group())[1:-1] if found.group() not in "\n\r" else found.group(), text)
+    return _patterns()[1].sub(lambda match: dumps(match.group())[1:-1] if match.group() not in "\n\r" else match.group(), text)

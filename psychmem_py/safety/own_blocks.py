@@ -37,5 +37,5 @@ def without_our_blocks(text: str) -> str:
     return _OUR_LINE.sub(_blank, text)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found.group())
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match.group())

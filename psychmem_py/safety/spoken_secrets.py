@@ -84,40 +84,40 @@ def spoken(text: str) -> Iterator[tuple[int, int]]:
     lower = text.lower()
     if any(word in lower for word in WORDS):
         yield from _values(text, _named(), _is_named)
-        yield from _values(text, _login(), lambda found: _looks_like_password(_bare(found)))
+        yield from _values(text, _login(), lambda match: _looks_like_password(_bare(match)))
     if "@" in text:
-        yield from _values(text, _AT_HOST, lambda found: _looks_like_password(_bare(found)))
+        yield from _values(text, _AT_HOST, lambda match: _looks_like_password(_bare(match)))
 
 
 def _values(text: str, pattern: re.Pattern[str], holds: object) -> Iterator[tuple[int, int]]:
     at = 0
-    while found := pattern.search(text, at):
-        if holds(found):  # type: ignore[operator]
-            start = found.start("secret")
-            yield start, start + len(_bare(found))
-            at = found.end()
+    while match := pattern.search(text, at):
+        if holds(match):  # type: ignore[operator]
+            start = match.start("secret")
+            yield start, start + len(_bare(match))
+            at = match.end()
         else:
-            at = found.end("password") if pattern.groupindex.get("password") and found["password"] else found.start() + 2
+            at = match.end("password") if pattern.groupindex.get("password") and match["password"] else match.start() + 2
 
 
-def _bare(found: re.Match[str]) -> str:
-    return found["secret"].rstrip(".,:;!?*_。")
+def _bare(match: re.Match[str]) -> str:
+    return match["secret"].rstrip(".,:;!?*_。")
 
 
-def _is_named(found: re.Match[str]) -> bool:
+def _is_named(match: re.Match[str]) -> bool:
     """Whether what is named is a secret. The costliest question comes last: most values are refused before it."""
-    value = _bare(found)
-    return _may_be_named(found, value) and not is_of_the_trade(value)
+    value = _bare(match)
+    return _may_be_named(match, value) and not is_of_the_trade(value)
 
 
-def _may_be_named(found: re.Match[str], value: str) -> bool:
-    sign, between = found["sign"], found["between"].lower().split()
+def _may_be_named(match: re.Match[str], value: str) -> bool:
+    sign, between = match["sign"], match["between"].lower().split()
     if value.startswith(("${", "%(", "<", "@", "-", "\\")) or _COLOUR.match(value):
         return False
-    if found["password"] is None:
-        strong = bool(sign) or (between and between[-1] in _IS) or not found["ending"].isascii()
+    if match["password"] is None:
+        strong = bool(sign) or (between and between[-1] in _IS) or not match["ending"].isascii()
         return bool(strong and sign not in ("(", "（") and (_UUID.fullmatch(value) or _is_drawn(value)))
-    if found["password"].lower() in ("pass", "pw", "pwd", "clave") and not sign and (not between or between[-1] not in _IS):
+    if match["password"].lower() in ("pass", "pw", "pwd", "clave") and not sign and (not between or between[-1] not in _IS):
         return False
     if sign in (":", "：", "=", "->", "=>", "→", "|") or (between and between[-1] in _IS):
         return bool(_UUID.fullmatch(value)) or _looks_like_password(value)

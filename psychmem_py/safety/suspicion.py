@@ -126,8 +126,8 @@ def suspicion(text: str) -> str:
 
 def typed_suspicion(text: str) -> str:
     """The same for what a person typed: only what nobody means to say to their own agent, and not what they forbid it."""
-    for reason, found, before in _suspicions(text):
-        ordinary = _ROLE_LINE.fullmatch(found) or (reason == "exfiltration" and "://" not in found)
+    for reason, phrase, before in _suspicions(text):
+        ordinary = _ROLE_LINE.fullmatch(phrase) or (reason == "exfiltration" and "://" not in phrase)
         if reason in _PASTED and not ordinary and not _FORBIDS.search(before):
             return reason
     return ""
@@ -145,5 +145,5 @@ def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:
     for reason, pattern in _SUSPICIONS:
         if reason in _NEEDS and not any(word in lower for word in _NEEDS[reason]):
             continue
-        for found in _compiled(pattern).finditer(flat):
-            yield reason, found.group(), flat[max(0, found.start() - _BEFORE_CHARS) : found.start()]
+        for match in _compiled(pattern).finditer(flat):
+            yield reason, match.group(), flat[max(0, match.start() - _BEFORE_CHARS) : match.start()]

@@ -55,10 +55,10 @@ def _text(raw: bytes, path: Path) -> str:
 
 def program_of(text: str) -> str:
     """Whose JSON this is by the fields it has; "" for nobody's we know."""
-    found = _parsed(text)
-    if isinstance(found, dict) and isinstance(found.get("observations"), list):
+    content = _parsed(text)
+    if isinstance(content, dict) and isinstance(content.get("observations"), list):
         return "claude-mem"
-    first = next(iter(_records(found)), None) if found is not None else _first_line(text)
+    first = next(iter(_records(content)), None) if content is not None else _first_line(text)
     if isinstance(first, dict) and not field(first, "text") and field(first, "memory", "content", "data"):
         return "mem0"
     return ""
@@ -66,14 +66,14 @@ def program_of(text: str) -> str:
 
 def lines(text: str, program: str) -> Iterator[Line]:
     """What a program's export holds. Raises PsychMemError for text that is no JSON."""
-    found = _parsed(text)
+    content = _parsed(text)
     if program == "claude-mem":
-        for row in _objects(found, "observations"):
+        for row in _objects(content, "observations"):
             yield from observation(row)
-        for row in _objects(found, "summaries"):
+        for row in _objects(content, "summaries"):
             yield from summary(row)
         return
-    rows = _records(found) if found is not None else [_parsed(line) for line in text.splitlines() if line.strip()]
+    rows = _records(content) if content is not None else [_parsed(line) for line in text.splitlines() if line.strip()]
     for given in rows:
         if not isinstance(given, dict):
             yield Line({})  # a fault of its line
@@ -147,16 +147,16 @@ def _list(value: object) -> object:
     return _parsed(value) if isinstance(value, str) else value
 
 
-def _records(found: object) -> Iterable[object]:
-    if isinstance(found, list):
-        return found
-    if isinstance(found, dict):
-        return next((value for name in _LISTS if isinstance(value := found.get(name), list)), [found])
+def _records(content: object) -> Iterable[object]:
+    if isinstance(content, list):
+        return content
+    if isinstance(content, dict):
+        return next((value for name in _LISTS if isinstance(value := content.get(name), list)), [content])
     return []
 
 
-def _objects(found: object, name: str) -> list[dict[str, Any]]:
-    value = found.get(name) if isinstance(found, dict) else None
+def _objects(content: object, name: str) -> list[dict[str, Any]]:
+    value = content.get(name) if isinstance(content, dict) else None
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 

@@ -26,8 +26,8 @@ def made(text: str, by_person: bool = False, **fields: object) -> Line:
 
 def texts(value: object, most: int = 20) -> list[str]:
     """The texts in a list, at most so many; [] for anything else."""
-    found: Iterable[object] = value if isinstance(value, list) else ()
-    return [one.strip() for one in found if isinstance(one, str) and one.strip()][:most]
+    values: Iterable[object] = value if isinstance(value, list) else ()
+    return [one.strip() for one in values if isinstance(one, str) and one.strip()][:most]
 
 
 def field(given: Mapping[str, Any], *names: str) -> str:

@@ -65,8 +65,8 @@ def _notes(text: str, project: str) -> Iterator[Line]:
     title = next(iter(_TITLE.findall(head)), "")
     given = next(iter(_TAGS.findall(head)), "")
     tags = [tag for tag in re.split(r"[\s,\[\]\"']+|(?<=\n)[ \t]*-[ \t]*", given) if tag.strip(" -")]
-    found = [match for said in _observations(text) if (match := _OBSERVED.fullmatch(said)) and "[[" not in said]
-    for match in found:
+    observations = [match for said in _observations(text) if (match := _OBSERVED.fullmatch(said)) and "[[" not in said]
+    for match in observations:
         own = _HASH.findall(match[2])
         yield made(
             " ".join(_HASH.sub("", match[2]).split()),
@@ -76,7 +76,7 @@ def _notes(text: str, project: str) -> Iterator[Line]:
             project=project,
             scope="project" if project else "",
         )
-    if not found:
+    if not observations:
         for said, heading in _statements(text):
             yield made(said, context=heading, tags=tags, project=project, scope="project" if project else "")
 
@@ -89,13 +89,13 @@ def _class(category: str) -> str:
 
 
 def _head(text: str) -> str:
-    found = _FRONT.match(text)
-    return found[1] if found else ""
+    match = _FRONT.match(text)
+    return match[1] if match else ""
 
 
 def _observations(text: str) -> list[str]:
     """What stands behind a dash on a line of its own."""
-    return [found[2].strip() for line in _plain(text) if (found := _BULLET.fullmatch(line)) and not _BOX.match(found[2])]
+    return [match[2].strip() for line in _plain(text) if (match := _BULLET.fullmatch(line)) and not _BOX.match(match[2])]
 
 
 def _plain(text: str) -> Iterator[str]:

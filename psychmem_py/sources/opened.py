@@ -48,12 +48,15 @@ def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
     with path.open("rb") as file:
         head = file.read(4096)
     if head.startswith(_SQLITE):
-        found = databases.program_of(str(path))
-        if not found or (
-            program and program in DATABASES and {program, found} - {"true-mem", "psychmem-opencode"} and program != found
+        program_name = databases.program_of(str(path))
+        if not program_name or (
+            program
+            and program in DATABASES
+            and {program, program_name} - {"true-mem", "psychmem-opencode"}
+            and program != program_name
         ):
             raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_known()}")
-        return Opened(program or found, partial(databases.lines, str(path), found))
+        return Opened(program or program_name, partial(databases.lines, str(path), program_name))
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
         text = _markdown_text(path)
         kind = program or markdown.program_of(path.name, text)
@@ -69,10 +72,10 @@ def _json(path: Path, program: str, head: bytes) -> Opened:
     if not program and _is_ours(head):
         return Opened(JSON_LINES, None)
     text = json_exports.content_of(path)
-    found = program or json_exports.program_of(text)
-    if found not in ("mem0", "claude-mem"):
+    program_name = program or json_exports.program_of(text)
+    if program_name not in ("mem0", "claude-mem"):
         return Opened(JSON_LINES, None)
-    return Opened(found, partial(json_exports.lines, text, found))
+    return Opened(program_name, partial(json_exports.lines, text, program_name))
 
 
 def _is_ours(head: bytes) -> bool:
@@ -93,15 +96,15 @@ def _inside(path: Path, program: str) -> Path:
 
 def _notes(path: Path) -> list[Path]:
     """The Markdown files below a folder, in order of their names; never through a link."""
-    found = []
+    notes = []
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
-        found += [Path(folder, name) for name in sorted(names) if name.lower().endswith((".md", ".markdown"))]
-        if len(found) > MOST_FILES:
+        notes += [Path(folder, name) for name in sorted(names) if name.lower().endswith((".md", ".markdown"))]
+        if len(notes) > MOST_FILES:
             raise PsychMemError(f"{path} holds more than {MOST_FILES} Markdown files; name a folder in it")
-    if not found:
+    if not notes:
         raise PsychMemError(f"{path} holds no Markdown file; {_known()}")
-    return found
+    return notes
 
 
 def _note(path: Path) -> str:
@@ -140,11 +143,11 @@ def _noted_in(folder: str) -> str:
     for path in sorted(Path(folder).parent.glob("*.jsonl")):
         try:
             with path.open("rb") as file:
-                found = claude_transcript.cwd_of(file.read(_HEAD_BYTES))
+                cwd = claude_transcript.cwd_of(file.read(_HEAD_BYTES))
         except OSError:
             continue
-        if found:
-            return found
+        if cwd:
+            return cwd
     return ""
 
 

@@ -25,11 +25,11 @@ def is_ours(text: str) -> bool:
 
 def written(rows: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> Iterator[str]:
     """The lines of an export: memories by project and class, then their rows. `names` are those of projects by id."""
-    found = list(rows)
-    keys = _keys(found)
-    yield f"# PsychMem: {len(found)} memories"
+    all_rows = list(rows)
+    keys = _keys(all_rows)
+    yield f"# PsychMem: {len(all_rows)} memories"
     project = kind = None
-    for number, row in sorted(enumerate(found), key=lambda pair: (pair[1]["project"] or "", pair[1]["class"])):
+    for number, row in sorted(enumerate(all_rows), key=lambda pair: (pair[1]["project"] or "", pair[1]["class"])):
         place = one_line(names.get(row["project"], row["project"])) if row["project"] else EVERYWHERE
         if (row["project"], row["class"]) != (project, kind):
             yield from ("", f"## {place}") if row["project"] != project or kind is None else ()
@@ -37,14 +37,14 @@ def written(rows: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> Iter
         project, kind = row["project"], row["class"]
         yield f"- {one_line(row['text'])} <!-- {keys[number]} -->"
     yield from ("", _ROWS)
-    for number, row in enumerate(found):
+    for number, row in enumerate(all_rows):
         yield _sealed({"key": keys[number], **row})
     yield _END
 
 
-def _keys(found: Sequence[Mapping[str, Any]]) -> list[str]:
+def _keys(all_rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """A short mark for each row: the beginning of its id, or its number where two begin alike."""
-    short = [row["id"][:8] for row in found]
+    short = [row["id"][:8] for row in all_rows]
     plain = [re.fullmatch(r"[0-9a-f]{8}", key) and short.count(key) == 1 for key in short]
     return [key if good else f"row-{number + 1}" for number, (key, good) in enumerate(zip(short, plain, strict=True))]
 
@@ -84,13 +84,13 @@ def _bullets(text: str) -> Iterator[tuple[str, str, str, str]]:
             place, kind = line[3:].strip(), ""
         elif line.startswith("### "):
             kind = line[4:].strip()
-        elif found := _BULLET.fullmatch(line.rstrip()):
-            yield found[2] or "", found[1].strip(), place, kind
+        elif match := _BULLET.fullmatch(line.rstrip()):
+            yield match[2] or "", match[1].strip(), place, kind
 
 
 def _row(raw: str) -> dict[str, Any] | None:
     try:
-        found = json.loads(raw)
+        row = json.loads(raw)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return row if isinstance(row, dict) else None

@@ -40,12 +40,12 @@ def keep_verdicts(
     db.executemany(
         f"insert into candidate ({_KEPT[5:]}) values ({','.join('?' * 17)})",
         (
-            (session, project, found.text, found.quote, found.kind.value, found.scope.value, found.origin.value,
-             None if verdict.waiting else (verdict.gate or Gate.EVIDENCE).value, verdict.reason, found.importance,
-             found.confidence, as_json([signal.family for signal in found.signals]), found.message_id, digest(found.text),
-             found.language, now, batch)
+            (session, project, candidate.text, candidate.quote, candidate.kind.value, candidate.scope.value, candidate.origin.value,
+             None if verdict.waiting else (verdict.gate or Gate.EVIDENCE).value, verdict.reason, candidate.importance,
+             candidate.confidence, as_json([signal.family for signal in candidate.signals]), candidate.message_id, digest(candidate.text),
+             candidate.language, now, batch)
             for verdict in verdicts
-            if (verdict.waiting or verdict.gate is not None) and (found := verdict.candidate)
+            if (verdict.waiting or verdict.gate is not None) and (candidate := verdict.candidate)
         ),
     )  # fmt: skip
 
@@ -53,7 +53,7 @@ def keep_verdicts(
 def _kept(line: Sequence[Any]) -> Kept:
     (seq, conversation, project, text, quote, kind, scope, origin, gate, reason, importance, confidence, signals, message_id,
      hashed, language, at, batch) = line  # fmt: skip
-    found = Candidate(
+    candidate = Candidate(
         text=text,
         quote=quote,
         kind=Kind(kind),
@@ -69,16 +69,16 @@ def _kept(line: Sequence[Any]) -> Kept:
         language=language,
         at=at,
     )
-    return Kept(seq, conversation, project, found, gate, reason, hashed, at, batch)
+    return Kept(seq, conversation, project, candidate, gate, reason, hashed, at, batch)
 
 
 def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool = False) -> list[Kept]:
     """Uncertain candidates that wait for a second mention, oldest first: of this project and without one."""
-    found = db.execute(
+    kept_rows = db.execute(
         f"select {_KEPT} from candidate where gate is null and (? or project is null or project = ?) order by seq",
         (all_projects, project),
     )
-    return [_kept(line) for line in found]
+    return [_kept(line) for line in kept_rows]
 
 
 def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str | None) -> list[Kept]:
@@ -94,12 +94,12 @@ def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str |
 
 def unjudged(db: sqlite3.Connection, *, limit: int) -> list[Kept]:
     """Candidates that no judge has seen: those that wait, then those that only lacked strength, newest first."""
-    found = db.execute(
+    kept_rows = db.execute(
         f"select {_KEPT} from candidate where (gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))"
         " and reason not like '%judged%' order by gate is not null, seq desc limit ?",
         (max(0, limit),),
     )
-    return [_kept(line) for line in found]
+    return [_kept(line) for line in kept_rows]
 
 
 def is_there(db: sqlite3.Connection, seq: int) -> bool:
@@ -129,7 +129,7 @@ def rejected(db: sqlite3.Connection, *, like: str = "", batch: str = "", session
         if wanted:
             conditions.append(f"{column} = ?")
             values.append(wanted)
-    found = [
+    kept = [
         _kept(line)
         for line in db.execute(
             f"select {_KEPT} from candidate where {' and '.join(conditions)} order by seq desc limit 2000", values
@@ -137,6 +137,6 @@ def rejected(db: sqlite3.Connection, *, like: str = "", batch: str = "", session
     ]
     if like:
         asked = set(query_terms(like))
-        shares = [(len(asked & set(query_terms(f"{item.candidate.text} {item.candidate.quote}"))), item) for item in found]
-        found = [item for share, item in sorted(shares, key=lambda pair: -pair[0]) if share]
-    return found[:limit]
+        shares = [(len(asked & set(query_terms(f"{item.candidate.text} {item.candidate.quote}"))), item) for item in kept]
+        kept = [item for share, item in sorted(shares, key=lambda pair: -pair[0]) if share]
+    return kept[:limit]

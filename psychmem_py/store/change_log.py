@@ -118,8 +118,8 @@ def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new:
     if "text" in given:
         given["hash"] = digest(after.text)
     setting = ", ".join(f"{column} = ?" for column in given)
-    found = db.execute(f"update memory set {setting} where id = ?", (*given.values(), after.id))
-    if not found.rowcount:
+    cursor = db.execute(f"update memory set {setting} where id = ?", (*given.values(), after.id))
+    if not cursor.rowcount:
         raise NotFoundError(f"memory {after.id[:8]} is gone; it was removed meanwhile")
     if not INDEXED.isdisjoint(given):
         seq = db.execute("select seq from memory where id = ?", (after.id,)).fetchone()[0]
@@ -128,10 +128,10 @@ def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new:
 
 
 def _erase(db: sqlite3.Connection, key: str) -> None:
-    found = db.execute("select seq from memory where id = ?", (key,)).fetchone()
-    if found:
-        remove(db, found[0])
-        db.execute("delete from memory where seq = ?", found)
+    stored = db.execute("select seq from memory where id = ?", (key,)).fetchone()
+    if stored:
+        remove(db, stored[0])
+        db.execute("delete from memory where seq = ?", stored)
 
 
 def _trace(db: sqlite3.Connection, change: Change) -> None:
@@ -146,23 +146,23 @@ def adds(change: Change) -> bool:
     return change.reason != TAKEN_BACK if change.type is ChangeType.UNDO else change.type is not ChangeType.UNLINK
 
 
-def _evidence_row(found: Evidence) -> tuple[object, ...]:
-    return (*found[:3], found.origin.value, *found[4:7], as_json(found.signals))
+def _evidence_row(evidence: Evidence) -> tuple[object, ...]:
+    return (*evidence[:3], evidence.origin.value, *evidence[4:7], as_json(evidence.signals))
 
 
-def _add_evidence(db: sqlite3.Connection, found: Evidence) -> None:
+def _add_evidence(db: sqlite3.Connection, evidence: Evidence) -> None:
     db.execute(
         "insert into evidence (memory_id, at, method, origin, session, message_id, quote, signals) values (?,?,?,?,?,?,?,?)",
-        _evidence_row(found),
+        _evidence_row(evidence),
     )
 
 
-def _take_evidence(db: sqlite3.Connection, found: Evidence) -> None:
+def _take_evidence(db: sqlite3.Connection, evidence: Evidence) -> None:
     db.execute(
         "delete from evidence where seq = (select max(seq) from evidence where memory_id = ? and at = ? and method = ?"
         " and origin = ?"
         " and session = ? and message_id = ? and quote = ? and signals = ?)",
-        _evidence_row(found),
+        _evidence_row(evidence),
     )
 
 
@@ -231,15 +231,15 @@ def log(
 
 def _undone(db: sqlite3.Connection, seqs: Sequence[int]) -> set[int]:
     """Which of these lines are taken back at present: each undo of a line turns it over."""
-    found: set[int] = set()
+    batches: set[int] = set()
     for start in range(0, len(seqs), 500):
         part = list(seqs[start : start + 500])
         marks = ",".join("?" * len(part))
         takers = db.execute(f"select undoes, seq from change where undoes in ({marks})", part).fetchall()
         if takers:
             back = _undone(db, [seq for _, seq in takers])
-            found |= {target for target, seq in takers if seq not in back}
-    return found
+            batches |= {target for target, seq in takers if seq not in back}
+    return batches
 
 
 def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
@@ -249,18 +249,18 @@ def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
 
 def ids_like(db: sqlite3.Connection, prefix: str) -> list[str]:
     """Ids in the log that begin with `prefix`, at most two: also of memories that are gone."""
-    found = db.execute(
+    ids = db.execute(
         "select distinct memory_id from change where memory_id >= ? and memory_id < ? limit 2", (prefix, prefix + "\U0010ffff")
     )
-    return [line[0] for line in found]
+    return [line[0] for line in ids]
 
 
 def as_of(db: sqlite3.Connection, at: float) -> list[Memory]:
     """Every memory as it was at `at`, in any status, oldest first."""
-    found = db.execute(
+    lines = db.execute(
         "select after from change where seq in (select max(seq) from change where at <= ? group by memory_id) and"
         " after is not null order by memory_id",
         (at,),
     )
-    states = [state for state in (unpacked(line[0]) for line in found) if state]
+    states = [state for state in (unpacked(line[0]) for line in lines) if state]
     return sorted(states, key=lambda state: (state.created_at, state.id))

@@ -241,15 +241,15 @@ def _reading(name: str, timeout_s: float) -> sqlite3.Connection:
     address = sqlite_address(name)
     db = sqlite3.connect(address, timeout=timeout_s, isolation_level=None, uri=True)
     try:
-        found = _version(db)
+        version = _version(db)
     except sqlite3.OperationalError:  # a WAL database on a read-only disk: its -shm file cannot be made
         db.close()
         db = sqlite3.connect(address + "&immutable=1", isolation_level=None, uri=True)
-        found = _version(db)
-    if found != len(MIGRATIONS):
+        version = _version(db)
+    if version != len(MIGRATIONS):
         db.close()
-        if found > len(MIGRATIONS):
-            raise _newer(name, found)
+        if version > len(MIGRATIONS):
+            raise _newer(name, version)
         raise StoreError(f"{name} has an older schema and is opened for reading only; run any writing command once")
     return db
 
@@ -300,13 +300,13 @@ def _filesystem(folder: str) -> str:
             lines = file.read().splitlines()
     except OSError:
         return ""
-    real, best, found = os.path.realpath(folder), -1, ""
+    real, best, kind = os.path.realpath(folder), -1, ""
     for line in lines:
         head, _, tail = line.partition(" - ")
         point = head.split(" ")[4].replace("\\040", " ")
         if len(point) >= best and (real == point or real.startswith(point.rstrip("/") + "/")):
-            best, found = len(point), tail.split(" ")[0]
-    return found
+            best, kind = len(point), tail.split(" ")[0]
+    return kind
 
 
 def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:

@@ -10,7 +10,7 @@ from psychmem_py.store import rows
 
 def unjudged(db: sqlite3.Connection, *, limit: int) -> list[tuple[Memory, Evidence]]:
     """Active memories that rules alone heard and no judge has seen, newest first, each with its first statement."""
-    found = db.execute(
+    lines = db.execute(
         f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session,"
         " evidence.message_id, evidence.quote from memory join evidence on evidence.seq ="
         " (select min(seq) from evidence where memory_id = memory.id)"
@@ -19,13 +19,13 @@ def unjudged(db: sqlite3.Connection, *, limit: int) -> list[tuple[Memory, Eviden
         " order by memory.seq desc limit ?",
         (limit,),
     )
-    return [(rows.memory(line), rows.evidence_of(line[-7:], ())) for line in found]
+    return [(rows.memory(line), rows.evidence_of(line[-7:], ())) for line in lines]
 
 
 def stated_by_assistant(db: sqlite3.Connection, session: str) -> int:
     """How many memories an assistant's statements in this conversation have made."""
-    found = db.execute(
+    row = db.execute(
         "select count(distinct memory_id) from evidence where session = ? and origin = 'assistant' and method = 'sweep'",
         (session,),
     )
-    return int(found.fetchone()[0])
+    return int(row.fetchone()[0])

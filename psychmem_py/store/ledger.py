@@ -33,8 +33,8 @@ def mark_shown(  # noqa: PLR0917
 
 def last_session(db: sqlite3.Connection) -> str:
     """The conversation that was last shown anything; "" for none."""
-    found = db.execute("select session from shown order by at desc limit 1").fetchone()
-    return str(found[0]) if found else ""
+    row = db.execute("select session from shown order by at desc limit 1").fetchone()
+    return str(row[0]) if row else ""
 
 
 def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
@@ -47,10 +47,10 @@ _LATEST = 200  # conversations looked at: all of two years would cost a start 20
 
 def told_in_vain(db: sqlite3.Connection, sessions: int) -> frozenset[str]:
     """Ids of the memories that so many of the latest conversations were shown since they last were stated, used or praised."""
-    found = db.execute(
+    ids = db.execute(
         "select memory_id from shown join memory on memory.id = shown.memory_id"
         " where shown.session in (select id from session order by seen_at desc limit ?) and shown.at > memory.anchor_at"
         " group by memory_id having count(distinct shown.session) >= ?",
         (_LATEST, sessions),
     )
-    return frozenset(line[0] for line in found)
+    return frozenset(line[0] for line in ids)

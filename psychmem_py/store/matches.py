@@ -144,34 +144,34 @@ def _column_weights(retrieval: Retrieval) -> tuple[float, float, float, float]:
     return retrieval.weight_text, retrieval.weight_names, retrieval.weight_dates, retrieval.weight_context
 
 
-def excerpts(db: sqlite3.Connection, found: Sequence[Match]) -> list[Excerpt]:
+def excerpts(db: sqlite3.Connection, matched: Sequence[Match]) -> list[Excerpt]:
     """What a line about each of these memories needs, in their order."""
-    marks = ", ".join("?" * len(found))
+    marks = ", ".join("?" * len(matched))
     query = f"select seq, id, text, class, updated_at, names, metadata, standing from memory where seq in ({marks})"
-    by_seq = {seq: _excerpt(row) for seq, *row in db.execute(query, [match.seq for match in found])}
-    return [by_seq[match.seq] for match in found]
+    by_seq = {seq: _excerpt(row) for seq, *row in db.execute(query, [match.seq for match in matched])}
+    return [by_seq[match.seq] for match in matched]
 
 
 def allowed(db: sqlite3.Connection, question: Question, ids: Sequence[str]) -> list[str]:
     """Those of the memories that the question's hard filters let through, in their order."""
     query, question = _narrowed(question)
     conditions, values = _conditions(query, question)
-    found: set[str] = set()
+    permitted: set[str] = set()
     for start in range(0, len(ids), _CHUNK):
         part = list(ids[start : start + _CHUNK])
         lines = db.execute(f"select id from memory where id in ({', '.join('?' * len(part))}) and {conditions}", [*part, *values])
-        found.update(line[0] for line in lines)
-    return [one for one in ids if one in found]
+        permitted.update(line[0] for line in lines)
+    return [one for one in ids if one in permitted]
 
 
 def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerpt]:
     """What a line about each of these memories needs, by id, of those that are in use."""
     columns = "id, text, class, updated_at, names, metadata, standing"
     marks = ", ".join("?" * len(ids))
-    found = db.execute(
+    lines = db.execute(
         f"select {columns} from memory where id in ({marks}) and status in ('active', 'promoted') order by id", ids
     )
-    return [_excerpt(row) for row in found] if ids else []
+    return [_excerpt(row) for row in lines] if ids else []
 
 
 def _excerpt(row: Sequence[Any]) -> Excerpt:
@@ -309,19 +309,19 @@ def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Ma
     return [Match(seq, id_, 1.0 / rank, UNASKED, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
 
 
-def _ordered(db: sqlite3.Connection, found: Sequence[Scored], favoured: Collection[str], question: Question) -> list[Match]:
+def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Collection[str], question: Question) -> list[Match]:
     """The final order: exact scores with the priors of strength, age and intent; in answer to a question also of tier.
 
     A constitutional memory that answers at all stands before all that are not.
     """
     rows: dict[int, tuple[str, str, float, float, str, str]] = {}
-    for some in _chunks([words.seq for words in found]):
+    for some in _chunks([words.seq for words in candidates]):
         marks = ", ".join("?" * len(some))
         query = f"select seq, id, class, strength, created_at, tier, status from memory where seq in ({marks})"
         rows |= {seq: row for seq, *row in db.execute(query, some)}
     answer: list[Match] = []
     always: list[str] = []
-    for words in found:
+    for words in candidates:
         id_, kind, strength, created_at, tier, status = rows[words.seq]
         factor = prior(strength, question.now - created_at, question.retrieval) * (INTENT_FACTOR if kind in favoured else 1.0)
         if question.asked:

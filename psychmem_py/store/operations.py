@@ -65,37 +65,37 @@ def add(db: sqlite3.Connection, remote: str, rows: Iterable[Row]) -> None:
 
 def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[Row]:
     """Every operation about these memories, whoever wrote it."""
-    found: list[Row] = []
+    operations: list[Row] = []
     for start in range(0, len(ids), 500):
         part = list(ids[start : start + 500])
         marks = ",".join("?" * len(part))
-        found += map(Row._make, db.execute(f"select {_COLUMNS} from operation where memory in ({marks})", part))
-    return found
+        operations += map(Row._make, db.execute(f"select {_COLUMNS} from operation where memory in ({marks})", part))
+    return operations
 
 
 def own(db: sqlite3.Connection, lane: LaneKey, beyond: int, limit: int) -> list[Row]:
     """The operations this store wrote into a lane beyond a number, in order."""
-    found = db.execute(
+    operations = db.execute(
         f"select {_COLUMNS} from operation where remote = '' and {_LANE} and seq > ? order by seq limit ?", (*lane, beyond, limit)
     )
-    return [Row._make(line) for line in found]
+    return [Row._make(line) for line in operations]
 
 
 def own_lanes(db: sqlite3.Connection, device: str) -> dict[LaneKey, int]:
     """The lanes that this store writes as `device`, with the number of the last operation in each."""
-    found = db.execute(
+    lanes = db.execute(
         "select scope, team, project, max(seq) from operation where remote = '' and device = ? group by scope, team, project",
         (device,),
     )
-    return {(device, scope, team, project): seq for scope, team, project, seq in found}
+    return {(device, scope, team, project): seq for scope, team, project, seq in lanes}
 
 
 def marks(db: sqlite3.Connection, remote: str) -> dict[LaneKey, Mark]:
     """How far every lane was read from, or written to, this remote."""
-    found = db.execute(
+    lines = db.execute(
         "select device, scope, team, project, seq, author, mine, at, latest from lane where remote = ?", (remote,)
     ).fetchall()
-    return {line[:4]: Mark(line[:4], line[4], line[5], bool(line[6]), line[7], line[8]) for line in found}
+    return {line[:4]: Mark(line[:4], line[4], line[5], bool(line[6]), line[7], line[8]) for line in lines}
 
 
 def set_mark(db: sqlite3.Connection, remote: str, mark: Mark) -> None:
@@ -129,10 +129,10 @@ def bury(db: sqlite3.Connection, letter: DeadLetter, now: float) -> None:
 
 def dead_letters(db: sqlite3.Connection, limit: int = 1_000) -> list[DeadLetter]:
     """What was put aside, oldest first."""
-    found = db.execute(
+    letters = db.execute(
         "select remote, device, scope, team, project, seq, why, line from dead_letter order by at, device, seq limit ?", (limit,)
     )
-    return [DeadLetter(line[0], (line[1], line[2], line[3], line[4]), *line[5:]) for line in found]
+    return [DeadLetter(line[0], (line[1], line[2], line[3], line[4]), *line[5:]) for line in letters]
 
 
 def exhume(db: sqlite3.Connection, letter: DeadLetter) -> None:
@@ -161,8 +161,8 @@ def told_purge(db: sqlite3.Connection, memory: str) -> None:
 
 def places_of(db: sqlite3.Connection, memory: str) -> list[Place]:
     """The places in which anything was ever said about a memory."""
-    found = db.execute("select distinct scope, team, project from operation where memory = ?", (memory,))
-    return [(scope, team, project) for scope, team, project in found]
+    places = db.execute("select distinct scope, team, project from operation where memory = ?", (memory,))
+    return [(scope, team, project) for scope, team, project in places]
 
 
 def empty(db: sqlite3.Connection, memories: Iterable[str]) -> None:
@@ -175,8 +175,8 @@ def empty(db: sqlite3.Connection, memories: Iterable[str]) -> None:
 
 def emptied_own(db: sqlite3.Connection, device: str) -> set[str]:
     """The memories of which this device's own lanes hold emptied operations."""
-    found = db.execute("select distinct memory from operation where remote = '' and device = ? and emptied = 1", (device,))
-    return {memory for (memory,) in found}
+    ids = db.execute("select distinct memory from operation where remote = '' and device = ? and emptied = 1", (device,))
+    return {memory for (memory,) in ids}
 
 
 def renew(db: sqlite3.Connection, old: str, new: str, pushed: dict[LaneKey, int]) -> None:

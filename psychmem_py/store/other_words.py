@@ -20,7 +20,7 @@ def mended(db: sqlite3.Connection, terms: Mapping[str, int], count: Callable[[st
     """
     if len(terms) > _SLIPS:
         return {}
-    found = {}
+    texts = {}
     for term, holding in terms.items():
         if not holding and len(term) >= _TYPED_CHARS and term.isascii() and term.isalpha():
             stems = db.execute(
@@ -28,8 +28,8 @@ def mended(db: sqlite3.Connection, terms: Mapping[str, int], count: Callable[[st
                 (term[:2], term[:2] + "\U0010ffff", len(term) - 4, len(term) + 1),
             )
             if meant := next(_words(nearest(term, (stem for (stem,) in stems)), count), None):
-                found[term] = meant
-    return found
+                texts[term] = meant
+    return texts
 
 
 def _words(stems: Iterable[str], count: Callable[[str], int]) -> Iterator[str]:

@@ -27,20 +27,20 @@ def conversations(
     db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True, limit: int = -1
 ) -> list[Conversation]:
     """The conversations of a project or of all, the latest first."""
-    found = db.execute(
+    lines = db.execute(
         "select id, agent, project, started_at, seen_at, (select count(*) from memory where memory.session = session.id),"
         " (select count(distinct memory_id) from shown where shown.session = session.id) from session"
         " where (? or project is ?) order by seen_at desc, id limit ?",
         (all_projects, project, limit),
     )
-    return [Conversation(*line) for line in found]
+    return [Conversation(*line) for line in lines]
 
 
 def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
     """What was first stated in a conversation, as it is now, in the order in which it was said."""
     ids = [line[0] for line in db.execute("select id from memory where session = ? order by created_at, seq", (session,))]
-    found = rows.several(db, ids)
-    return [found[key] for key in ids if key in found]
+    memories = rows.several(db, ids)
+    return [memories[key] for key in ids if key in memories]
 
 
 _CHANGES = "event.ok and lower(event.tool) in ('edit', 'write', 'multiedit', 'notebookedit')"
@@ -48,12 +48,12 @@ _CHANGES = "event.ok and lower(event.tool) in ('edit', 'write', 'multiedit', 'no
 
 def last_with_changes(db: sqlite3.Connection, project: str, *, after: float, but: str) -> tuple[str, float] | None:
     """A project's last conversation in which tools changed files, and when it went on last; `but` is not looked at."""
-    found = db.execute(
+    row = db.execute(
         "select id, seen_at from session where project = ? and seen_at >= ? and id <> ?"
         f" and exists (select 1 from event where event.session = session.id and {_CHANGES}) order by seen_at desc, id limit 1",
         (project, after, but),
     ).fetchone()
-    return (found[0], found[1]) if found else None
+    return (row[0], row[1]) if row else None
 
 
 def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:
@@ -67,18 +67,18 @@ def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:
 
 def told(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str]]:
     """Place, conversation and memory of everything that conversations of a project, or all, were told."""
-    found = db.execute(
+    lines = db.execute(
         "select shown.place, shown.session, memory_id from shown left join session on session.id = shown.session"
         " where (? or session.project is ?)",
         (all_projects, project),
     )
-    return list(found)
+    return list(lines)
 
 
 def ties(db: sqlite3.Connection) -> list[Link]:
     """Every link, the latest first."""
-    found = db.execute("select source, target, type, created_at from link order by created_at desc, source, target, type")
-    return [Link(source, target, LinkType(kind), at) for source, target, kind, at in found]
+    lines = db.execute("select source, target, type, created_at from link order by created_at desc, source, target, type")
+    return [Link(source, target, LinkType(kind), at) for source, target, kind, at in lines]
 
 
 def first_ways(db: sqlite3.Connection) -> dict[str, str]:
@@ -90,7 +90,7 @@ def first_ways(db: sqlite3.Connection) -> dict[str, str]:
 
 def wordings(db: sqlite3.Connection) -> dict[str, tuple[float, str]]:
     """When each memory in use got its wording or was last changed, and the wording, by id."""
-    found = db.execute(
+    lines = db.execute(
         "select id, updated_at, text from memory where status in ('active', 'promoted') order by updated_at desc, id"
     )
-    return {line[0]: (line[1], line[2]) for line in found}
+    return {line[0]: (line[1], line[2]) for line in lines}

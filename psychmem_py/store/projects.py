@@ -41,11 +41,11 @@ def rename(db: sqlite3.Connection, project: str, name: str) -> None:
 
 def with_counts(db: sqlite3.Connection) -> list[tuple[ProjectSeen, int]]:
     """Every project with how many memories of it are in use, the last worked in first."""
-    found = db.execute(
+    lines = db.execute(
         "select id, name, root, seen_at, (select count(*) from memory where memory.project = project.id"
         " and status in ('active', 'promoted', 'decayed')) from project order by seen_at desc, id"
     )
-    return [(ProjectSeen(*line[:4]), line[4]) for line in found]
+    return [(ProjectSeen(*line[:4]), line[4]) for line in lines]
 
 
 def names(db: sqlite3.Connection) -> dict[str, str]:

@@ -22,8 +22,8 @@ class Remote(NamedTuple):
 
 
 def remotes(db: sqlite3.Connection) -> list[Remote]:
-    found = db.execute("select name, url, mine, failed_times, tried_at, synced_at, fault from remote order by name")
-    return [Remote(line[0], line[1], bool(line[2]), *line[3:]) for line in found]
+    lines = db.execute("select name, url, mine, failed_times, tried_at, synced_at, fault from remote order by name")
+    return [Remote(line[0], line[1], bool(line[2]), *line[3:]) for line in lines]
 
 
 def remote(db: sqlite3.Connection, name: str) -> Remote:
@@ -60,10 +60,10 @@ def met(db: sqlite3.Connection, name: str, now: float, fault: str = "") -> None:
 
 def shares(db: sqlite3.Connection) -> dict[Place, set[str]]:
     """What may leave, and to which remotes."""
-    found: dict[Place, set[str]] = {}
+    by_place: dict[Place, set[str]] = {}
     for scope, team, project, name in db.execute("select scope, team, project, remote from share"):
-        found.setdefault((scope, team, project), set()).add(name)
-    return found
+        by_place.setdefault((scope, team, project), set()).add(name)
+    return by_place
 
 
 def share(db: sqlite3.Connection, place: Place, name: str) -> None:

@@ -98,32 +98,32 @@ def by_id(db: sqlite3.Connection, prefix: str) -> Memory:
     exact = get(db, wanted)
     if exact:
         return exact
-    found = db.execute(
+    lines = db.execute(
         f"select {SELECT} from memory where id >= ? and id < ? limit 6", (wanted, wanted + "\U0010ffff")
     ).fetchall()
-    if len(found) == 1:
-        return memory(found[0])
-    if not found:
+    if len(lines) == 1:
+        return memory(lines[0])
+    if not lines:
         raise NotFoundError(f"no memory has an id that begins with {wanted!r}; `psychmem list --status all` shows them")
-    listed = "; ".join(f"{one.id[: len(wanted) + 8]} {clip(flat(one.text), 50)}" for one in map(memory, found[:5]))
-    more = " …" if len(found) > 5 else ""
+    listed = "; ".join(f"{one.id[: len(wanted) + 8]} {clip(flat(one.text), 50)}" for one in map(memory, lines[:5]))
+    more = " …" if len(lines) > 5 else ""
     raise NotFoundError(f"several memories have an id that begins with {wanted!r}, give more of it: {listed}{more}")
 
 
 def get(db: sqlite3.Connection, key: str) -> Memory | None:
     """The memory with exactly this id."""
-    found = db.execute(f"select {SELECT} from memory where id = ?", (key,)).fetchone()
-    return memory(found) if found else None
+    line = db.execute(f"select {SELECT} from memory where id = ?", (key,)).fetchone()
+    return memory(line) if line else None
 
 
 def several(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Memory]:
     """The memories with these ids, as far as they exist."""
-    found: dict[str, Memory] = {}
+    memories: dict[str, Memory] = {}
     for start in range(0, len(ids), 500):
         part = ids[start : start + 500]
         marks = ",".join("?" * len(part))
-        found |= {values[0]: memory(values) for values in db.execute(f"select {SELECT} from memory where id in ({marks})", part)}
-    return found
+        memories |= {line[0]: memory(line) for line in db.execute(f"select {SELECT} from memory where id in ({marks})", part)}
+    return memories
 
 
 def ids_in(db: sqlite3.Connection, project: str | None) -> list[str]:
@@ -133,12 +133,12 @@ def ids_in(db: sqlite3.Connection, project: str | None) -> list[str]:
 
 def recallable(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """What a brief may draw from: active and promoted memories of the user and of this project, never of another one."""
-    found = db.execute(
+    lines = db.execute(
         f"select {SELECT} from memory where {status_in(RECALLABLE)} and tier != 'deprecated'"
         " and (project is null or project = ?) order by memory.seq",
         (project,),
     )
-    return [memory(values) for values in found]
+    return [memory(values) for values in lines]
 
 
 def status_in(statuses: Iterable[str]) -> str:
@@ -192,12 +192,12 @@ def listed(
         if value is not None:
             conditions.append(condition)
             values.append(value)
-    found = db.execute(
+    lines = db.execute(
         f"select {SELECT} from memory where {' and '.join(conditions)} order by memory.created_at desc, memory.seq desc"
         " limit ? offset ?",
         (*values, limit, offset),
     )
-    return [memory(line) for line in found]
+    return [memory(line) for line in lines]
 
 
 _RARE_ROWS = 150  # a word in more memories than that tells little alone
@@ -236,14 +236,14 @@ def neighbours(  # noqa: PLR0917
         kin = [f"({' OR '.join(map(_quoted, asked))})" for asked in kin_words(text) if asked]
         if kin:
             seqs.update(seq for seq, _ in _matching(db, " AND ".join(kin), limit // 4, ranked=True))
-    found: list[Memory] = []
+    memories: list[Memory] = []
     for start in range(0, len(seqs), 500):
         part = sorted(seqs)[start : start + 500]
         lines = db.execute(
             f"select {SELECT} from memory where seq in ({','.join('?' * len(part))}) and {where} order by seq", (*part, *values)
         )
-        found += map(memory, lines)
-    return found
+        memories += map(memory, lines)
+    return memories
 
 
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
@@ -295,12 +295,12 @@ def _quoted(word: str) -> str:
 
 def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:
     """Where a memory comes from, oldest first."""
-    found = db.execute(
+    lines = db.execute(
         "select memory_id, at, method, origin, session, message_id, quote, signals from evidence where memory_id = ?"
         " order by at, seq",
         (memory_id,),
     )
-    return [evidence_of(line[:7], from_json(line[7])) for line in found]
+    return [evidence_of(line[:7], from_json(line[7])) for line in lines]
 
 
 def evidence_of(values: Sequence[Any], signals: Sequence[str]) -> Evidence:
@@ -311,17 +311,17 @@ def evidence_of(values: Sequence[Any], signals: Sequence[str]) -> Evidence:
 
 def links(db: sqlite3.Connection, memory_id: str) -> list[Link]:
     """Every link from or to a memory, oldest first."""
-    found = db.execute(
+    lines = db.execute(
         "select source, target, type, created_at from link where source = ? or target = ? order by created_at, source,"
         " target, type",
         (memory_id, memory_id),
     )
-    return [Link(source, target, LinkType(kind), at) for source, target, kind, at in found]
+    return [Link(source, target, LinkType(kind), at) for source, target, kind, at in lines]
 
 
 def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
     """The distinct sessions that stated each of these memories."""
-    found: dict[str, set[str]] = {key: set() for key in ids}
+    sessions: dict[str, set[str]] = {key: set() for key in ids}
     for start in range(0, len(ids), 500):
         part = ids[start : start + 500]
         lines = db.execute(
@@ -330,8 +330,8 @@ def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozens
             part,
         )
         for key, session in lines:
-            found[key].add(session)
-    return {key: frozenset(value) for key, value in found.items()}
+            sessions[key].add(session)
+    return {key: frozenset(value) for key, value in sessions.items()}
 
 
 def with_evidence_of(db: sqlite3.Connection, session: str, method: str) -> set[str]:
@@ -344,10 +344,10 @@ def with_evidence_of(db: sqlite3.Connection, session: str, method: str) -> set[s
 
 def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[str]:
     """Ids of the memories whose every statement stands in one of these messages."""
-    found: set[str] = set()
+    ids: set[str] = set()
     for message in messages:
-        found.update(line[0] for line in db.execute("select memory_id from evidence where message_id = ?", (message,)))
-    stated = {key: [one for one in evidence(db, key) if one.method not in ("vote", "echo", "touch")] for key in found}
+        ids.update(line[0] for line in db.execute("select memory_id from evidence where message_id = ?", (message,)))
+    stated = {key: [one for one in evidence(db, key) if one.method not in ("vote", "echo", "touch")] for key in ids}
     return sorted(key for key, every in stated.items() if all(one.message_id in messages for one in every))
 
 
@@ -356,21 +356,21 @@ def counts(
 ) -> dict[tuple[str, str, str, str], int]:
     """How many memories there are by (status, class, scope, store)."""
     where, values = place(project, all_projects=all_projects)
-    found = db.execute(
+    lines = db.execute(
         f"select status, class, scope, store, count(*) from memory where {where} group by status, class, scope, store"
         " order by 1, 2, 3, 4",
         values,
     )
-    return {(status, kind, scope, store): number for status, kind, scope, store, number in found}
+    return {(status, kind, scope, store): number for status, kind, scope, store, number in lines}
 
 
 def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | None) -> bool:
     """Whether a statement with this hash and class is in use in this place."""
-    found = db.execute(
+    line = db.execute(
         f"select 1 from memory where hash = ? and class = ? and ifnull(project, '') = ? and {status_in(KEPT)}",
         (hashed, kind, project or ""),
     ).fetchone()
-    return found is not None
+    return line is not None
 
 
 EACH = 10  # of one class and scope; a brief says 20 in all
@@ -381,13 +381,13 @@ _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, n
 
 def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """The first of every class for the user and for the project, and all that is pinned or constitutional."""
-    found: dict[str, Memory] = {}
+    memories: dict[str, Memory] = {}
     for scope in {None, project}:
         always = (
             f"select {SELECT} from memory where project is ? and (pinned = 1 or tier = 'constitutional')"
             f" and +{status_in(RECALLABLE)} limit 200"  # the plus keeps the planner on memory_always
         )
-        found |= {row[0]: memory(row) for row in db.execute(always, (scope,))}
+        memories |= {row[0]: memory(row) for row in db.execute(always, (scope,))}
         for kind in Kind:
             order = "anchor_at" if kind in _FLEETING else "strength"
             for status in RECALLABLE:
@@ -395,5 +395,5 @@ def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory
                     f"select {SELECT} from memory where project is ? and status = ? and class = ? order by {order} desc limit ?",
                     (scope, status, str(kind), EACH_WANTED if kind in _WANTED else EACH),
                 )
-                found |= {row[0]: memory(row) for row in rows}
-    return [one for one in found.values() if one.tier is not Tier.DEPRECATED]
+                memories |= {row[0]: memory(row) for row in rows}
+    return [one for one in memories.values() if one.tier is not Tier.DEPRECATED]

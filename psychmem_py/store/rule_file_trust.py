@@ -32,10 +32,10 @@ class Answers(NamedTuple):
 
 def answers(db: sqlite3.Connection, project: str) -> Answers:
     """What was answered in this project; nothing where nobody was asked."""
-    found = db.execute("select value from meta where key = ?", (_key(project),)).fetchone()
-    if not found:
+    row = db.execute("select value from meta where key = ?", (_key(project),)).fetchone()
+    if not row:
         return Answers({}, {})
-    held: Any = decoded(found[0].encode())
+    held: Any = decoded(row[0].encode())
     trusted = {
         path: Trusted(digest, memory_id, tuple(triggers)) for path, (digest, memory_id, triggers) in held["trusted"].items()
     }

@@ -310,10 +310,10 @@ def _statements(script: str) -> list[str]:
     """The single statements of a script, so that it runs inside one transaction (`executescript` would commit)."""
     from sqlite3 import complete_statement  # noqa: PLC0415  # 2 ms that only a migration needs
 
-    found, pending = [], ""
+    statements, pending = [], ""
     for line in script.splitlines(keepends=True):
         pending += line
         if complete_statement(pending):
-            found.append(pending)
+            statements.append(pending)
             pending = ""
-    return found
+    return statements

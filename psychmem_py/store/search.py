@@ -21,6 +21,6 @@ class Hit(NamedTuple):
 
 def hits(db: sqlite3.Connection, question: Question) -> list[Hit]:
     """At most `question.limit` memories that answer it, best first, scores falling."""
-    found = matches(db, question._replace(kin=True))
-    memories = several(db, [match.id for match in found])
-    return [Hit(memories[match.id], match.score, match.words, match.beyond < WEAK) for match in found]
+    matched = matches(db, question._replace(kin=True))
+    memories = several(db, [match.id for match in matched])
+    return [Hit(memories[match.id], match.score, match.words, match.beyond < WEAK) for match in matched]

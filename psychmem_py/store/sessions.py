@@ -43,8 +43,8 @@ _SESSION = ", ".join(Session._fields)
 
 def session(db: sqlite3.Connection, key: str) -> Session | None:
     """The conversation with this id, if it was ever seen."""
-    found = db.execute(f"select {_SESSION} from session where id = ?", (key,)).fetchone()
-    return Session(*found) if found else None
+    row = db.execute(f"select {_SESSION} from session where id = ?", (key,)).fetchone()
+    return Session(*row) if row else None
 
 
 def begin(db: sqlite3.Connection, key: str, *, agent: str, project: str | None, transcript: str = "", now: float) -> Session:
@@ -86,8 +86,8 @@ def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at
 
     A try that follows the last one `at_once` is not counted, unless that one failed of itself.
     """
-    found = db.execute("select failed_from, failed_times from session where id = ?", (key,)).fetchone()
-    before = found[1] if found and found[0] == start else 0
+    row = db.execute("select failed_from, failed_times from session where id = ?", (key,)).fetchone()
+    before = row[1] if row and row[0] == start else 0
     times = before if at_once and 0 < before < TRIES - 1 else before + 1
     again = times <= TRIES
     db.execute(

@@ -49,8 +49,8 @@ def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
         f"select id, text, created_at, origin, metadata from memory where id in ({marks}) and status in ('active', 'promoted')"
         " and class in ('constraint', 'preference', 'procedural') and standing = 'settled'"
     )
-    found = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
-    return [found[key] for key in ids if key in found]
+    rules = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
+    return [rules[key] for key in ids if key in rules]
 
 
 def _rule(key: str, text: str, at: float, origin: str, metadata: str) -> StandingRule:
@@ -65,6 +65,6 @@ def run_in(db: Connection, session: str) -> list[tuple[str, list[str]]]:
     return [(command, _texts(paths)) for command, paths in rows]
 
 
-def _texts(found: str) -> list[str]:
-    values = decoded(found.encode())
+def _texts(raw: str) -> list[str]:
+    values = decoded(raw.encode())
     return [str(value) for value in values] if isinstance(values, list) else []

@@ -28,12 +28,12 @@ def state(database: str) -> str:
         # Where nobody writes: no locks, no shared memory.
         db = connected(database, timeout_s=0.2, still=not os.path.exists(database + "-wal"))
         try:
-            found = db.execute(_STATE).fetchone()
+            row = db.execute(_STATE).fetchone()
         finally:
             db.close()
     except Error:
         return ""
-    return " ".join(map(str, found)) if found else ""
+    return " ".join(map(str, row)) if row else ""
 
 
 def connected(database: str, *, timeout_s: float, still: bool = False) -> Connection:

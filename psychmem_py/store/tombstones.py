@@ -40,7 +40,7 @@ def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
     """Those of the texts that were purged: in these words, in the same words in another order, or all of what they assert."""
     if not any_buried(db):
         return set()
-    found = set()
+    buried_texts = set()
     for text in texts:
         written, words, *values = _tombs(db, text)
         known = {
@@ -49,5 +49,5 @@ def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
             if db.execute("select 1 from tombstone where digest = ?", (tomb,)).fetchone()
         }
         if written in known or words in known or (values and known.issuperset(values)):
-            found.add(text)
-    return found
+            buried_texts.add(text)
+    return buried_texts

@@ -53,18 +53,18 @@ def date_words(at: float | None) -> str:
 
 def dates_named(folded: str, words: Iterable[str]) -> list[str]:
     """The dates a folded text with these `words` names, in the spelling of `date_words`: for "on May 8" may8 and may."""
-    found: list[str] = []
+    days: list[str] = []
     if not _NUMBER.keys().isdisjoint(words):
         for match in _named().finditer(folded):
             near = match["before"] or match["after"] or match["year"]
             if match["name"] in _VERBS and not near and not match["in"]:
                 continue
-            found += _words(_NUMBER[match["name"]], match["before"] or match["after"], match["year"])
+            days += _words(_NUMBER[match["name"]], match["before"] or match["after"], match["year"])
     if _may_have_figures(folded):
         for pattern in _numbered():
             for match in pattern.finditer(folded):
-                found += _words(int(match["month"]), match["day"], match["year"])
-    return found
+                days += _words(int(match["month"]), match["day"], match["year"])
+    return days
 
 
 def _may_have_figures(folded: str) -> bool:

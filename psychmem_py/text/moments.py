@@ -18,10 +18,10 @@ def iso(at: float) -> str:
 
 def moment(text: str) -> float:
     """UTC seconds of an ISO 8601 date or time; without a zone it is UTC. Raises ValueError for anything else."""
-    found = _ISO.fullmatch(text.strip())
-    if not found:
+    match = _ISO.fullmatch(text.strip())
+    if not match:
         raise ValueError(f"{text!r} is no ISO 8601 time")
-    year, month, day, hour, minute, second, fraction, zone = found.groups()
+    year, month, day, hour, minute, second, fraction, zone = match.groups()
     parts = (int(year), int(month), int(day), int(hour or 0), int(minute or 0), int(second or 0))
     if not (1 <= parts[1] <= 12 and 1 <= parts[2] <= 31 and parts[3] < 24 and parts[4] < 60 and parts[5] <= 60):
         raise ValueError(f"{text!r} is no ISO 8601 time")

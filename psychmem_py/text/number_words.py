@@ -16,19 +16,19 @@ _SCALE = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 
 def in_digits(pieces: Sequence[str]) -> list[str]:
     """The folded words with runs of number words as figures; a single small number word stays a word."""
-    found: list[str] = []
+    tokens: list[str] = []
     at = 0
     while at < len(pieces):
         end = at
         while end < len(pieces) and _is_number(pieces[end]):
             end += 1
         if end - at > 1:
-            found += _figures(pieces[at:end])
+            tokens += _figures(pieces[at:end])
             at = end
         else:
-            found.append(pieces[at])
+            tokens.append(pieces[at])
             at += 1
-    return found
+    return tokens
 
 
 def _is_number(word: str) -> bool:

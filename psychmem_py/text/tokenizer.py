@@ -55,13 +55,13 @@ def words(text: str) -> list[str]:
     folded = index_form(text)
     if folded.isascii():
         return folded.translate(_ASCII_WORDS).split()
-    found: list[str] = []
+    tokens: list[str] = []
     for sign, run in _runs(folded):
         if sign == "pairs":
-            found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+            tokens += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         elif sign:
-            found.append(run)
-    return found
+            tokens.append(run)
+    return tokens
 
 
 def _runs(folded: str) -> list[tuple[str, str]]:
@@ -102,17 +102,17 @@ def _carrying(every: list[str]) -> list[str]:
 
 def _parts(text: str) -> list[str]:
     """What compounds of a text offer besides their words: pieces of camelCase, and the joined form of short compounds."""
-    found: list[str] = []
+    parts: list[str] = []
     for runs in _compounds(text):
         pieces = [piece for run in runs for piece in run.split("_") if piece]
         chars = sum(map(len, runs)) + len(runs) - 1
         if len(pieces) > 1 and chars <= _JOINED_CHARS and not any(piece[0].isdigit() for piece in pieces):
-            found.append("".join(pieces))
+            parts.append("".join(pieces))
         for piece in pieces:
             humps = _humps(piece)
             if len(humps) > 1 and piece.lower() not in WHOLE:
-                found += humps
-    return [index_form(part) for part in found if len(part) > 1]
+                parts += humps
+    return [index_form(part) for part in parts if len(part) > 1]
 
 
 def _compounds(text: str) -> list[list[str]]:
@@ -121,13 +121,13 @@ def _compounds(text: str) -> list[list[str]]:
         plain = text.translate(_ASCII_COMPOUNDS)
     else:
         plain = "".join(char if char.isalnum() or char in "-_." else " " for char in text)
-    found = []
+    compounds = []
     for word in plain.split():
         for joined, runs in groupby(word.replace("-", ".").split("."), bool):  # an empty run: two signs in a row join nothing
             chain = list(runs)
             if joined and (len(chain) > 1 or "_" in chain[0][1:-1] or _has_hump(chain[0])):
-                found.append(chain)
-    return found
+                compounds.append(chain)
+    return compounds
 
 
 def _has_hump(run: str) -> bool:
@@ -139,7 +139,7 @@ def _has_hump(run: str) -> bool:
 
 def _humps(piece: str) -> list[str]:
     """The words of camelCase: "getHTTPServer" is get, HTTP, Server. Single letters are none."""
-    found: list[str] = []
+    humps: list[str] = []
     place, end = 0, len(piece)
     while place < end:
         small = place
@@ -150,11 +150,11 @@ def _humps(piece: str) -> list[str]:
             after += 1
         head = small - 1 if small > place and after > small else small  # the last capital belongs to the small letters
         if head - place >= _ACRONYM_CHARS:
-            found.append(piece[place:head])
+            humps.append(piece[place:head])
         if after - small > 1:
-            found.append(piece[head:after])
+            humps.append(piece[head:after])
         place = max(after, place + 1)
-    return found
+    return humps
 
 
 def _one_spelling(every: Iterable[str]) -> list[str]:

@@ -43,11 +43,11 @@ def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]
     )
     meant = rows.several(db, matches.allowed(db, question, near[: deep.limit]))
     every = [*said.values(), *(Hit(memory, 0.0, UNASKED, weak=True) for memory in meant.values())]
-    found = [
+    fused_hits = [
         hit._replace(
             score=(1 - SHARE) * hit.score / best + SHARE * max(0.0, nearness.get(hit.memory.id, 0.0)),
             weak=hit.weak and nearness.get(hit.memory.id, 0.0) < _FITS,
         )
         for hit in every
     ]
-    return sorted(found, key=lambda hit: (-hit.score, hit.memory.id))[: question.limit]
+    return sorted(fused_hits, key=lambda hit: (-hit.score, hit.memory.id))[: question.limit]

@@ -81,20 +81,20 @@ class Encoder:
         return self._normed(state + self._dense(inner, f"{name}output.dense"), f"{name}output.LayerNorm")
 
     def _dense(self, state: Matrix, name: str) -> Matrix:
-        found: Matrix = state @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return found
+        projected: Matrix = state @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        return projected
 
     def _normed(self, state: Matrix, name: str) -> Matrix:
         centred = state - state.mean(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + self._epsilon)
-        found: Matrix = centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
-        return found
+        normed: Matrix = centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        return normed
 
 
 def _gelu(state: Matrix) -> Matrix:
     """x·Φ(x), with the tanh that differs from it by less than 0.001."""
-    found: Matrix = 0.5 * state * (1 + np.tanh(math.sqrt(2 / math.pi) * (state + 0.044715 * state**3)))
-    return found
+    activated: Matrix = 0.5 * state * (1 + np.tanh(math.sqrt(2 / math.pi) * (state + 0.044715 * state**3)))
+    return activated
 
 
 def _tensors(path: str) -> dict[str, Matrix]:
@@ -103,14 +103,14 @@ def _tensors(path: str) -> dict[str, Matrix]:
         size = int.from_bytes(file.read(8), "little")
         table: dict[str, Any] = json.loads(file.read(size))
     data = np.memmap(path, np.uint8, "r", offset=8 + size)
-    found = {}
+    tensors = {}
     for name, entry in table.items():
         if name != "__metadata__" and entry["dtype"] in _TYPES:
             begin, end = entry["data_offsets"]
-            found[name.removeprefix("bert.")] = (
+            tensors[name.removeprefix("bert.")] = (
                 data[begin:end].view(_TYPES[entry["dtype"]]).reshape(entry["shape"]).astype(np.float32, copy=False)
             )
-    return found
+    return tensors
 
 
 def _read(folder: str, name: str) -> bytes:

@@ -32,8 +32,8 @@ class Vectors(NamedTuple):
         """The cosine to each memory by id, in [-1, 1]."""
         if not len(self.ids):
             return {}
-        found = self.eighths.astype(np.float32) @ vector / _SCALE
-        return dict(zip(map(str, self.ids), map(float, found), strict=True))
+        cosines = self.eighths.astype(np.float32) @ vector / _SCALE
+        return dict(zip(map(str, self.ids), map(float, cosines), strict=True))
 
 
 NONE = Vectors(np.zeros(0, "U32"), np.zeros(0), np.zeros((0, 0), np.int8))

@@ -12,8 +12,8 @@ _SIGNS = ("\u3400", "\u9fff"), ("\uf900", "\ufaff")  # Han characters, each a wo
 def numbers(text: str, vocabulary: Mapping[str, int], most: int) -> list[int]:
     """At most `most` numbers, the marks of beginning and end among them."""
     unknown = vocabulary["[UNK]"]
-    found = [number for word in _words(text) for number in _pieces(word, vocabulary, unknown)]
-    return [vocabulary["[CLS]"], *found[: most - 2], vocabulary["[SEP]"]]
+    pieces = [number for word in _words(text) for number in _pieces(word, vocabulary, unknown)]
+    return [vocabulary["[CLS]"], *pieces[: most - 2], vocabulary["[SEP]"]]
 
 
 def _words(text: str) -> list[str]:
@@ -33,13 +33,13 @@ def _spaced(char: str) -> str:
 
 def _pieces(word: str, vocabulary: Mapping[str, int], unknown: int) -> list[int]:
     """The longest pieces from the front that the vocabulary has."""
-    found: list[int] = []
+    pieces: list[int] = []
     place = 0
     while place < len(word) <= _LONGEST_WORD:
         mark = "##" if place else ""
         end = next((end for end in range(len(word), place, -1) if mark + word[place:end] in vocabulary), 0)
         if not end:
             return [unknown]
-        found.append(vocabulary[mark + word[place:end]])
+        pieces.append(vocabulary[mark + word[place:end]])
         place = end
-    return found or [unknown]
+    return pieces or [unknown]

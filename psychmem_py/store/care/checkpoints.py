@@ -58,8 +58,8 @@ def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
     folder = folder_of(path)
     if not os.path.isdir(folder):
         return []
-    found = [_described(os.path.join(folder, entry)) for entry in os.listdir(folder) if entry.endswith(".db")]
-    return sorted(found, key=lambda one: (one.at, one.name))
+    checkpoints = [_described(os.path.join(folder, entry)) for entry in os.listdir(folder) if entry.endswith(".db")]
+    return sorted(checkpoints, key=lambda one: (one.at, one.name))
 
 
 def delete(path: str | os.PathLike[str], name: str) -> None:
@@ -118,8 +118,8 @@ def _links(db: sqlite3.Connection, copy: sqlite3.Connection, kept: set[str], sta
 
 
 def _all(db: sqlite3.Connection) -> dict[str, Memory]:
-    found = (rows.memory(line) for line in db.execute(f"select {rows.SELECT} from memory order by seq"))
-    return {memory.id: memory for memory in found}
+    memories = (rows.memory(line) for line in db.execute(f"select {rows.SELECT} from memory order by seq"))
+    return {memory.id: memory for memory in memories}
 
 
 def _ties(db: sqlite3.Connection) -> dict[tuple[str, str, str], Link]:
@@ -144,5 +144,5 @@ def _existing(path: str | os.PathLike[str], name: str) -> str:
 
 
 def _described(target: str) -> Checkpoint:
-    found = os.stat(target)
-    return Checkpoint(os.path.basename(target)[:-3], target, found.st_mtime, found.st_size)
+    about = os.stat(target)
+    return Checkpoint(os.path.basename(target)[:-3], target, about.st_mtime, about.st_size)

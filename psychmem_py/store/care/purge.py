@@ -50,11 +50,11 @@ class Trail(NamedTuple):
             return False
         if self.tells(text):
             return True
-        found = words(text)
-        if not self.rare.isdisjoint(found):
+        tokens = words(text)
+        if not self.rare.isdisjoint(tokens):
             return True
         lengths = {len(run) for run in self.runs}
-        return any(tuple(found[at : at + length]) in self.runs for length in lengths for at in range(len(found) - length + 1))
+        return any(tuple(tokens[at : at + length]) in self.runs for length in lengths for at in range(len(tokens) - length + 1))
 
     def tells(self, text: str) -> bool:
         """Whether a text speaks of the subject."""
@@ -90,26 +90,26 @@ def purge(
 def _transcripts(db: sqlite3.Connection, trail: Trail) -> tuple[str, ...]:
     """The transcripts, still there, of the conversations in which it was said."""
     marks = ",".join("?" * len(trail.ids))
-    found = db.execute(
+    paths = db.execute(
         "select distinct transcript from session where id in"
         f" (select session from evidence where memory_id in ({marks}) union select session from memory where id in ({marks}))",
         (*trail.ids, *trail.ids),
     )
-    return tuple(sorted(path for (path,) in found if path and os.path.exists(path)))
+    return tuple(sorted(path for (path,) in paths if path and os.path.exists(path)))
 
 
 def copies_of(name: str) -> list[str]:
     """The other database files of this store: checkpoints, backups before migrations, files set aside."""
     folder, base = os.path.split(os.path.abspath(name))
-    found = [
+    copies = [
         os.path.join(folder, entry)
         for entry in sorted(os.listdir(folder))
         if entry.startswith((f"{base}.before-", f"{base}.corrupt-"))
     ]
     kept = os.path.join(folder, "checkpoints")
     if os.path.isdir(kept) and not os.path.islink(kept):
-        found += [os.path.join(kept, entry) for entry in sorted(os.listdir(kept)) if entry.endswith(".db")]
-    return [path for path in found if not path.endswith(("-wal", "-shm", "-journal")) and not os.path.islink(path)]
+        copies += [os.path.join(kept, entry) for entry in sorted(os.listdir(kept)) if entry.endswith(".db")]
+    return [path for path in copies if not path.endswith(("-wal", "-shm", "-journal")) and not os.path.islink(path)]
 
 
 def _wordings(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
@@ -132,9 +132,9 @@ def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None
         every |= {line[0] for line in db.execute("select id from memory where hash = ?", (digest(text),))}
     runs, rare = set(), set()
     for text in told:
-        found = words(text)
-        length = min(_WORDS_IN_A_ROW, len(found))
-        runs |= {tuple(found[at : at + length]) for at in range(len(found) - length + 1) if length}
+        tokens = words(text)
+        length = min(_WORDS_IN_A_ROW, len(tokens))
+        runs |= {tuple(tokens[at : at + length]) for at in range(len(tokens) - length + 1) if length}
         rare |= set(content_words(text))
     marks = ",".join("?" * len(every))
     for (text,) in db.execute(f"select text from memory where id not in ({marks})", tuple(every)):
@@ -207,8 +207,10 @@ def _scrub_others(db: sqlite3.Connection, trail: Trail) -> int:
     """Quotes of other memories and candidates that show the purged text."""
     quotes = [line[0] for line in db.execute("select seq, quote from evidence where quote != ''") if _shows(line[1], trail)]
     db.executemany("update evidence set quote = '' where seq = ?", ((seq,) for seq in quotes))
-    found = db.execute("select seq, text, quote, hash from candidate").fetchall()
-    gone = [seq for seq, text, quote, hashed in found if hashed in trail.hashes or trail.touches(text) or trail.touches(quote)]
+    candidates = db.execute("select seq, text, quote, hash from candidate").fetchall()
+    gone = [
+        seq for seq, text, quote, hashed in candidates if hashed in trail.hashes or trail.touches(text) or trail.touches(quote)
+    ]
     db.executemany("delete from candidate where seq = ?", ((seq,) for seq in gone))
     events = db.execute("select id, paths, command, error_line from event").fetchall()
     told = [key for key, *parts in events if any(map(trail.touches, parts))]
@@ -268,8 +270,8 @@ def _clean_copy(path: str, trail: Trail) -> None:
 
 def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:
     """The trail, with ids that only the copy knows."""
-    found: Collection[str] = {
+    shared_words: Collection[str] = {
         line[0] for hashed in trail.hashes for line in copy.execute("select id from memory where hash = ?", (hashed,))
     }
     told = {key for key, text in copy.execute("select id, text from memory") if trail.tells(text)}
-    return trail._replace(ids=trail.ids | frozenset(found) | told)
+    return trail._replace(ids=trail.ids | frozenset(shared_words) | told)

@@ -75,8 +75,8 @@ def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
             named_anew = db.execute("select 1 from remote limit 1").fetchone()
             _take_answers(db, source)
             for table in _TABLES if named_anew else (*_TABLES, *_SHARING):
-                columns, found, complete = _read(source, db, table)
-                taken = _write(db, table, columns, found, shift)
+                columns, lines, complete = _read(source, db, table)
+                taken = _write(db, table, columns, lines, shift)
                 rows += taken
                 memories += taken if table == "memory" else 0
                 whole = whole and complete
@@ -92,19 +92,19 @@ def _take_secret(db: sqlite3.Connection, source: sqlite3.Connection) -> None:
     if db.execute("select 1 from tombstone limit 1").fetchone():
         return
     try:
-        found = source.execute("select value from meta where key = 'nonce_secret'").fetchone()
+        secret = source.execute("select value from meta where key = 'nonce_secret'").fetchone()
     except sqlite3.DatabaseError:
         return
-    if found and isinstance(found[0], str) and found[0]:
-        set_meta(db, "nonce_secret", found[0])
+    if secret and isinstance(secret[0], str) and secret[0]:
+        set_meta(db, "nonce_secret", secret[0])
 
 
 def _take_answers(db: sqlite3.Connection, source: sqlite3.Connection) -> None:
     """What a person answered is theirs still, unless they answered anew."""
     for pattern in _ANSWERS:
         with contextlib.suppress(sqlite3.DatabaseError):
-            found = source.execute("select key, value from meta where key glob ?", (pattern,)).fetchall()
-            db.executemany("insert or ignore into meta (key, value) values (?,?)", found)
+            answers = source.execute("select key, value from meta where key glob ?", (pattern,)).fetchall()
+            db.executemany("insert or ignore into meta (key, value) values (?,?)", answers)
 
 
 def _read(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tuple[list[str], list[tuple[object, ...]], bool]:
@@ -118,16 +118,16 @@ def _read(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tup
     columns = [column for column in wanted if column in known]
     if not columns:
         return [], [], False
-    found: dict[tuple[object, ...], None] = {}
+    lines: dict[tuple[object, ...], None] = {}
     for direction in ("asc", "desc"):
         order = ", ".join(f"{key} {direction}" for key in keys) or f"rowid {direction}"
         try:
             for row in source.execute(f"select {', '.join(columns)} from {table} order by {order}"):
-                found[row] = None
+                lines[row] = None
         except sqlite3.DatabaseError:
             continue
-        return columns, list(found), True
-    return columns, list(found), False
+        return columns, list(lines), True
+    return columns, list(lines), False
 
 
 def _write(db: sqlite3.Connection, table: str, columns: Sequence[str], rows: Sequence[tuple[object, ...]], shift: int) -> int:

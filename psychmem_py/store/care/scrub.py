@@ -37,14 +37,14 @@ class Place(NamedTuple):
 
 def places(db: sqlite3.Connection, kinds_in: Callable[[str], list[str]]) -> list[Place]:
     """Every row in which `kinds_in` finds anything."""
-    found = []
+    places_found = []
     for table, (owner, columns) in _TEXTS.items():
         for key, *values in db.execute(f"select {owner}, {', '.join(columns)} from {table}"):
             words = [word for name, value in zip(columns, values, strict=True) if value for word in _words(name, value)]
             kinds = sorted({kind for word in words for kind in kinds_in(word)})
             if kinds:
-                found.append(Place(table, str(key), tuple(kinds)))
-    return found
+                places_found.append(Place(table, str(key), tuple(kinds)))
+    return places_found
 
 
 # Fields that name a thing of ours: drawn at random, as a secret is.
@@ -62,17 +62,17 @@ def _words(column: str, value: str) -> Iterator[str]:
         yield value
         return
     while left:
-        found = left.pop()
-        if isinstance(found, str):
-            if found[:1] in '[{"' and _is_json(found):  # a line of the log holds the record as a text
-                left.append(json.loads(found))
+        inner = left.pop()
+        if isinstance(inner, str):
+            if inner[:1] in '[{"' and _is_json(inner):  # a line of the log holds the record as a text
+                left.append(json.loads(inner))
             else:
-                yield found
-        elif isinstance(found, list):
-            left += found
-        elif isinstance(found, dict):
-            left += [part for name, part in found.items() if name not in _IDS]
-            yield from map(str, found)
+                yield inner
+        elif isinstance(inner, list):
+            left += inner
+        elif isinstance(inner, dict):
+            left += [part for name, part in inner.items() if name not in _IDS]
+            yield from map(str, inner)
 
 
 def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Callable[[str], str]) -> list[str]:

@@ -61,12 +61,12 @@ def _among(column: str, names: Sequence[object]) -> str:
 
 def rows(db: sqlite3.Connection, may: Condition, *, after: int, limit: int, until: int | None = None) -> list[tuple[int, Memory]]:
     """The next memories after row `after`, not beyond `until`, that meet a condition, with their row numbers."""
-    found = db.execute(
+    numbered = db.execute(
         f"select {SELECT}, memory.seq from memory where memory.seq > ? and memory.seq <= ifnull(?, memory.seq) and {may.where}"
         " order by memory.seq limit ?",
         (after, until, *may.values, limit),
     )
-    return [(line[-1], memory(line)) for line in found]
+    return [(line[-1], memory(line)) for line in numbered]
 
 
 def last_row(db: sqlite3.Connection) -> int:
