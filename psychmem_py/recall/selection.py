@@ -126,19 +126,18 @@ class _Words:
         return [("first", word) for word in ordered[:1]] + [("few", word) for word in ordered[:few]] + rare
 
 
-def brief_value(memory: Memory, now: float, settings: Settings, near: int = 0) -> float:
+def _value(memory: Memory, now: float, left: float, near: int) -> float:
     """How much a brief wants a memory: strength, what is left of it, its tier, and nearness to what this session is about."""
-    left = retrievability(memory, now, settings)
     lately = math.exp2(-max(0.0, now - memory.anchor_at) / _RESTATED_S) if memory.kind in RULES else 0.0
     wanted = left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * min(1.0, near / 2) + 0.2 * lately)
     return wanted + _TIERS.get(memory.tier, 0.0) + (_PROMOTED if memory.status is Status.PROMOTED else 0.0)
 
 
-def _silence(memory: Memory, day: float, settings: Settings, near: int) -> str:
+def _silence(memory: Memory, day: float, left: float, near: int) -> str:
     """Why a brief does not say a memory whatever room there is; "" if it may."""
     if memory.expires_at is not None and memory.expires_at <= day:
         return "expired"
-    if retrievability(memory, day, settings) < FADED:
+    if left < FADED:
         return "faded"
     found = _found_out(memory) and memory.session_count < _TWICE and near < _AT_HAND
     return LOOKED_UP if found and not _always(memory) else ""
@@ -171,9 +170,10 @@ def select(
     day = now // DAY_S * DAY_S
     words = _Words(memories, focus)
     near = {one.id: words.near(one) for one in memories}
-    value = {one.id: brief_value(one, day, settings, near[one.id]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
+    left = {one.id: retrievability(one, day, settings) for one in memories}
+    value = {one.id: _value(one, day, left[one.id], near[one.id]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
-    silent = {one.id: reason for one in ranked if (reason := _silence(one, day, settings, near[one.id]))}
+    silent = {one.id: reason for one in ranked if (reason := _silence(one, day, left[one.id], near[one.id]))}
     room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
     room.seen = [subject(text) for text in already_seen]
     room.written = [about for line in instructions if len(about := subject(line)) > 1]

@@ -4,6 +4,7 @@ const rows = [...table.tBodies[0].rows];
 const form = document.getElementById("filters");
 const words = document.getElementById("words");
 const said = document.getElementById("said");
+const answers = new Map();  // the place of each row in the answer of the store, when this page can ask it
 
 function filter() {
   const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -11,12 +12,31 @@ function filter() {
   let shown = 0;
   for (const row of rows) {
     const text = row.textContent.toLowerCase();
-    row.hidden = !(wanted.every((word) => text.includes(word)) && chosen.every((one) => row.dataset[one.name] === one.value));
+    const meant = wanted.every((word) => text.includes(word)) || answers.has(row.dataset.id);
+    row.hidden = !(meant && chosen.every((one) => row.dataset[one.name] === one.value));
     shown += !row.hidden;
   }
   document.getElementById("count").textContent = `${shown} of ${rows.length} memories`;
 }
 form.addEventListener("input", filter);
+let asking = 0;
+async function ask() {
+  const question = words.value.trim();
+  let ids = [];
+  if (question) {
+    try {
+      const found = await fetch("search", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ words: question }) });
+      if (found.ok) ids = (await found.json()).ids;
+    } catch { said.textContent = "PsychMem no longer listens; run `psychmem report --serve` again."; }
+  }
+  if (question !== words.value.trim()) return;  // somebody typed on
+  answers.clear();
+  ids.forEach((id, place) => answers.set(id, place));
+  const at = (row) => answers.get(row.dataset.id) ?? ids.length;
+  table.tBodies[0].append(...[...rows].sort((one, other) => at(one) - at(other)));
+  filter();
+}
+if ("asks" in form.dataset) words.addEventListener("input", () => { clearTimeout(asking); asking = setTimeout(ask, 300); });
 form.addEventListener("submit", (event) => event.preventDefault());
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)) { event.preventDefault(); words.focus(); }

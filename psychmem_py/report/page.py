@@ -170,7 +170,7 @@ def _table(found: Contents, *, acting: bool) -> str:
     )
     return (
         f'<section aria-labelledby="memories"><h2 id="memories">Memories</h2>'
-        f'<form id="filters" role="search"><label>Search <input type="search" id="words" autocomplete="off"></label>{filters}</form>'
+        f'<form id="filters" role="search"{" data-asks" if acting else ""}><label>Search <input type="search" id="words" autocomplete="off"></label>{filters}</form>'
         f'<p id="count" role="status" aria-live="polite">{len(found.memories)} memories</p>'
         f'<table id="table" class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></section>'
     )

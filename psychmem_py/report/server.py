@@ -28,9 +28,11 @@ class Listening(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, page: Callable[[], str], act: Callable[[str, str, str], str], port: int = 0) -> None:
+    def __init__(
+        self, page: Callable[[], str], act: Callable[[str, str, str], str], search: Callable[[str], list[str]], port: int = 0
+    ) -> None:
         super().__init__(("127.0.0.1", port), _Answer)
-        self.page, self.act, self.token = page, act, secrets.token_urlsafe(24)
+        self.page, self.act, self.search, self.token = page, act, search, secrets.token_urlsafe(24)
         self.one_at_a_time = Lock()
 
     @property
@@ -55,8 +57,9 @@ class _Answer(BaseHTTPRequestHandler):
             self._say(500, "text/plain", str(exc))
 
     def do_POST(self) -> None:
-        """A click: {"deed", "id", "text"} from our own page and no other."""
-        if not self._allowed("act"):
+        """A click, {"deed", "id", "text"}, or a search, {"words"}, from our own page and no other."""
+        searching = self._allowed("search")
+        if not searching and not self._allowed("act"):
             return self._said(404, "not found")
         if (
             self.headers.get_content_type() != "application/json"
@@ -66,7 +69,19 @@ class _Answer(BaseHTTPRequestHandler):
         size = self.headers.get("Content-Length", "")
         if not size.isdecimal() or int(size) > _MOST_BYTES:
             return self._said(413, "that is too long")
-        return self._said(*self._done(self.rfile.read(int(size))))
+        body = self.rfile.read(int(size))
+        return (
+            self._say(200, "application/json", json.dumps({"ids": self._found(body)}))
+            if searching
+            else self._said(*self._done(body))
+        )
+
+    def _found(self, body: bytes) -> list[str]:
+        """Ids of the memories that answer what a body asks, best first; none for what is no question."""
+        try:
+            return self.server.search(str(json.loads(body)["words"]))
+        except (PsychMemError, ValueError, KeyError, TypeError, RecursionError):
+            return []
 
     def _done(self, body: bytes) -> tuple[int, str]:
         """Status and sentence of the deed that a body asks for."""

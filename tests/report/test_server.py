@@ -12,6 +12,7 @@ from threading import Thread
 
 import pytest
 
+from psychmem_py.cli.commands import report
 from psychmem_py.errors import RefusedError
 from psychmem_py.report.page import html
 from psychmem_py.report.server import Listening
@@ -19,6 +20,7 @@ from tests.report.made import filled
 from tests.report.test_page import CHROMIUM, needs_chromium
 from tests.test_cli import run
 
+ASKING = """<script>words.value = "sneakers"; words.dispatchEvent(new Event("input", { bubbles: true }));</script></body>"""
 DRIVER = """<script>if (!location.hash) { location.hash = "once"; document.querySelector("button[data-deed=forget]").click(); }</script></body>"""
 
 
@@ -27,7 +29,8 @@ class Open:
 
     def __init__(self, page: str) -> None:
         self.done: list[tuple[str, str, str]] = []
-        self.listening = Listening(lambda: page, self._act)
+        self.asked: list[str] = []
+        self.listening = Listening(lambda: page, self._act, self._found)
         self.path = f"/{self.listening.token}/"
 
     def _act(self, deed: str, key: str, text: str) -> str:
@@ -35,6 +38,12 @@ class Open:
             raise RefusedError("only a person may")
         self.done.append((deed, key, text))
         return "done"
+
+    def _found(self, words: str) -> list[str]:
+        if words == "broken":
+            raise RefusedError("the encoder cannot be read")
+        self.asked.append(words)
+        return [f"answers {words}"]
 
     def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, str]:
         client = http.client.HTTPConnection("127.0.0.1", self.listening.server_port, timeout=20)
@@ -49,8 +58,9 @@ class Open:
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Open]:
-    page = re.sub(r"<meta http-equiv=[^>]*>", "", html(filled(tmp_path), acting=True)).replace("</body>", DRIVER)
+def opened(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Open]:
+    driver = getattr(request, "param", DRIVER)
+    page = re.sub(r"<meta http-equiv=[^>]*>", "", html(filled(tmp_path), acting=True)).replace("</body>", driver)
     made = Open(page)
     thread = Thread(target=made.listening.serve_forever, daemon=True)
     thread.start()
@@ -102,18 +112,50 @@ def test_no_other_click_does_anything(opened: Open, body: object, headers: dict[
     assert opened.done == []
 
 
-@needs_chromium
-def test_a_button_in_a_browser_does_its_deed(opened: Open, tmp_path: Path) -> None:
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+def browse(opened: Open, folder: Path) -> None:
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
     subprocess.run(
         [*command, "--virtual-time-budget=3000", "--dump-dom", opened.listening.address],
         capture_output=True,
         check=True,
         timeout=600,
     )
+
+
+@needs_chromium
+@pytest.mark.parametrize("opened", [ASKING], indirect=True)
+def test_what_is_typed_into_the_search_of_a_browser_is_asked_of_the_store(opened: Open, tmp_path: Path) -> None:
+    browse(opened, tmp_path)
+    assert opened.asked == ["sneakers"]
+
+
+@needs_chromium
+def test_a_button_in_a_browser_does_its_deed(opened: Open, tmp_path: Path) -> None:
+    browse(opened, tmp_path)
     assert opened.done
     assert opened.done[0][0] == "forget"
     assert len(opened.done[0][1]) == 32
+
+
+def test_a_search_of_the_page_asks_the_store(opened: Open) -> None:
+    usual = {"Content_Type": "application/json", "Origin": f"http://{opened.listening.own_host}"}
+
+    def found(body: str, **headers: str) -> tuple[int, str]:
+        return opened.ask("POST", f"{opened.path}search", body, **usual | headers)
+
+    assert found('{"words": "shoes"}') == (200, '{"ids": ["answers shoes"]}')
+    assert found('{"words": "broken"}') == (200, '{"ids": []}')
+    assert found("[") == (200, '{"ids": []}')
+    assert found('{"words": "shoes"}', Origin="http://elsewhere")[0] == 403
+    assert opened.done == []
+
+
+def test_the_store_answers_by_other_words_of_a_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("remember", "We own the parser ourselves", "--user", cwd=tmp_path)
+    (key,) = report._found(tmp_path, "ownership parser")
+    assert "We own the parser" in run("show", key, cwd=tmp_path).stdout
+    assert report._found(tmp_path, "kubernetes") == []
 
 
 def test_an_agent_may_not_open_the_page_with_buttons(tmp_path: Path) -> None:

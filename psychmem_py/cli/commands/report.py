@@ -17,11 +17,15 @@ from psychmem_py.curation import actions, history, inbox
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import atomic_write
-from psychmem_py.home.places import refuse_link
+from psychmem_py.home.places import data_folder, refuse_link
+from psychmem_py.model.statuses import KNOWN
 from psychmem_py.report.contents import contents
 from psychmem_py.report.page import html
+from psychmem_py.store.matches import Question
+from psychmem_py.vectors import by_meaning
 
 _USUAL = Path("psychmem-report.html")
+_FOUND = 50  # memories that a search of the page adds to those that hold its words
 
 
 @app.command(
@@ -59,12 +63,28 @@ def _serve(project: Path | None, port: int) -> None:
     if here(project).agent:
         raise RefusedError("only a person may open the page with buttons; use a terminal of your own, or leave --serve out")
     try:
-        listening = Listening(lambda: _page(project, acting=True), lambda deed, key, text: _act(project, deed, key, text), port)
+        listening = Listening(
+            lambda: _page(project, acting=True),
+            lambda deed, key, text: _act(project, deed, key, text),
+            lambda words: _found(project, words),
+            port,
+        )
     except OSError as exc:
         raise RefusedError(f"port {port} cannot be used ({exc.strerror}); leave --port out for any free one") from exc
     with listening:
         output.say(f"{listening.address} (only on this machine and only with this address; Ctrl-C ends it)")
         listening.serve_forever()
+
+
+def _found(project: Path | None, words: str) -> list[str]:
+    """Ids of the memories that answer a search of the page, best first: by words and, where there are vectors, by meaning."""
+    place = here(project)
+    question = Question(
+        words, place.project.id if place.project else None, place.now, all_projects=True, statuses=KNOWN, limit=_FOUND, kin=True
+    )
+    with place.store() as db:
+        found = by_meaning.hits(db, question, database=str(place.database), data=data_folder(place.env))
+    return [hit.memory.id for hit in found if not hit.weak]
 
 
 def _act(project: Path | None, deed: str, key: str, text: str) -> str:
