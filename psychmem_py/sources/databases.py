@@ -16,6 +16,7 @@ from psychmem_py.sources.json_exports import observation, summary
 from psychmem_py.sources.line import Line, made, texts
 
 _WAIT_S = 5.0
+_MOST_BYTES = 8 << 20  # of one value
 _MOST_EVENTS = 20  # of one memory's sources that are looked at
 
 
@@ -56,6 +57,7 @@ def _opened(path: str) -> sqlite3.Connection:
             db.execute("select name from sqlite_master limit 1").fetchone()
         except sqlite3.Error as exc:
             raise PsychMemError(f"{path} cannot be read: {exc}; is it whole, and may you read it?") from exc
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
     db.text_factory = lambda raw: raw.decode("utf-8", "replace")
     return db
 
@@ -76,20 +78,19 @@ def _units(db: sqlite3.Connection) -> Iterator[Line]:
         " where status = 'active' order by created_at, id"
     )
     for row in units:
-        text = row["summary"] or ""
-        kind = row["classification"] or ""
+        text = _text(row["summary"])
         yield made(
             text,
-            _typed(db, text, row["source_event_ids"]),
-            kind=kind,
+            _typed(db, text, _text(row["source_event_ids"])),
+            kind=row["classification"],
             scope="project" if row["project"] else "user",
             project=row["project"],
-            tags=texts(_json(row["tags"])),
+            tags=texts(_json(_text(row["tags"]))),
             created_at=row["created_at"],
         )
 
 
-def _typed(db: sqlite3.Connection, text: str, sources: str | None) -> bool:
+def _typed(db: sqlite3.Connection, text: str, sources: str) -> bool:
     """Whether a person typed it: it stands in a prompt among its sources."""
     ids = texts(_json(sources), _MOST_EVENTS)
     if not text.strip() or not ids:
@@ -97,7 +98,7 @@ def _typed(db: sqlite3.Connection, text: str, sources: str | None) -> bool:
     events = db.execute(
         f"select content from events where hook_type = 'UserPromptSubmit' and id in ({','.join('?' * len(ids))})", ids
     )
-    return any(_squeezed(text) in _squeezed(row["content"] or "") for row in events)
+    return any(_squeezed(text) in _squeezed(_text(row["content"])) for row in events)
 
 
 def _squeezed(text: str) -> str:
@@ -117,7 +118,7 @@ def _claude_mem(db: sqlite3.Connection) -> Iterator[Line]:
         ):
             project = row["project"] if row["scope"] != "global" else ""
             yield made(
-                row["content"] or "",
+                _text(row["content"]),
                 row["source"] == "manual",
                 kind="constraint",
                 scope="project" if project else "user",
@@ -132,12 +133,17 @@ def _mem0(db: sqlite3.Connection) -> Iterator[Line]:
     time = "created_at" if "created_at" in _columns(db, "history") else "timestamp"
     last: dict[str, Line | None] = {}
     for row in db.execute(f"select memory_id, {new} as text, event, {time} as at from history order by {time}, rowid"):
-        gone = (row["event"] or "").upper() == "DELETE" or not (row["text"] or "").strip()
-        last[row["memory_id"]] = None if gone else made(row["text"], created_at=row["at"])
+        gone = _text(row["event"]).upper() == "DELETE" or not _text(row["text"]).strip()
+        last[row["memory_id"]] = None if gone else made(_text(row["text"]), created_at=row["at"])
     yield from filter(None, last.values())
 
 
-def _json(text: str | None) -> object:
+def _text(value: object) -> str:
+    """What a column holds, "" for what is no text: SQLite keeps anything anywhere."""
+    return value if isinstance(value, str) else ""
+
+
+def _json(text: str) -> object:
     try:
         return json.loads(text or "null")
     except (ValueError, RecursionError):

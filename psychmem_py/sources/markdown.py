@@ -21,6 +21,7 @@ from psychmem_py.text.tokenizer import clip
 
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 _LEAST_CHARS, _MOST_CHARS = 8, 600
+_LINE_CHARS = 2_000  # of a line that are looked at: what is longer is no statement, and no pattern may be slow on it
 _FRONT = re.compile(r"\ufeff?---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _TAGS = re.compile(r"^tags[ \t]*:[ \t]*(.*(?:\n[ \t]+-[ \t]*.+)*)", re.MULTILINE)
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
@@ -109,7 +110,7 @@ def _plain(text: str) -> Iterator[str]:
             fence = mark[1]
             yield ""
         else:
-            yield line
+            yield line[:_LINE_CHARS]
 
 
 def _statements(text: str) -> Iterator[tuple[str, str]]:

@@ -6,11 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from psychmem_py.errors import PsychMemError
+from psychmem_py.sources import json_exports, markdown, own_markdown
 from psychmem_py.sources.line import Line
-from psychmem_py.sources.opened import opened
+from psychmem_py.sources.opened import MARKDOWN, opened
 from tests.sources.made import AT, CLAUDE_MEM, UNITS, database, observed, unit
+
+FIELDS = st.sampled_from(
+    "observations summaries results memories title subtitle facts memory content text metadata type state categories created_at_epoch".split()
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(FIELDS, inner, max_size=4),
+    max_leaves=12,
+)
 
 
 def found(path: Path, program: str = "", home: Path | None = None) -> tuple[str, list[Line]]:
@@ -225,3 +237,44 @@ def test_a_folder_is_read_through_no_link(tmp_path: Path) -> None:
     (notes / "a.md").symlink_to(tmp_path / "secret.md")
     (notes / "b.md").write_text("- the words of the person\n")
     assert texts(found(notes)[1]) == ["the words of the person"]
+
+
+def test_values_of_any_kind_in_a_database_end_nothing(tmp_path: Path) -> None:
+    odd: list[Any] = [5, b"\xff\x00", 1.5, None, "", '["e1"', "[" * 100_000]
+    rows: list[Any] = [("memory_units", (f"m{at}", *[value] * 9)) for at, value in enumerate(odd)]
+    rows = [(table, (*row[:9], "active")) for table, row in rows] + [unit("z", "semantic", "the api speaks grpc", None)]
+    _, lines = found(database(tmp_path / "memory.db", UNITS.format(more=""), rows))
+    assert "the api speaks grpc" in texts(lines)
+
+
+@given(JSON)
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
+def test_json_of_any_shape_ends_nothing(value: object) -> None:
+    text = json.dumps(value)
+    for program in ("mem0", "claude-mem", json_exports.program_of(text) or "mem0"):
+        assert all(isinstance(line, Line) for line in json_exports.lines(text, program))
+
+
+@given(st.text(st.sampled_from("-*#[]()<>!`~ \n\tab1.|:") | st.characters(), max_size=300))
+@settings(deadline=None)
+def test_markdown_of_any_shape_ends_nothing(text: str) -> None:
+    for program in MARKDOWN:
+        assert all(line.given["text"] for line in markdown.lines("a.md", text, program))
+
+
+@pytest.mark.parametrize(
+    "line", ["- [a] x" + " " * 300_000 + "y", "- [a] " + " (" * 200_000, "<!--" * 100_000, "- a [[" * 100_000]
+)
+def test_a_line_made_to_be_slow_is_not(line: str) -> None:
+    list(markdown.lines("a.md", line, "basic-memory"))
+    list(own_markdown.lines(line))
+
+
+def test_an_export_of_ours_may_be_large_and_another_file_may_not(tmp_path: Path) -> None:
+    row = json.dumps({"key": "row-1", "id": "1", "text": "we use Redis", "class": "decision"})
+    ours = f"# PsychMem: 1\n\n- we use Redis <!-- row-1 -->\n\n<!-- psychmem:rows\n{row}\n" + "\n" * (2 << 20) + "-->\n"
+    (tmp_path / "ours.md").write_text(ours)
+    assert texts(found(tmp_path / "ours.md")[1]) == ["we use Redis"]
+    (tmp_path / "book.md").write_text("words of a book\n" * 100_000)
+    with pytest.raises(PsychMemError, match="split it"):
+        found(tmp_path / "book.md")
