@@ -38,8 +38,10 @@ def test_a_project_known_by_name_alone_is_merged_where_it_belongs(shop: Path, tm
     notes.write_text('{"text": "The queue runs on RabbitMQ.", "project": "old-shop"}\n')
     run("import", str(notes), "--vouch", cwd=shop)
     assert told("list", "--json", cwd=shop) == []
-    run("remember", "The API speaks gRPC", "--class", "semantic", cwd=shop)
-    run("project", "merge", "old-shop", "shop", cwd=shop)
+    assert [(row["name"], row["memories"], row["waiting"]) for row in told("project", "list", "--json", cwd=shop)] == [
+        ("old-shop", 1, 0)
+    ]
+    run("project", "merge", "old-shop", ".", cwd=shop)
     assert "The queue runs on RabbitMQ." in {row["text"] for row in told("list", "--json", cwd=shop)}
 
 

@@ -36,18 +36,24 @@ def list_projects(json_: Json = False) -> None:
     if json_:
         return output.print_json(
             [
-                {"id": one.id, "name": one.name, "root": one.root, "seen_at": output.iso(one.seen_at), "memories": n}
-                for one, n in found
+                {
+                    "id": one.id,
+                    "name": one.name,
+                    "root": one.root,
+                    "seen_at": output.iso(one.seen_at),
+                    "memories": number,
+                    "waiting": waits,
+                }
+                for one, number, waits in found
             ]
         )
     if not found:
         return output.say("No project is known yet.")
-    made = output.table("name", "memories", "last", "id", "text")
-    made.columns[4].header = "directory"
-    for one, number in found:
-        made.add_row(
-            output.cell(one.name), str(number), output.ago(one.seen_at, place.now), output.cell(one.id), output.cell(one.root)
-        )
+    made = output.table("name", "memories", "wait", "last", "text")
+    made.columns[4].header = "directory, or id where it has none"
+    for one, number, waits in found:
+        where = output.cell(one.root or one.id)
+        made.add_row(output.cell(one.name), str(number), str(waits or ""), output.ago(one.seen_at, place.now), where)
     output.out.print(made)
 
 
@@ -71,7 +77,7 @@ def rename(
 @project.command("merge", epilog=examples("psychmem project merge old-shop shop"))
 def merge_projects(
     source: Annotated[str, typer.Argument(metavar="FROM", help="The project that is emptied.")],
-    target: Annotated[str, typer.Argument(metavar="INTO", help="The one that gets its memories.")],
+    target: Annotated[str, typer.Argument(metavar="INTO", help="The one that gets its memories; a directory may be new here.")],
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
@@ -79,8 +85,9 @@ def merge_projects(
     place = here()
     place.who.must_be_person("merge projects")
     with place.acting(dry_run=dry_run) as act:
+        aim = _target(act.db, target, place.env, place.now)
         known = projects.projects(act.db)
-        one, other = placing.named(known, source), placing.named(known, target)
+        one, other = placing.named(known, source), known[aim]
         moved, doubles = placing.merge_projects(act, one.id, other.id)
     if not dry_run:
         refresh(place)
