@@ -153,3 +153,36 @@ def test_a_hook_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None
     subprocess.run([node, script], timeout=600, check=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)})
     child = Path("/proc") / started.read_text().strip()
     eventually(lambda: not child.exists() or "\nState:\tZ" in (child / "status").read_text())
+
+
+KEPT = """
+import plugin from "%s"
+const toasts = []
+const tui = { showToast: async ({ body }) => { toasts.push(body) } }
+const timer = setTimeout
+globalThis.setTimeout = (run, ms) => timer(run, ms > 2500 ? 200 : ms)
+const session = { get: async () => ({ data: {} }), messages: async () => ({ data: [] }) }
+const hooks = await plugin.server({ client: { session, tui }, directory: "/tmp", worktree: "/tmp" })
+await hooks.event({ event: { type: "session.idle", properties: { sessionID: "ses_1" } } })
+await new Promise((resolve) => timer(resolve, 2000))
+console.log(JSON.stringify(toasts))
+process.exit(0)
+"""
+
+
+def test_what_a_turn_brought_is_told_once_by_the_client_s_own_toast(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("node is not installed")
+    script, asked, hook = tmp_path / "run.mjs", tmp_path / "asked", tmp_path / "psychmem-hook"
+    plugin = tmp_path / "psychmem.mjs"
+    shutil.copy(ROOT / "hooks" / "opencode" / "psychmem.js", plugin)
+    script.write_text(KEPT % plugin)
+    once = f'mkdir {asked} 2>/dev/null && echo \'{{"text": "kept: use pnpm · undo: psychmem forget 3f2a91cc"}}\''
+    hook.write_text(f'#!/bin/sh\ncat > /dev/null\n[ "$3" = kept ] || exit 0\n{once}\nexit 0\n')
+    hook.chmod(0o755)
+    done = subprocess.run(
+        [node, script], timeout=60, check=True, capture_output=True, text=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)}
+    )
+    (toast,) = json.loads(done.stdout)
+    assert toast == {"title": "PsychMem", "message": "kept: use pnpm · undo: psychmem forget 3f2a91cc", "variant": "info"}

@@ -7,7 +7,8 @@ import os from "node:os"
 import path from "node:path"
 
 const INSTALLED = /* psychmem:command */ [] // written by `psychmem install --opencode`
-const LIMIT_MS = { inject: 3000, prompt: 2000, "subagent-start": 2000, before: 2000, "pre-compact": 20000 }
+const LIMIT_MS = { inject: 3000, prompt: 2000, "subagent-start": 2000, before: 2000, kept: 1000, "pre-compact": 20000 }
+const LOOKED_FOR_MS = [3000, 9000] // after a turn: what was kept is known when our child has read the conversation
 const TELL_MS = 10_000 // whoever only takes a note is done in a fraction of it
 const KEPT_MESSAGES = 200 // handed over in case the client's database cannot be read
 const AGENT_TOOLS = ["task", "subagent", "background_task", "delegate_task", "call_omo_agent"]
@@ -143,6 +144,11 @@ async function server({ client, directory, worktree }) {
     if (await isParented(session)) return
     const found = await within(2000, () => client.session.messages({ path: { id: session }, query: { limit: KEPT_MESSAGES } }))
     tell("stop", { ...about(session), messages: found?.data ?? [] })
+    for (const ms of LOOKED_FOR_MS) setTimeout(quietly(() => tellKept(session)), ms).unref?.()
+  }
+  async function tellKept(session) { // the reply comes once, and never for what waits
+    const message = await ask("kept", about(session))
+    if (message) client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "info" } })?.catch?.(() => {})
   }
   function later(work) {
     const promise = work().catch(() => {}).finally(() => pending.delete(promise))

@@ -76,7 +76,7 @@ def reply(event: str, text: str) -> bytes:
 
     On Stop it would make the model go on for ever; on the others it is an error the user sees.
     """
-    if not text or event not in EVENTS or not EVENTS[event].answers:
+    if not text or event not in EVENTS or not (EVENTS[event].answers and EVENTS[event].claude_code):
         return b""
     output = {"hookEventName": EVENTS[event].claude_code[0], "additionalContext": _within(text)}
     return encoded({"hookSpecificOutput": output}).encode()

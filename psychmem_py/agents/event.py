@@ -77,6 +77,8 @@ EVENTS = {
     "stop": Event(
         3, claude_code=("Stop",), client_s=10, plugin_s=0, noted_for=_BOTH, hands_over=True, off_by="extract_on_message",
     ),
+    # What the last stretch came to, for one notice to the person; Claude Code's module reads the file itself.
+    "kept": Event(1, claude_code=(), plugin_s=1, answers=True),
     "session-end": Event(1, claude_code=("SessionEnd",), client_s=2, noted_for=_BOTH, hands_over=True),
 }  # fmt: skip
 

@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from psychmem_py import __version__
 from psychmem_py.agents.event import Request
+from psychmem_py.briefing import kept_notice
 from psychmem_py.briefing.brief_cache import FOLDER
-from psychmem_py.handover.journal import name_of
 from psychmem_py.home import atomic_write, pauses
 from psychmem_py.home.heartbeat import FOLDER as HEALTH
 from psychmem_py.home.places import mark, own_folder
@@ -27,7 +27,6 @@ from psychmem_py.store.state import state
 from psychmem_py.text.dates import DAY_S
 
 POINTER = "prepared.json"
-_KEPT = "kept-"
 _MS = 1_000_000  # nanoseconds: JavaScript's numbers hold a time no finer
 _NAME_CHARS = 200  # a longer directory has no such file
 _COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
@@ -87,13 +86,12 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
     """Leaves the module what a conversation's last stretch came to, for the one notice that it gives a turn."""
     if not kept:
         return
-    folder = os.path.join(os.path.dirname(around.database_file(request.agent)), FOLDER)
+    path = kept_notice.path_of(around.database_file(request.agent), request.session)
+    folder = os.path.dirname(path)
     told = [{"id": one.id, "text": one.text} for one in kept]
     own_folder(folder)
     _sweep(folder, time.time())
-    atomic_write.replace(
-        os.path.join(folder, f"{_KEPT}{name_of(request.session)}.json"), json.dumps({"at": time.time(), "kept": told}).encode()
-    )
+    atomic_write.replace(path, json.dumps({"at": time.time(), "kept": told}).encode())
 
 
 def _sweep(folder: str, now: float) -> None:
@@ -101,7 +99,7 @@ def _sweep(folder: str, now: float) -> None:
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         with suppress(OSError):  # another process removed it
-            if name.startswith(_KEPT) and now - os.lstat(path).st_mtime > DAY_S:
+            if name.startswith(kept_notice.PREFIX) and now - os.lstat(path).st_mtime > DAY_S:
                 os.unlink(path)
 
 

@@ -50,6 +50,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("eval", "patterns", "Looking closer", "Measure the extractor on messages you have labelled: precision, recall, false alarms."),
     ("move", "project", "Judging and correcting", "Let memories hold in another project, or in every one."),
     ("merge", "project", "Judging and correcting", "Make one memory of several that say the same; `psychmem undo` parts them again."),
+    ("statusline", "statusline", "Agents and set-up", "One line for a client's status line: how much is remembered here, kept today, waiting; README says how to set it."),
     ("share", "sync", "Bringing in, taking out", "Let a project's memories, or your own, go to a remote from now on."),
     ("unshare", "sync", "Bringing in, taking out", "Let nothing more of it go to a remote; what went there stays there."),
     ("sync", "sync", "Bringing in, taking out", "Meet the remotes now: hand over what is shared, take in what others said."),

@@ -151,6 +151,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             start = _show(db, request, here, settings, around)
         if start:
             client_start.write(around, request, start)
+        if start or request.agent == OPENCODE:
             client_start.write_kept(around, request, _kept(done))
         _log(request, done, time.time() - now, around)
         return done

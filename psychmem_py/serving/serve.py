@@ -145,6 +145,10 @@ def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleTy
     event = EVENTS[request.event]
     if request.event == "before":
         return _beside_call(request, around, dialect), None
+    if request.event == "kept":
+        from psychmem_py.briefing import kept_notice  # noqa: PLC0415  # after a turn, when nobody waits
+
+        return dialect.reply("kept", kept_notice.taken(around.database_file(request.agent), request.session)), None
     if _is_echo(request, around, dialect):
         return b"", None
     if event.is_tool_call:

@@ -1,0 +1,61 @@
+"""psychmem statusline: one line for the client's status line; offered, never set by us."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+
+from psychmem_py.cli import output
+from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.context import Json, here
+from psychmem_py.curation.today import today
+from psychmem_py.errors import PsychMemError
+from psychmem_py.home import health, pauses
+from psychmem_py.store import rows
+
+_MOST_CHARS = 65_536
+
+
+@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem statusline"))
+def statusline(json_: Json = False) -> None:
+    """One line for a client's status line: how much is remembered here, kept today, waiting; README says how to set it."""
+    try:
+        line = _line(_folder())
+    except PsychMemError:
+        line = "memory: run psychmem doctor"  # a status line that fails is a blank one
+    output.print_json({"line": line}) if json_ else output.say(line)
+
+
+def _folder() -> Path | None:
+    """The directory the client works in, as its JSON on stdin says; None where nothing is said."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return None
+    try:
+        given = json.loads(sys.stdin.read(_MOST_CHARS))
+        told = given.get("workspace", {}).get("current_dir") or given.get("cwd")
+    except (ValueError, AttributeError):
+        return None
+    return Path(told) if isinstance(told, str) and os.path.isdir(told) else None
+
+
+def _line(folder: Path | None) -> str:
+    place = here(folder)
+    if place.env.get("PSYCHMEM_DISABLE") == "1":
+        return "memory: off"
+    if any(not one.mended for one in health.failures(place.directories.data)):
+        return "memory: run psychmem doctor"
+    if pauses.now_paused(str(place.directories.data), place.session, os.path.realpath(folder or os.getcwd()), place.now):
+        return "memory: paused"
+    if not place.database.exists():
+        return "memory: 0"
+    began = datetime.fromtimestamp(place.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+    with place.store() as db:
+        number = len(rows.listed(db, project=place.project_id))
+        found = today(db, place.project_id, place.settings, began=began, now=place.now)
+    parts = [f"{number}"]
+    parts += [f"{len(found.kept)} kept today"] if found.kept else []
+    parts += [f"{len(found.waiting)} wait"] if found.waiting else []
+    return f"memory: {' · '.join(parts)}"
