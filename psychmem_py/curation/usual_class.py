@@ -8,6 +8,7 @@ from psychmem_py.curation.act import Who
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.memory.polarity import is_own_taste
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import Message
 from psychmem_py.model.settings import Settings
@@ -20,7 +21,9 @@ def class_and_scope(text: str, name: str, who: Who, settings: Settings, matcher:
     role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
     ways = (text, f"Remember that {text}") if role is Role.USER else (text,)  # as it stands, then as what it is
     judged = next((verdicts for way in ways if (verdicts := sweep([Message("", role, who.origin, way)], matcher()))), [])
-    kind = kind_of(name) if name else judged[0].candidate.kind if judged else Kind.SEMANTIC
+    heard = judged[0].candidate.kind if judged else Kind.SEMANTIC
+    own_taste = heard is Kind.SEMANTIC and role is Role.USER and is_own_taste(text)
+    kind = kind_of(name) if name else Kind.PREFERENCE if own_taste else heard
     scope = judged[0].candidate.scope if judged and kind is judged[0].candidate.kind else settings.policy(kind).scope
     return kind, scope
 

@@ -48,7 +48,22 @@ VERBS = frozenset("""
     follow reads read visits visit studies study trains train runs run hat besitzt spielt spricht mag liebt isst braucht kennt schreibt
     leitet sammelt tiene juega habla gusta ama come necesita conoce escribe dirige toca a possede joue parle aime mange connait ecrit
     smokes smoke practices practise practises attends attend volunteers volunteer commutes commute allergic
-    """.split())  # fmt: skip
+        add adds allow allows answer answers ask asks assume assumes avoid avoids back bake bakes bind binds block blocks bring brings build
+    builds buy buys cache caches call calls carry carries cause causes check checks choose clean cleans compile compiles connect connects
+    consume consumes contain contains control controls convert converts cook cooks copy copies count counts cover covers create creates
+    deliver delivers depend depends describe describes dislike dislikes draw draws drop drops emit emits encrypt encrypts expect expects
+    export exports expose exposes fail fails fetch fetches flush flushes forward forwards generate generates give gives go goes grow grows
+    handle handles ignore ignores import imports include includes index indexes keep lack lacks learn learns listen listens load loads
+    lock locks log logs maintain maintains measure measures meet meets merge merges monitor monitors name names notify notifies offer
+    offers organise organises organize organizes pack packs paint paints parse parses pay pays poll polls post posts print prints process
+    processes produce produces provide provides publish publishes pull pulls push pushes raise raises reach reaches receive receives
+    refresh refreshes reject rejects release releases rely relies render renders replace replaces request requests require requires
+    restart restarts retry retries return returns review reviews rotate rotates save saves scan scans schedule schedules sell sells
+    send sends serve serves share shares ship ships show shows sign signs sing sings skip skips sleep sleeps split splits spend spends
+    stay stays store stores stream streams subscribe subscribes swim swims sync syncs talk talks target targets test tests throw throws
+    track tracks translate translates treat treats trigger triggers trust trusts update updates validate validates verify verifies
+    view views volunteer wait waits walk walks watch watches
+""".split())  # fmt: skip
 IS = "am is are was were be bin ist sind es son soy esta estoy suis est sont".split()
 # What stands behind a verb of the tables without being a value of it: "runs on every push", "works at home".
 OCCASIONS = frozenset("home every each demand schedule once time request hause jedem jeder cada casa chaque maison".split())
@@ -144,8 +159,13 @@ ARTICLES = frozenset("""
     his her its their has have had been being been will would shall get got gets s is are was were am be bin ist sind hat habe
     haben wurde es son soy esta estoy suis est sont ha he han a ai me se m nous of von del al au aux
     """.split())  # fmt: skip
+DETERMINERS = frozenset(
+    "the a an this that these those our my your his her its their each every no der die das unser unsere mein el la los las un una nuestro nuestra le les nos notre mon ma".split()
+)
 SPEAKER = frozenset("i my me mine user ich mein meine meiner meinem mir yo mi mis je j mon ma mes moi".split())
 GROUP = frozenset("we our us team project wir unser unsere uns nosotros nuestro nuestra nous notre nos on everyone".split())
+# What a value keeps when it goes elsewhere: "writes to GCS now".
+DIRECTIONS = frozenset("to into from through via with zu nach mit hacia con vers avec".split())
 # Where a value ends, and where the circumstances begin in which it holds.
 STOPS = frozenset(
     "and but because since as while although und aber weil seit als y pero porque desde como et mais car depuis comme , ; .".split()

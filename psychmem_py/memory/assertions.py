@@ -15,6 +15,7 @@ from psychmem_py.memory import assertion_words as table
 from psychmem_py.memory import change_cues
 from psychmem_py.memory.compiled_words import NEGATIVE
 from psychmem_py.memory.polarity import tokens_of, turned_round
+from psychmem_py.text.number_words import figure
 from psychmem_py.text.tokenizer import index_form
 
 
@@ -28,6 +29,7 @@ class Assertion(NamedTuple):
     circumstance: frozenset[str]
     denied: bool
     announced: bool = False  # it says of itself that something changed
+    named: bool = False  # the value is a name, as "Redis" and "S3" are
 
 
 def replaced_by(new: str, known: str) -> str:
@@ -63,9 +65,9 @@ def kin_words(text: str) -> tuple[list[str], list[str]]:
     for one in assertions(text):
         subjects |= one.subject - {"me", "we"}
         if one.relation in table.ONE_VALUE and one.relation != "home":  # what moved may have been, met or run elsewhere
-            verbs |= {phrase[0] for phrase, relation in _phrases().items() if relation == one.relation}
+            verbs |= {phrase[0] for phrase, relation in relation_phrases().items() if relation == one.relation}
         elif one.relation == "home" and not subjects:
-            verbs |= {phrase[0] for phrase, relation in _phrases().items() if relation == "home"}
+            verbs |= {phrase[0] for phrase, relation in relation_phrases().items() if relation == "home"}
     return sorted(subjects), sorted(verbs)
 
 
@@ -75,73 +77,12 @@ def elsewhere(new: str, known: str) -> bool:
     return any(one.circumstance and other.circumstance and one.circumstance != other.circumstance for one, other in pairs)
 
 
-class Half(NamedTuple):
-    """A clause of a statement that tells several things, as a statement of its own."""
-
-    text: str
-    assertion: Assertion
-
-
-def left_over(known: str, new: str) -> list[str]:
-    """What a compound statement still says when `new` changes one part of it: the other clauses, each with its subject.
-
-    Nothing when `new` speaks of none of the clauses, or of all of them.
-    """
-    parts = halves(known)
-    told = assertions(new)
-    if len(parts) < 2 or not told:
-        return []
-    concerned = [any(_same_matter(one, half.assertion) for one in told) for half in parts]
-    return [half.text for half, hit in zip(parts, concerned, strict=True) if not hit] if any(concerned) else []
-
-
-def _same_matter(one: Assertion, other: Assertion) -> bool:
-    if one.subject and other.subject and one.subject != other.subject:
-        return False
-    if one.relation != other.relation:
-        return False
-    multiple = one.relation not in table.ONE_VALUE and one.relation not in ("choice", "is")
-    return bool(one.value & other.value) or (not multiple and (one.relation != "is" or one.subject == other.subject))
-
-
-def halves(text: str) -> list[Half]:
-    """The clauses of a compound statement; fewer than two where a part does not stand alone."""
-    both: list[Half] = []
-    subject = ""
-    for part in _clauses(text):
-        one = _assertion(part)
-        if one is None:
-            return []
-        if one.subject or not subject:
-            subject = _subject_words(part) if one.subject else ""
-            both.append(Half(_sentence(part), one))
-        else:
-            both.append(Half(_sentence(f"{subject} {part}"), one._replace(subject=both[-1].assertion.subject)))
-    return both
-
-
-def _sentence(text: str) -> str:
-    return text.strip().rstrip(".,;")
-
-
-def _subject_words(clause: str) -> str:
-    """The words before the verb, as they were written."""
-    kept: list[str] = []
-    verbs = {phrase[0] for phrase in _phrases()} | table.VERBS | set(table.IS)
-    for word in clause.split():
-        folded = index_form(word).strip(",.;:")
-        if kept and (folded in verbs or folded in table.PASSING or folded in NEGATIVE):
-            break
-        kept.append(word)
-    return " ".join(kept)
-
-
 @lru_cache(1024)
 def assertions(text: str) -> tuple[Assertion, ...]:
     """What is asserted, clause by clause; a clause without a subject has that of the one before."""
     made: list[Assertion] = []
-    for clause in _clauses(text):
-        one = _assertion(clause)
+    for clause in clauses(text):
+        one = assertion(clause)
         if one is None:
             continue
         if made and not one.subject:
@@ -153,14 +94,14 @@ def assertions(text: str) -> tuple[Assertion, ...]:
 _PART = re.compile(r"\s{0,8}(?:;|,?\s(?:and|but|und|aber|y|pero|et|mais)\s|\.\s|,\s(?=\w+\s))\s*", re.IGNORECASE)
 
 
-def _clauses(text: str) -> list[str]:
+def clauses(text: str) -> list[str]:
     return [part for part in _PART.split(text) if part.strip()]
 
 
 _DENYING = NEGATIVE - table.CIRCUMSTANCES
 
 
-def _assertion(clause: str) -> Assertion | None:
+def assertion(clause: str) -> Assertion | None:
     tokens = tokens_of(clause)
     bare = [token for token in tokens if token not in (",", ";", ".")]
     denied = _denied(bare)
@@ -176,15 +117,38 @@ def _assertion(clause: str) -> Assertion | None:
         return None
     former = former if value - former else frozenset()
     denied = denied and (not former or relation == "is")  # "use pnpm, not npm" denies nothing of pnpm
-    return Assertion(_subject(before), relation, value - former, former, circumstance, denied, change_cues.tells_change(clause))
+    value -= former
+    as_what = _as_what(tokens) if relation == "choice" else frozenset()
+    before, relation = (sorted(as_what), "is") if as_what else (before, relation)
+    named = not value.isdisjoint(_names(clause))
+    return Assertion(_subject(before), relation, value, former, circumstance, denied, change_cues.tells_change(clause), named)
+
+
+def _as_what(tokens: Sequence[str]) -> frozenset[str]:
+    """What a choice is for, where it says so at its end: "we use Kafka as our broker" says that the broker is Kafka."""
+    place = next((place for place, token in enumerate(tokens) if token in ("as", "als", "como", "comme")), len(tokens))
+    behind = [token for token in tokens[place + 1 :] if token not in (",", ".", ";")]
+    said = _value(behind, split=False)[0] - table.GROUP - table.PASSING
+    return said if len(said) <= 2 else frozenset()
+
+
+def _names(clause: str) -> set[str]:
+    """The folded words that are written as names are: with a capital behind the first word, or with figures among letters."""
+    return {
+        index_form(word).strip(",.;:")
+        for word in clause.split()[1:]
+        if any(char.isupper() for char in word) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
+    }
 
 
 def _now(tokens: Sequence[str]) -> list[str]:
-    """The words without "used to", which only says when."""
+    """The words without "used to", which only says when, and the "do" of "does not"."""
     return [
         token
         for place, token in enumerate(tokens)
-        if tuple(tokens[place : place + 2]) != ("used", "to") and tuple(tokens[max(0, place - 1) : place + 1]) != ("used", "to")
+        if not (token in ("do", "does", "did") and tokens[place + 1 : place + 2] == ["not"])
+        and tuple(tokens[place : place + 2]) != ("used", "to")
+        and tuple(tokens[max(0, place - 1) : place + 1]) != ("used", "to")
     ]
 
 
@@ -199,7 +163,7 @@ def _denied(tokens: Sequence[str]) -> bool:
 
 
 @lru_cache(1)
-def _phrases() -> dict[tuple[str, ...], str]:
+def relation_phrases() -> dict[tuple[str, ...], str]:
     """Every phrase that names a relation, as words."""
     phrases: dict[tuple[str, ...], str] = {}
     for relation, listed in {**table.ONE_VALUE, "choice": table.CHOICE}.items():
@@ -212,7 +176,7 @@ def _phrases() -> dict[tuple[str, ...], str]:
 
 def _relation(tokens: Sequence[str]) -> tuple[str, int, int] | None:
     """The relation, and where its words begin and end; the first and longest in the clause."""
-    known = _phrases()
+    known = relation_phrases()
     for start in range(len(tokens)):
         for length in (3, 2, 1):
             words_ = tuple(tokens[start : start + length])
@@ -223,9 +187,17 @@ def _relation(tokens: Sequence[str]) -> tuple[str, int, int] | None:
     for start, token in enumerate(tokens):
         if start and token in table.IS and tokens[start + 1 : start + 2] not in (["allergic"],):
             return "is", start, start + 1
-        if token in table.VERBS and start + 1 < len(tokens):
+        if token in table.VERBS and start + 1 < len(tokens) and not _is_noun(tokens, start):
             return _bare(token), start, start + 1
     return None
+
+
+def _is_noun(tokens: Sequence[str], place: int) -> bool:
+    """Whether a word that may be a verb is none here: "the build requires", "builds take"."""
+    if place:
+        return tokens[place - 1] in table.DETERMINERS
+    behind = tokens[1]
+    return behind in table.IS or _is_verb(behind)
 
 
 def _value(tokens: Sequence[str], *, split: bool) -> tuple[frozenset[str], frozenset[str]]:
@@ -246,7 +218,7 @@ def _value(tokens: Sequence[str], *, split: bool) -> tuple[frozenset[str], froze
             continue
         inside.append(word)
     drop = table.ARTICLES | table.SPEAKER | frozenset((",", ";", "."))
-    value = frozenset(token for token in kept if token not in drop)
+    value = frozenset(figure(token) for token in kept if token not in drop)
     rest = frozenset(_bare(token) for token in circumstance if token not in drop)
     return value, rest if split or rest else frozenset()
 
@@ -264,9 +236,19 @@ def _former(tokens: Sequence[str]) -> frozenset[str]:
     for phrase in table.INSTEAD:
         marks = phrase.split()
         for place in range(1, len(line) - len(marks)):
-            if line[place : place + len(marks)] == marks and (len(marks) > 1 or line[place - 1] == ","):
+            behind = line[place + len(marks)]
+            if line[place : place + len(marks)] == marks and (len(marks) > 1 or line[place - 1] == ",") and not _is_verb(behind):
                 return _value(line[place + len(marks) :], split=False)[0]
     return frozenset()
+
+
+def _is_verb(word: str) -> bool:
+    return word in table.VERBS or word in _first_words()
+
+
+@lru_cache(1)
+def _first_words() -> frozenset[str]:
+    return frozenset(phrase[0] for phrase in relation_phrases())
 
 
 def _subject(tokens: Sequence[str]) -> frozenset[str]:
@@ -311,8 +293,20 @@ def _exclude(new: Assertion, known: Assertion) -> bool:
         )
     if new.relation in ("is", "home"):
         moved = new.relation == "home" and not known.value.isdisjoint(("in", "at", "on"))
-        return moved or not table.ATTRIBUTES.isdisjoint(new.subject) or _other_figure(one, other) or _of_one_group(one, other)
-    return _other_figure(one, other)
+        return (
+            moved
+            or _renamed(new, known)
+            or not table.ATTRIBUTES.isdisjoint(new.subject)
+            or _other_figure(one, other)
+            or _of_one_group(one, other)
+        )
+    direction = one & other & table.DIRECTIONS  # "writes to GCS now"
+    return _other_figure(one, other) or (bool(direction) and _renamed(new, known))
+
+
+def _renamed(new: Assertion, known: Assertion) -> bool:
+    """Whether a name stands where another stood, and the new statement says that this changed: "the broker is NATS now"."""
+    return new.announced and new.named and known.named
 
 
 def _same_subject(new: Assertion, known: Assertion, *, loose: bool) -> bool:
@@ -323,7 +317,10 @@ def _same_subject(new: Assertion, known: Assertion, *, loose: bool) -> bool:
 
 
 def _figures(value: frozenset[str]) -> bool:
-    return any(char.isdigit() for word in value for char in word)
+    return any(_FIGURE.match(word) for word in value)
+
+
+_FIGURE = re.compile(r"[v#$€£]?\d")
 
 
 _DAYS = frozenset(word for group in table.EXCLUSIVE[:5] for word in group)

@@ -30,6 +30,7 @@ _BRACKETS = re.compile(
     r"(?<![^\s()（）,;:])(?P<one>[^\s()（）,;:]{1,60}(?:\s{1,4}[^\s()（）,;:]{1,60}){0,3})\s{0,4}[(（](?P<other>[^()（）]{1,40})[)）]"
 )
 _LEAST_DIGITS = 3  # of a number that tells which order, ticket or account is meant
+_LOCAL_DIGITS = 9  # of a telephone number without its country
 _LONG_PART = 6  # letters of a name that is known when it is written in two: "blue-bird"
 _GENERIC = frozenset(
     "project team client customer company service order invoice ticket user group department doctor professor".split()
@@ -135,12 +136,18 @@ def _has(pieces: Sequence[str], text: str, name: str) -> bool:
 
 def _same(window: Sequence[str], wanted: Sequence[str]) -> bool:
     """Whether pieces are those wanted; in a longer name one slip of the fingers is none."""
-    if all(one in (other, f"{other}s") for one, other in zip(window, wanted, strict=True)):
+    if all(one in (other, f"{other}s") or _same_number(one, other) for one, other in zip(window, wanted, strict=True)):
         return True
     differing = [(one, other) for one, other in zip(window, wanted, strict=True) if one != other]
     if any(one.isdigit() or other.isdigit() for one, other in differing):
         return False  # another number is another thing
     return len(wanted) > 1 and len(differing) == 1 and all(other in nearest(one, [other]) for one, other in differing)
+
+
+def _same_number(one: str, other: str) -> bool:
+    """Whether two long numbers are one, told with its country ("+49 170 …", "0049 170 …") or without ("0170 …")."""
+    less, more = sorted((one.lstrip("0"), other.lstrip("0")), key=len)
+    return less.isdigit() and more.isdigit() and len(less) >= _LOCAL_DIGITS and more.endswith(less)
 
 
 def _unspaced(text: str) -> bool:
@@ -174,14 +181,22 @@ def _numbered(pieces: Sequence[str], wanted: Sequence[str]) -> bool:
         if len(piece) >= _TELLING_DIGITS:
             return True
         before = [one for one in pieces[max(0, at - 3) : at] if not one.isdigit()]
-        if any(one.startswith(label) or label.startswith(one) for one in before if len(one) > 1 for label in labels):
+        if any(_one_label(one, label) for one in before if len(one) > 1 for label in labels):
             return True
     return False
 
 
+def _one_label(one: str, other: str) -> bool:
+    """Whether two words before a number mean the same: one begins or abbreviates the other, as "ord" and "tkt" do."""
+    less, more = sorted((one, other), key=len)
+    letters = iter(more)
+    shortened = len(less) > 2 and less[0] == more[0] and all(letter in letters for letter in less)
+    return shortened or more.startswith(less)
+
+
 def _all_words(name: str, text: str) -> bool:
     """For what is described and not named ("my home address"): all its words, in any order."""
-    if name != name.lower() or any(char.isdigit() for char in name):
+    if name != name.lower() or any(char.isdigit() or char in "@./_" for char in name):
         return False
     wanted = {_singular(word) for word in content_words(name)}
     return bool(wanted) and wanted <= {_singular(word) for word in content_words(text)}

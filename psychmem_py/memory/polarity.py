@@ -65,6 +65,13 @@ def _poled(text: str) -> tuple[frozenset[str], bool]:
     return frozenset(kept), bool(flips)
 
 
+def is_own_taste(text: str) -> bool:
+    """Whether the speaker says what they like or do not like: "I enjoy pairing", "me gusta el café"."""
+    kept = {table.OPPOSITES.get(token) or table.SAME_POLE.get(token, token) for token in tokens_of(text)}
+    speaks = not table.SPEAKER.isdisjoint(kept)
+    return (speaks and not kept.isdisjoint(("like", "mag", "aime"))) or {"me", "gusta"} <= kept
+
+
 _POLES = frozenset(table.SAME_POLE.values())
 
 

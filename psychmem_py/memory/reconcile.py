@@ -11,8 +11,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt
-from psychmem_py.memory.assertions import left_over, says_the_same
+from psychmem_py.memory.assertions import says_the_same
 from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
+from psychmem_py.memory.compound import left_over
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.standing import settled, standing_of
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored

@@ -18,12 +18,19 @@ WORTH_SAYING = 6.0  # nats, to somebody who did not ask
 # An answer below it is called weak: of searches in a store that cannot know, four best hits in five are, of those in the right one
 # three in ten.
 WEAK = 2.0
+_PASSING = 0.2  # of the question; one word that is less of it says nothing of what was asked, in a store of ten memories too
 # Nats for a question that is matched whole, less for a part: one word says little in a long request and much alone. This and the
 # number above are the only two chosen by trial; docs/recall.md has what others would do.
 _WHOLE = 25.0
 _STRANGERS = 100  # a small store is read as if it held so many more memories about other things
 _USUAL_WORDS = 18  # of a memory; a longer one has more words by chance
 _STEMMED = 0.5  # of a word's surprise when it stands there with another ending
+
+
+def is_weak(found: Scored, beyond: float) -> bool:
+    """Whether an answer fits hardly better than chance would have it, or meets one word of a question about something else."""
+    one_in_passing = found.share < _PASSING and len(found.own) == 1 and not any(map(str.isdigit, found.own[0]))
+    return beyond < WEAK or one_in_passing
 
 
 def surprise(total: int, holding: int) -> float:

@@ -6,7 +6,7 @@ import sqlite3
 from typing import NamedTuple
 
 from psychmem_py.model.records import Memory
-from psychmem_py.recall.chance import WEAK
+from psychmem_py.recall.chance import is_weak
 from psychmem_py.recall.ranking import Scored
 from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.rows import several
@@ -23,4 +23,4 @@ def hits(db: sqlite3.Connection, question: Question) -> list[Hit]:
     """At most `question.limit` memories that answer it, best first, scores falling."""
     matched = matches(db, question._replace(kin=True))
     memories = several(db, [match.id for match in matched])
-    return [Hit(memories[match.id], match.score, match.words, match.beyond < WEAK) for match in matched]
+    return [Hit(memories[match.id], match.score, match.words, is_weak(match.words, match.beyond)) for match in matched]

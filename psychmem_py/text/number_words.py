@@ -31,6 +31,12 @@ def in_digits(pieces: Sequence[str]) -> list[str]:
     return tokens
 
 
+def figure(word: str) -> str:
+    """A number word in figures, any other word as it is."""
+    value = _SMALL.get(word, _TEN.get(word, _OTHER.get(word)))
+    return word if value is None else str(value)
+
+
 def _is_number(word: str) -> bool:
     return word in _SMALL or word in _TEN or word in _SCALE or word in _OTHER
 

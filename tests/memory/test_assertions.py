@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.memory.assertions import left_over, replaced_by
+from psychmem_py.memory.assertions import replaced_by
 from psychmem_py.memory.compare import Relation, compared, compared_across
+from psychmem_py.memory.compound import left_over
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind
 
@@ -44,10 +45,29 @@ def test_what_holds_together_is_not_told_as_a_contradiction() -> None:
         pytest.param("The standup is at 9:30", "The standup is at the office", id="a time and a place"),
         pytest.param("Use pnpm, not npm", "Never use npm", id="they agree"),
         pytest.param("The build runs on Linux", "The build runs on every push", id="a place and an occasion"),
+        pytest.param("The cache is Redis", "The cache is warm now", id="a name and a state"),
+        pytest.param("The build requires Java 17", "The build requires Maven now", id="no direction"),
     ],
 )
 def test_another_matter_ends_nothing(known: str, new: str) -> None:
     assert not replaced_by(new, known)
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        pytest.param("The index is Lucene", "The index is Tantivy now", id="a name for a name"),
+        pytest.param("Our index is Lucene", "We use Tantivy as our index now", id="chosen as it"),
+        pytest.param("The exporter writes to S3", "The exporter writes to GCS now", id="elsewhere"),
+        pytest.param("The check requires Java 17", "The check does not require Java 17", id="a noun that may be a verb"),
+        pytest.param("Omar works at Hooli", "Omar no longer works at Hooli", id="ended"),
+    ],
+)
+def test_what_changed_ends_what_was(known: str, new: str) -> None:
+    assert Relation.CHANGED in {
+        compared(new, known, Kind.SEMANTIC, DEFAULTS.reconcile).relation,
+        compared_across(new, known, DEFAULTS.reconcile).relation,
+    }
 
 
 @pytest.mark.parametrize(
@@ -58,6 +78,10 @@ def test_another_matter_ends_nothing(known: str, new: str) -> None:
         pytest.param("I live in Leeds, work at Acme and speak Welsh", "I live in York", ["I work at Acme", "I speak Welsh"], id="of three"),
         pytest.param("Dana wohnt in Graz und arbeitet bei Zeiss", "Dana wohnt jetzt in Linz", ["Dana arbeitet bei Zeiss"], id="German"),
         pytest.param("Vivo en Toledo y trabajo en Repsol", "Ahora vivo en Cuenca", ["trabajo en Repsol"], id="nobody is named"),
+        pytest.param("The log is Loki and the index is Lucene", "The index is Tantivy now", ["The log is Loki"], id="what is what"),
+        pytest.param("The crawler obeys robots.txt and retries four times", "The crawler retries six times", [], id="a verb unknown"),
+        pytest.param("The sender signs mails and retries four times", "The sender retries six times", ["The sender signs mails"], id="a number in words"),
+        pytest.param("Omar works at Hooli and plays darts", "Omar no longer works at Hooli", ["Omar plays darts"], id="one that ended"),
         pytest.param("Dana lives in Oslo", "Dana lives in Bergen", [], id="one clause"),
         pytest.param("Dana lives in Oslo and works at Contoso", "Priya plays the cello", [], id="another person"),
         pytest.param("Salt and pepper stay on the table", "Salt goes into the cupboard", [], id="no two statements"),

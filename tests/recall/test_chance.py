@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.recall.chance import WORTH_SAYING, beyond_chance, surprise, without_the_idle
+from psychmem_py.recall.chance import WORTH_SAYING, beyond_chance, is_weak, surprise, without_the_idle
 from psychmem_py.recall.ranking import Scored
 
 
@@ -67,3 +67,11 @@ def test_no_word_is_idle_to_somebody_who_asked() -> None:
     words = {"the": surprise(500, 400), "redis": surprise(500, 2)}
     assert without_the_idle(words, 500, -math.inf) == words.keys()
     assert without_the_idle(words, 500, WORTH_SAYING) == {"redis"}
+
+
+def test_one_word_of_a_question_about_something_else_is_weak_and_a_number_of_it_is_not() -> None:
+    passing = found("user")._replace(share=0.1)
+    assert is_weak(passing, 9.0)
+    assert not is_weak(passing._replace(share=0.4), 9.0)
+    assert not is_weak(found("pay", "1234")._replace(share=0.1), 9.0)
+    assert not is_weak(found("1234")._replace(share=0.1), 9.0)
