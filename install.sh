@@ -121,8 +121,9 @@ pip() { # a pip that works on the environment: its own, the system's, pipx's
     fi
 }
 
-installed_version() { # what stands in the environment: "0.1.0", or nothing
-    "$venv/bin/psychmem" --version 2>/dev/null | sed -n 's/^psychmem //p'
+installed_version() { # what stands in the environment: "0.1.0 (25dd550)", or nothing
+    version=$("$venv/bin/psychmem" --version 2>/dev/null | sed -n 's/^psychmem //p')
+    [ -z "$version" ] || printf '%s%s' "$version" "$([ -s "$venv/commit" ] && printf ' (%s)' "$(cat "$venv/commit")")"
 }
 
 install_packages() {
@@ -137,6 +138,7 @@ fill_environment() {
     : >"$venv/being-made" # hooks/run leaves alone what is half there
     if install_packages; then
         rm -f -- "$log" "$venv/being-made"
+        git -C "$here" rev-parse --short HEAD >"$venv/commit" 2>/dev/null || : >"$venv/commit"
         new=$(installed_version)
         case $old in
             '') note "PsychMem $new is installed" ;;
@@ -152,7 +154,7 @@ fill_environment() {
         rm -rf -- "$venv"
         left='nothing was installed'
     fi
-    if grep -q -i -e 'name resolution' -e 'getaddrinfo' -e 'unreachable' -e 'NewConnectionError' -e 'timed out' -e 'connection refused' "$log"; then
+    if grep -q -i -e 'name resolution' -e 'getaddrinfo' -e 'unreachable' -e 'NewConnectionError' -e 'timed out' -e 'connection refused' -e 'from versions: none' "$log"; then
         fail "the packages that PsychMem needs could not be fetched: there is no network, or it does not reach pip's package index; $left (what pip said: $log)."
     fi
     tail -n 5 "$log" >&2

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
+settings.register_profile("busy", deadline=None)  # other work on the machine must not decide a test
+settings.load_profile("busy")
 REAL_HOME = Path(os.path.expanduser("~"))
 BASES = (".config", ".cache", ".local/share", ".local/state", ".local/bin")
 OFF_LIMITS = tuple(

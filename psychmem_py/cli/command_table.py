@@ -57,6 +57,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("export", "transfer", "Everyday", "Print all memories; with --project those of one project and yours."),
     ("backfill", "transfer", "Upkeep", "Read the agents' conversations of the past, each once, into the project it was about."),
     ("trust", "trust", "Agents and set-up", "Let this repository's own rules count, or the name in its .psychmem.toml although another project had it first; with NAME the rules of a person you share with."),
+    ("upgrade", "upgrade", "Agents and set-up", "Bring PsychMem to the newest state of the checkout it was installed from; your memories are copied before their schema changes."),
     ("decay", "upkeep", "Upkeep", "Set aside what has faded or outlived its time."),
     ("consolidate", "upkeep", "Upkeep", "Move what has proven itself from short-term to long-term store."),
     ("promote", "upkeep", "Upkeep", "Put memories earlier in briefs and searches, and into a folder of notes if you want."),

@@ -34,6 +34,7 @@ from psychmem_py.cli.commands import (
     sync,
     transfer,
     trust,
+    upgrade,
     upkeep,
 )
 
@@ -73,5 +74,6 @@ __all__ = [
     "today",
     "transfer",
     "trust",
+    "upgrade",
     "upkeep",
 ]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from psychmem_py.agents.claude_topics import claude_folder
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
 from psychmem_py.errors import RefusedError
-from psychmem_py.installation import json_edit
+from psychmem_py.installation import json_edit, skills
 from psychmem_py.installation.json_edit import Insertion, Node
 from psychmem_py.installation.patches import Edit, Patch, text_of, withdrawn
 
@@ -47,13 +47,15 @@ def found(env: Mapping[str, str]) -> bool:
 def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
     """What changes when we register."""
     path = settings_file(env)
-    return [install(path, command, known.get(str(path)))]
+    return [install(path, command, known.get(str(path))), *skills.installing(path.parent / "skills", env)]
 
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:
     """What changes when we leave: the settings in force, and any others we have registered in."""
     places = {str(settings_file(env)), *(path for path, patch in known.items() if patch.owner == OWNER)}
-    return [uninstall(Path(path), known.get(path)) for path in sorted(places)]
+    return [
+        skills.leaving(Path(path)) if skills.is_skill(path) else uninstall(Path(path), known.get(path)) for path in sorted(places)
+    ]
 
 
 def entry(hook: Hook, command: list[str]) -> dict[str, object]:

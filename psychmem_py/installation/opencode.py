@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.installation import json_edit
+from psychmem_py.installation import json_edit, skills
 from psychmem_py.installation.patches import Edit, Patch, text_of
 
 OWNER = "opencode"
@@ -51,7 +51,8 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
 
     Raises RefusedError when a file of that name is somebody else's.
     """
-    return installing_in(opencode_folder(env), command, known)
+    folder = opencode_folder(env)
+    return [*installing_in(folder, command, known), *skills.installing(folder / "skills", env)]
 
 
 def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
@@ -67,7 +68,8 @@ def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:
     """What changes when we leave: every file we made goes, unless somebody has written into it since."""
     ours = {path for path, patch in known.items() if patch.owner == OWNER} | {str(plugin_file(env))}
-    return [edit for path in sorted(ours, reverse=True) if (edit := _leave(Path(path))) is not None]
+    edits = (skills.leaving(Path(path)) if skills.is_skill(path) else _leave(Path(path)) for path in sorted(ours, reverse=True))
+    return [edit for edit in edits if edit is not None]
 
 
 def registered(env: Mapping[str, str]) -> list[str]:

@@ -1,0 +1,116 @@
+"""Bringing PsychMem up to the newest state of the checkout it was installed from, and saying from what to what."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from psychmem_py import __version__
+from psychmem_py.errors import RefusedError
+from psychmem_py.installation import own_environment
+
+_SCRIPT = "install.sh"
+
+
+class State(NamedTuple):
+    """What is installed, or would be."""
+
+    version: str
+    commit: str = ""  # short; "" where it is not known
+
+    def __str__(self) -> str:
+        return f"{self.version} ({self.commit})" if self.commit else self.version
+
+
+def installed(prefix: Path) -> State:
+    """What stands in an environment of install.sh."""
+    done = subprocess.run([str(prefix / "bin" / "psychmem"), "--version"], capture_output=True, text=True, check=False)
+    return State(done.stdout.strip().removeprefix("psychmem ") or __version__, _commit_of(prefix))
+
+
+def source(env: Mapping[str, str]) -> Path:
+    """The checkout that this installation came from. Raises RefusedError, with the mend, where another way of upgrading belongs."""
+    if own_environment.made_by_plugin(env) and _prefix() == Path(own_environment.prefix(env), "venv"):
+        raise RefusedError("the plugin made this environment; `claude plugin update psychmem@psychmem` upgrades both")
+    about = _origin()
+    folder = Path(unquote(urlsplit(str(about.get("url", ""))).path)) if str(about.get("url", "")).startswith("file:") else None
+    if folder is None:
+        raise RefusedError(
+            "PsychMem was not installed from a checkout; `pipx upgrade psychmem`, or pip's --upgrade, is the way here"
+        )
+    details = about.get("dir_info")
+    if isinstance(details, dict) and details.get("editable"):
+        raise RefusedError(f"this is the checkout itself, there is nothing to install; `git -C {folder} pull` brings the newest")
+    if not (folder / _SCRIPT).is_file():
+        raise RefusedError(f"the checkout {folder} is gone; clone it again and run its install.sh")
+    if _prefix().name != "venv":
+        raise RefusedError(f"install.sh did not make this environment; `pipx install --force {folder}` upgrades it")
+    return folder
+
+
+def pulled(folder: Path) -> None:
+    """Brings the checkout up to date, where it is one with a remote. Raises RefusedError with what git says."""
+    if not (folder / ".git").exists() or not _git(folder, "remote").stdout.strip():
+        return
+    done = _git(folder, "pull", "--ff-only", "--quiet")
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it did not say why"])[-1]
+        raise RefusedError(
+            f"git could not bring {folder} up to date ({last}); mend that, or run {folder}/{_SCRIPT} to install what is there"
+        )
+
+
+def ahead(folder: Path) -> State:
+    """What the checkout holds now."""
+    found = folder / "psychmem_py" / "__init__.py"
+    lines = found.read_text("utf-8").splitlines() if found.is_file() else []
+    version = next((line.split('"')[1] for line in lines if line.startswith("__version__")), __version__)
+    return State(version, _git(folder, "rev-parse", "--short", "HEAD").stdout.strip())
+
+
+def put_in_place(folder: Path) -> State:
+    """Installs the checkout into our environment; what stands there now. Raises RefusedError with what the installer says."""
+    prefix = _prefix()
+    command = ["/bin/sh", str(folder / _SCRIPT), "--environment", "--prefix", str(prefix.parent)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it did not say why"])[-1]
+        raise RefusedError(last.removeprefix(f"{_SCRIPT}: "))
+    return installed(prefix)
+
+
+def now() -> State:
+    """What runs at this moment."""
+    return State(__version__, _commit_of(_prefix()))
+
+
+def _prefix() -> Path:
+    return Path(sys.prefix)
+
+
+def _commit_of(prefix: Path) -> str:
+    try:
+        return (prefix / "commit").read_text("utf-8").strip()
+    except OSError:
+        return ""
+
+
+def _origin() -> dict[str, object]:
+    """What pip wrote down of where the package came from."""
+    try:
+        found = json.loads(metadata.distribution("psychmem").read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _git(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False, env=env)

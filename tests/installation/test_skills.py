@@ -1,0 +1,64 @@
+"""The skill comes with every way of installing, names a command that exists, and goes again."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from psychmem_py.installation import registration, skills
+from tests.hooks import ROOT
+
+AGENTS = ["claude-code", "opencode"]
+
+
+def places(home: Path) -> list[Path]:
+    return [folder / "skills" / "psychmem" / "SKILL.md" for folder in (home / ".claude", home / "xdg" / "config" / "opencode")]
+
+
+def env(home: Path) -> dict[str, str]:
+    return {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "xdg" / "config"), "PATH": "/nowhere"}
+
+
+def test_both_clients_get_it_under_the_name_of_its_folder(home: Path) -> None:
+    registration.register(AGENTS, env(home), home / "data")
+    for place in places(home):
+        text = place.read_text()
+        assert re.search(r"^name: psychmem$", text, re.MULTILINE)
+        assert re.search(r"^description: .{50,1000}$", text, re.MULTILINE)
+
+
+def test_its_commands_are_the_ones_that_exist(home: Path) -> None:
+    program = home / "bin" / "psychmem"
+    program.parent.mkdir()
+    program.touch(mode=0o755)
+    registration.register(AGENTS, {**env(home), "PATH": str(program.parent)}, home / "data")
+    assert '\n    psychmem remember "Use pnpm' in places(home)[0].read_text()
+    shipped = (ROOT / "skills" / "remember" / "SKILL.md").read_text()
+    assert places(home)[0].read_text() == shipped.replace("name: remember", "name: psychmem")
+
+
+def test_leaving_takes_it_along_with_the_folders_made_for_it(home: Path) -> None:
+    (home / ".claude").mkdir()
+    registration.register(AGENTS, env(home), home / "data")
+    registration.unregister(AGENTS, env(home), home / "data")
+    assert not any(place.exists() for place in places(home))
+    assert not (home / ".claude" / "skills").exists()
+
+
+def test_a_skill_of_somebody_else_with_that_name_stays(home: Path) -> None:
+    theirs = places(home)[0]
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("---\nname: psychmem\n---\nmine\n")
+    registration.register(["claude-code"], env(home), home / "data")
+    registration.unregister(["claude-code"], env(home), home / "data")
+    assert theirs.read_text().endswith("mine\n")
+
+
+def test_a_second_registration_changes_nothing(home: Path) -> None:
+    registration.register(AGENTS, env(home), home / "data")
+    assert registration.register(AGENTS, env(home), home / "data") == []
+
+
+def test_the_skill_is_told_apart_from_settings() -> None:
+    assert skills.is_skill("/h/.claude/skills/psychmem/SKILL.md")
+    assert not skills.is_skill("/h/.claude/settings.json")

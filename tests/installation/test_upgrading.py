@@ -1,0 +1,100 @@
+"""`psychmem upgrade` says from what to what, and where another way of upgrading belongs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.errors import RefusedError
+from psychmem_py.installation import upgrading
+from tests.hooks import ROOT
+from tests.installation.test_own_environment import SHIPPED
+from tests.test_install import environment
+
+
+class Origin:
+    """A distribution that says it came from here."""
+
+    def __init__(self, **about: object) -> None:
+        self.text = json.dumps(about) if about else None
+
+    def read_text(self, _name: str) -> str | None:
+        return self.text
+
+
+@pytest.mark.parametrize(
+    ("about", "mend"),
+    [
+        pytest.param({}, "pipx upgrade psychmem", id="from an index"),
+        pytest.param({"url": "https://example.org/p.whl"}, "pipx upgrade psychmem", id="from an address"),
+        pytest.param({"url": "file:///here/it%20is", "dir_info": {"editable": True}}, "git -C /here/it is pull", id="editable"),
+        pytest.param({"url": "file:///gone", "dir_info": {}}, "/gone is gone; clone it again", id="a checkout that is gone"),
+    ],
+)
+def test_what_it_cannot_upgrade_it_says_how_to(about: dict[str, object], mend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metadata, "distribution", lambda _name: Origin(**about))
+    with pytest.raises(RefusedError, match=r"psychmem|git|clone") as told:
+        upgrading.source(os.environ)
+    assert mend in str(told.value)
+
+
+def test_an_environment_of_pipx_is_left_to_pipx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "install.sh").touch()
+    monkeypatch.setattr(metadata, "distribution", lambda _name: Origin(url=tmp_path.as_uri(), dir_info={}))
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "pipx" / "venvs" / "psychmem"))
+    with pytest.raises(RefusedError, match="pipx install --force"):
+        upgrading.source(os.environ)
+
+
+def test_a_checkout_that_git_cannot_bring_up_to_date_is_told_with_git_s_reason(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "-C", str(tmp_path), "remote", "add", "origin", str(tmp_path / "nowhere")], check=True)
+    with pytest.raises(RefusedError, match=r"could not bring .* up to date"):
+        upgrading.pulled(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_newer_checkout_becomes_what_runs_and_its_commit_is_named(tmp_path: Path) -> None:
+    home, checkout = tmp_path / "home", tmp_path / "checkout"
+    (home / ".claude").mkdir(parents=True)
+    for name in SHIPPED:
+        shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("install.sh", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, checkout / name)
+    env = environment(home, PYTHON=sys.executable) | {"GIT_CONFIG_GLOBAL": os.devnull}
+
+    def ran(*words: str) -> str:
+        done = subprocess.run(words, env=env, cwd=checkout, text=True, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def committed() -> str:
+        ran("git", "add", "-A")
+        ran("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x")
+        return ran("git", "rev-parse", "--short", "HEAD").strip()
+
+    ran("git", "init", "-q")
+    old = committed()
+    assert "PsychMem 0.1.0" in ran("./install.sh", "--environment")
+    program = str(home / ".local" / "share" / "psychmem" / "venv" / "bin" / "psychmem")
+    ran(program, "install", "--claude-code")
+    assert f"(({old}) is what" in ran(program, "upgrade").replace(f"0.1.0 ({old})", f"(({old})")
+
+    module = checkout / "psychmem_py" / "__init__.py"
+    module.write_text(module.read_text().replace('"0.1.0"', '"0.2.0"'))
+    project = checkout / "pyproject.toml"
+    project.write_text(project.read_text().replace('version = "0.1.0"', 'version = "0.2.0"'))
+    new = committed()
+    before = (home / ".claude" / "settings.json").read_text()
+    assert f"would become 0.2.0 ({new})" in ran(program, "upgrade", "--dry-run")
+    assert ran(program, "--version") == "psychmem 0.1.0\n"
+    assert f"PsychMem 0.1.0 ({old}) became 0.2.0 ({new})" in ran(program, "upgrade")
+    assert ran(program, "--version") == "psychmem 0.2.0\n"
+    assert (home / ".claude" / "settings.json").read_text() == before
