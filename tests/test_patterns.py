@@ -24,6 +24,7 @@ NAMES = Names(files.shared()["list_names"], files.shared()["and_so_on"])
 FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
     "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime", "passage", "heading", "back", "forget_about",
+    "at_hand", "example",
 }  # fmt: skip
 LEXICON = {
     "code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun", "layout", "agreement", "reserve",

@@ -41,10 +41,12 @@ _DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{
 # Most of what stands in the midst of a longer message belongs to the task of the moment.
 PART, PART_DOUBT = 0.4, 0.05
 # A duty or a thing to keep in mind is one wherever it stands; a lesson told in passing is mostly the story of the task.
-_ANYWHERE, _STORY, STORY_DOUBT = frozenset({"must", "always", "note"}), frozenset({"learned"}), 0.1
+_ANYWHERE, _STORY, STORY_DOUBT = frozenset({"must", "always", "note", "dont_want"}), frozenset({"learned"}), 0.1
 LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
 REPLY_DOUBT = 0.06  # a short reply that names nothing speaks of the answer before it
-_TOLD_AS_LASTING = frozenset({"remember", "forever", "correction"})
+_TOLD_AS_LASTING = frozenset({"remember", "forever", "correction", "must"})
+NAMED, _ORDINARY = 0.08, frozenset({"should", "must", "fact", "use_not", "limit", "note"})
+_OF_THE_MOMENT = frozenset({"task_request", "observation", "hedge", "meta_talk", "list_choice", "smalltalk", "temporary"})
 RAISE, RAISE_MOST = 0.02, 0.04
 
 
@@ -109,6 +111,11 @@ def leans_on_answer(structural: Sequence[Signal], names: Sequence[str], families
     """What a short reply to a long answer loses when it names nothing itself: it mostly speaks of that answer."""
     reply = any(signal.family == "short_reply" for signal in structural)
     return REPLY_DOUBT if reply and not names and not families & _TOLD_AS_LASTING else 0.0
+
+
+def naming(names: Sequence[str], families: frozenset[str], filters: Collection[str]) -> float:
+    """What an ordinary statement gains by naming a file or a piece of code exactly, where nothing in it speaks of the moment."""
+    return NAMED if names and families & _ORDINARY and not _OF_THE_MOMENT & set(filters) else 0.0
 
 
 def user_adjustment(

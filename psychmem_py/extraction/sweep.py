@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction import classify, gates, lookups, passages, self_contained, structure, weights, wording
+from psychmem_py.extraction import classify, gates, lookups, passages, passing, self_contained, structure, weights, wording
 from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
     ClauseEvidence,
@@ -120,6 +120,8 @@ def _verdicts(
             if passage:
                 at = passages.said_at(statement.evidence.signals, statement.clause, passage, opens=opens)
                 verdict = passages.judged(verdict, at, passage)
+            if verdict.is_kept and from_human:
+                verdict = passing.judged(verdict, statement.evidence, prepared, matcher, every, number - 1)
             told = verdict.candidate.end if verdict.is_kept else told
             by_text.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
         elif from_human and (wish := _wish(prepared, clause, folded, matcher)):
@@ -256,9 +258,11 @@ def _structural_change(
     if prepared.message.role is Role.USER:
         stated = STATED if _states_the_project(evidence) else 0.0
         share = len(clause.text) / prepared.length
+        names = wording.names_in(prepared.message.text[clause.start : clause.end])
         leaning = structure.leans_on_answer(structural, wording.names_in(clause.text), evidence.families)
         return (
             stated
+            + structure.naming(names, evidence.families, {hit.name for hit in evidence.filters})
             - leaning
             + structure.user_adjustment(clause, evidence.signals, structural, prepared.pasted, evidence.words, share=share)
         )

@@ -16,8 +16,13 @@ _NAMES = regex.compile(
 )
 
 
+_ADDRESS = regex.compile(r"\b\w{2,10}://\S+")
+
+
 def names_in(text: str) -> tuple[str, ...]:
-    """Files, identifiers and proper names of code in `text`, each once, at most 12."""
+    """Files, identifiers and proper names of code in `text`, each once, at most 12; a web address names nothing."""
+    if "://" in text:
+        text = _ADDRESS.sub(" ", text)
     found = dict.fromkeys(next(group for group in match.groups() if group) for match in _NAMES.finditer(text))
     return tuple(found)[:12]
 

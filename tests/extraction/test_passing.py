@@ -1,0 +1,61 @@
+"""A person's statement that belongs to the task at hand, or is a guess, waits; one told as lasting is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.languages import files
+from psychmem_py.model.records import Message
+from psychmem_py.model.terms import Origin, Role
+
+FILLER = "The page shows the parcels of a depot, sorted by the hour in which they came in, with the weight beside each of them. "
+
+
+@pytest.fixture(scope="module")
+def verdicts():
+    matcher = files.matcher()
+
+    def of(text: str) -> list[tuple[bool, str]]:
+        message = Message(id="a", role=Role.USER, text=text, origin=Origin.USER_PROMPT)
+        return [(one.is_kept, one.reason) for one in sweep([message], matcher) if one.is_kept or one.waiting]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        pytest.param("Don't touch the footer.", "at hand", id="a ban on one definite thing"),
+        pytest.param("Don't create a branch, just a commit.", "at hand", id="this once something else"),
+        pytest.param("No toques el pie de página.", "at hand", id="the same in Spanish"),
+        pytest.param("この画面は触らないで", "at hand", id="the same in Japanese"),
+        pytest.param("For example, never put two parcels into one row.", "example", id="an illustration"),
+        pytest.param("Zum Beispiel niemals zwei Pakete in eine Zeile schreiben.", "example", id="an illustration in German"),
+        pytest.param("Please go through all pages of the depot and make sure that nothing is hardcoded.", "task",
+                     id="a limit of what is asked for"),
+        pytest.param("Perhaps we must always use metric units in every report.", "guess", id="a preference told as a guess"),
+        pytest.param("The export fails because the disk quota was exceeded. Can you fix it?", "symptom", id="a cause told with the wish"),
+        pytest.param("Rename the depot page. Add a filter for it. Never load images.", "detail", id="a ban behind requests"),
+        pytest.param(FILLER * 6 + "Never load images.", "passage", id="all the evidence of a long message"),
+    ],
+)  # fmt: skip
+def test_what_belongs_to_the_task_waits(verdicts, text: str, reason: str):
+    assert (False, reason) in verdicts(text)
+    assert not any(kept for kept, _ in verdicts(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Don't edit the lock file by hand.", id="a way of doing is named"),
+        pytest.param("Never touch the footer.", id="never is never"),
+        pytest.param("Don't touch the files under `vendor/`.", id="a place is named"),
+        pytest.param("please never commit straight to the release branch", id="asked for politely"),
+        pytest.param("Rename the depot page. From now on write short commit messages.", id="told as lasting behind a request"),
+        pytest.param(FILLER * 6 + "Remember that images are never loaded in lists.", id="told as lasting in a long message"),
+        pytest.param("The export failed because the disk quota was exceeded.", id="a cause without a request"),
+    ],
+)
+def test_what_is_told_as_lasting_is_kept(verdicts, text: str):
+    assert any(kept for kept, _ in verdicts(text))
