@@ -181,6 +181,7 @@ class _Reader:
             updated_at=now,
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
         )
+        answered_for = status is Status.ACTIVE and (by_person or self.provenance.vouched)
         memory = memory._replace(
             status=status,
             language=import_fields.text(given, "language"),
@@ -188,7 +189,7 @@ class _Reader:
             names=tuple(names),
             context=context[: 2 * settings.extraction.context_limit_chars],
             metadata=(*zip(fields, parts[len(parts) - len(fields) :], strict=True), *([(DOUBT, why)] if why else ())),
-            standing=Standing.SETTLED if settings.standing.by_class else Standing.HEARD,
+            standing=Standing.SETTLED if settings.standing.by_class or answered_for else Standing.HEARD,
         )
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
 

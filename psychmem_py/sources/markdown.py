@@ -57,7 +57,9 @@ def lines(name: str, text: str, program: str, *, project: str = "", by_person: b
         yield from _notes(text, project)
     else:
         for said, heading in _statements(text):
-            yield made(said, by_person, context=heading, project=project, scope="project" if project else "")
+            yield made(
+                said, by_person, context=heading, project=project, scope="user" if by_person else "project" if project else ""
+            )
 
 
 def _notes(text: str, project: str) -> Iterator[Line]:

@@ -167,7 +167,7 @@ def test_only_the_person_s_own_instructions_are_their_words(tmp_path: Path) -> N
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude" / "CLAUDE.md").write_text("- Never commit generated files.\n")
     _, (line,) = found(tmp_path / ".claude" / "CLAUDE.md", home=tmp_path)
-    assert (line.by_person, line.given.get("project")) == (True, None)
+    assert (line.by_person, line.given.get("project"), line.given["scope"]) == (True, None, "user")
     _, (other,) = found(tmp_path / ".claude" / "CLAUDE.md", home=tmp_path / "elsewhere")
     assert (other.by_person, other.given["project"]) == (False, str(tmp_path))
 

@@ -153,7 +153,7 @@ def _tell(done: Imported, source: str, whose: str, *, dry_run: bool, json_: bool
         for text in done.samples:
             output.say(f"for example: {text}")
         if done.quarantined and not dry_run:
-            output.say("`psychmem review --all-projects` asks about each; with --vouch they had come in at once.")
+            output.say("`psychmem review --all-projects` asks about each; with --vouch they would have come in at once.")
     if done.faults and not done.added and not done.known:
         raise PsychMemError(f"{source} holds nothing that could be taken in; every line is one JSON object with a text")
 
