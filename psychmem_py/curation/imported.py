@@ -36,6 +36,7 @@ class Provenance(NamedTuple):
 
     program: str = ""  # another memory program, or a person's own files; "": JSON lines for `import`
     vouched: bool = False  # a person answers for all of them: nothing waits but what looks planted
+    here: Project | None = None  # the project at hand
     place_of: PlaceOf = lambda _: None  # the project of a directory, or one at hand by its name
 
 

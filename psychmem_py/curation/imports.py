@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -59,7 +59,6 @@ def take_in(
     done, number = Imported(), 0
     fresh = ids or rows.fresh_ids()
     links: list[tuple[int, Link]] = []
-    names = projects.names(act.db)
     with connection.without_growth(act.db):
         for chunk in _chunks(lines):
             with transaction(act.db):
@@ -71,7 +70,7 @@ def take_in(
                     act.apply(reader.changes)
                     reader.finish()
             links += reader.links
-            done = added(done, reader.imported(names))
+            done = added(done, reader.imported())
             if progress:
                 progress(number)
         if links and not dry_run:
@@ -129,9 +128,14 @@ class _Reader:
             if project_id not in projects.projects(self.act.db):
                 projects.see_project(self.act.db, project_id, name, root, at)
 
-    def imported(self, names: Mapping[str, str]) -> Imported:
-        """What became of the lines; `names` are those of projects that were known before."""
-        known = {**names, **{key: place[0] for key, place in self.projects.items()}}
+    def imported(self) -> Imported:
+        """What became of the lines."""
+        here = self.provenance.here
+        known = {
+            **({here.id: here.name} if here else {}),
+            **self.names,
+            **{key: place[0] for key, place in self.projects.items()},
+        }
         new = [change.after for change in self.changes if change.type is ChangeType.ADD and change.after is not None]
         places = ((known.get(one.project or "", one.project or ""), 1, int(one.status is Status.QUARANTINED)) for one in new)
         samples = tuple(one.text for one in new[:SAMPLES])

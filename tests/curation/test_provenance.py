@@ -31,7 +31,7 @@ def take_in(
     db: sqlite3.Connection, *lines: Line | str, vouched: bool = False, who: Who = PERSON, program: str = "mem0"
 ) -> Imported:
     folders = {"/srv/shop": Project("git:shop", "shop", "/srv/shop")}
-    provenance = Provenance(program, vouched, folders.get)
+    provenance = Provenance(program, vouched, Project(HERE, "here", "/srv/here"), folders.get)
     return imports.take_in(act(db, "import", who=who), lines, exact=False, project=HERE, provenance=provenance)
 
 
@@ -116,4 +116,9 @@ def test_three_samples_and_the_counts_by_project_are_told(db: sqlite3.Connection
     lines = [made(f"Port {port} is the API's.", project="/srv/shop" if port % 2 else "") for port in range(5)]
     done = take_in(db, *lines)
     assert len(done.samples) == 3
-    assert sorted(done.places) == [(HERE, 3, 3), ("shop", 2, 2)]
+    assert sorted(done.places) == [("here", 3, 3), ("shop", 2, 2)]
+
+
+def test_the_counts_of_a_long_import_are_of_each_project_once(db: sqlite3.Connection) -> None:
+    done = take_in(db, *(made(f"Port {port} is the API's.", kind="semantic", project="old-shop") for port in range(1500)))
+    assert done.places == (("old-shop", 1500, 1500),)

@@ -96,7 +96,7 @@ def _usual(place: Here, program: str) -> list[str]:
 
 def _provenance(place: Here, whose: str, *, vouched: bool) -> Provenance:
     program = "" if whose == opened.JSON_LINES else opened.SAID.get(whose, whose)
-    return Provenance(program, vouched, partial(_place_of, place, program))
+    return Provenance(program, vouched, place.project, partial(_place_of, place, program))
 
 
 def _place_of(place: Here, program: str, told: str) -> Project | None:
