@@ -195,29 +195,38 @@ function pane($, e) {
 async function brief($, source, cwd, budget) {
   if (!['startup', 'clear', 'compact'].includes(source)) return // what a resumed session was told stands in its transcript
   try {
+    const [at, env] = await Promise.all([folder($), environment($)]) // each call on `$` is a way to the client and back
     /** @type {Prepared} */
-    const prepared = JSON.parse(await $.fs.read(`${await folder($)}/start-${encodeURIComponent(cwd)}.json`))
-    if (prepared.budget !== budget || !(await holds($, prepared))) return
+    const prepared = JSON.parse(await $.fs.read(`${at}/start-${encodeURIComponent(cwd)}.json`))
+    if (prepared.budget !== budget || !(await holds($, prepared, env))) return
     return source === 'compact' ? prepared.compact : prepared.start
   } catch {
     return
   }
 }
 
+/** What of the environment a brief depends on.
+ * @param {Engine} $ @returns {Promise<Record<string, string | undefined>>} */
+async function environment($) {
+  const [home, database, disable, config, memory] = await Promise.all([
+    $.env.get('PSYCHMEM_HOME'),
+    $.env.get('PSYCHMEM_DB_PATH'),
+    $.env.get('PSYCHMEM_DISABLE'),
+    $.env.get('CLAUDE_CONFIG_DIR'),
+    $.env.get('CLAUDE_CODE_DISABLE_AUTO_MEMORY'),
+  ])
+  return { PSYCHMEM_HOME: home, PSYCHMEM_DB_PATH: database, PSYCHMEM_DISABLE: disable, CLAUDE_CONFIG_DIR: config, CLAUDE_CODE_DISABLE_AUTO_MEMORY: memory }
+}
+
 /** Whether everything is as it was when this was prepared.
- * @param {Engine} $ @param {Prepared} prepared */
-async function holds($, { day, env, watched, health }) {
+ * @param {Engine} $ @param {Prepared} prepared @param {Record<string, string | undefined>} now */
+async function holds($, { day, env, watched, health }, now) {
   if (day !== Math.floor(Date.now() / DAY_MS)) return false
-  const now = {
-    PSYCHMEM_HOME: await $.env.get('PSYCHMEM_HOME'),
-    PSYCHMEM_DB_PATH: await $.env.get('PSYCHMEM_DB_PATH'),
-    PSYCHMEM_DISABLE: await $.env.get('PSYCHMEM_DISABLE'),
-    CLAUDE_CONFIG_DIR: await $.env.get('CLAUDE_CONFIG_DIR'),
-    CLAUDE_CODE_DISABLE_AUTO_MEMORY: await $.env.get('CLAUDE_CODE_DISABLE_AUTO_MEMORY'),
-  }
   if (Object.entries(now).some(([name, value]) => (value ?? '') !== (env[name] ?? ''))) return false
-  const marks = await Promise.all(Object.entries(watched).map(async ([path, mark]) => (await markOf($, path)) === mark))
-  const records = await $.fs.list(health).catch(() => [])
+  const [records, ...marks] = await Promise.all([
+    $.fs.list(health).catch(() => []),
+    ...Object.entries(watched).map(async ([path, mark]) => (await markOf($, path)) === mark),
+  ])
   return marks.every(Boolean) && !records.some(({ name }) => name.endsWith('.failed'))
 }
 
