@@ -49,7 +49,8 @@ def deed(line: Logged) -> str:
         return change.reason or (change.after.status.value if change.after else "removed")
     if change.type is ChangeType.PIN and change.after:
         return "pinned" if change.after.pinned else "unpinned"
-    what = change.reason if change.reason.startswith("changed in ") else _DEEDS[change.type]
+    own_words = change.reason == "imported" or change.reason.startswith("changed in ")
+    what = change.reason if own_words else _DEEDS[change.type]
     different = differences(change)
     return f"{what}: {different}" if change.type is ChangeType.EDIT and different else what
 

@@ -73,3 +73,13 @@ def test_what_cannot_be_read_is_told_with_its_mend(shop: Path, tmp_path: Path) -
     assert run("import", "--from", "nobody", cwd=shop).returncode == 2
     assert "there is no file" in run("import", str(tmp_path / "none.db"), cwd=shop).stderr
     assert "say where it stands: psychmem import --from mem0 PATH" in run("import", "--from", "mem0", cwd=shop).stderr
+
+
+def test_an_import_is_one_deed_that_undo_takes_back_in_few_words(shop: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.jsonl"
+    notes.write_text("".join(f'{{"text": "Port {port} is the port of service {port}."}}\n' for port in range(30)))
+    run("import", str(notes), cwd=shop)
+    said = run("undo", cwd=shop).stdout
+    assert "(imported)" in said
+    assert "and 10 more" in said
+    assert told("list", "--json", cwd=shop) == []

@@ -34,6 +34,8 @@ from psychmem_py.model.records import Change
 from psychmem_py.model.terms import Scope, Tier
 from psychmem_py.store import rows
 
+_STEPS = 20  # of an undo that are told one by one
+
 
 @app.command(
     rich_help_panel=EVERYDAY,
@@ -118,8 +120,10 @@ def undo(
     output.say(
         f"{'would take back' if dry_run else 'took back'} what {first.who or 'you'} did {_when(first.at, place.now)} ({deeds}):"
     )
-    for step in steps:
+    for step in steps[:_STEPS]:
         output.say(f"  {output.short(step.memory_id)} {_now_there(step)}")
+    if len(steps) > _STEPS:
+        output.say(f"  and {len(steps) - _STEPS} more")
 
 
 @app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem pin 3f2a91cc"))
