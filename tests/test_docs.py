@@ -11,11 +11,15 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from psychmem_py import __version__
 from psychmem_py.extraction import weights
+from psychmem_py.extraction.sweep_lines import results
+from psychmem_py.languages import files
+from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory import compare, forgetting, strength
 from psychmem_py.model.settings import DEFAULTS, keys
 from psychmem_py.model.terms import Kind, Tier
@@ -28,7 +32,8 @@ DOCUMENTS = {
     path.name: path.read_text("utf-8")
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 }
-BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+FOR_PEOPLE = (README, *(DOCUMENTS[name] for name in ("install.md", "privacy.md", "how-it-decides.md")))
+BLOCKS = [block for text in FOR_PEOPLE for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)]
 COMMANDS = [line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.startswith("psychmem ")]
 
 
@@ -158,8 +163,8 @@ def test_the_model_s_examples_of_two_statements_are_so(new: str, known: str, rel
     assert compare.compared(new, known, kind, DEFAULTS.reconcile).relation in relation
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_in_the_readme_is_understood(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", dict.fromkeys(COMMANDS))
+def test_every_command_for_people_is_understood(command: str, tmp_path: Path) -> None:
     identity = json.loads(run("remember", "We deploy on Mondays only, never later", "--json", cwd=tmp_path).stdout)["id"]
     words = [identity if word == "3f2a91cc" else word for word in shlex.split(command.partition(" > ")[0])[1:]]
     if "--purge" in words:
@@ -174,7 +179,33 @@ def test_every_command_in_the_readme_is_understood(command: str, tmp_path: Path)
         ["judge", "--with"],
         ["judge", "--now"],
         ["share", "--with"],
+        ["upgrade", "--dry-run"],  # this is the checkout itself
     ), done.stderr
+
+
+EXAMPLES = re.findall(r"^\| (you|agent) \| (.+?) \| (.+?) \|$", DOCUMENTS["how-it-decides.md"], re.MULTILINE)
+
+
+def test_the_examples_of_how_it_decides_are_what_it_decides() -> None:
+    role = {"you": "user", "agent": "assistant"}
+    lines = [json.dumps({"id": str(n), "role": role[who], "text": text}) for n, (who, text, _) in enumerate(EXAMPLES)]
+    found = [json.loads(line) for line in results(lines, Matcher(files.load()))]
+    assert len(found) == len(EXAMPLES) >= 12
+    assert [outcome(one) for one in found] == [told for _, _, told in EXAMPLES]
+
+
+def outcome(swept: dict[str, Any]) -> str:
+    """What became of a message, in the words of the document."""
+    if swept["memories"]:
+        (one,) = swept["memories"]
+        return f"{one['class']}, {'every project' if one['scope'] == 'user' else 'this project'}, {one['standing']}"
+    return "waits" if any(one["reason"] == "waiting" for one in swept["rejected"]) else "nothing"
+
+
+def test_the_correction_of_how_it_decides_is_resolved() -> None:
+    line = json.dumps({"id": "1", "role": "user", "text": "No, use 8081.", "prev_assistant": "The API listens on port 8080."})
+    (found,) = results([line], Matcher(files.load()))
+    assert [one["text"] for one in json.loads(found)["memories"]] == ["The API listens on port 8081."]
 
 
 @pytest.mark.parametrize(
