@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -85,6 +86,7 @@ def _letters_by_script(folded: str) -> dict[str, int]:
     return counts
 
 
+_BLANKS = re.compile(r"\s{8,}")
 MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
 SAMPLE_CHARS = 1500  # enough of a message to tell its language
 
@@ -96,6 +98,10 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
     60 % of the best stays; where no function word is seen, `default` languages of that script stay, or all of them.
     """
     codes: list[str] = []
+    if len(folded) > SAMPLE_CHARS:
+        folded = _BLANKS.sub(
+            " ", folded
+        )  # a paste before what a person says was masked, so that nothing but blanks is left of it
     counts = _letters_by_script(folded)
     letters = sum(counts.values())
     if not letters:

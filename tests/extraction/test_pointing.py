@@ -27,6 +27,8 @@ def kept(text: str) -> list[str]:
         pytest.param("Der Testrechner schläft nachts.", "Merk dir das bitte für dieses Projekt.", id="de"),
         pytest.param("La máquina de pruebas duerme de noche.", "Recuérdalo para este proyecto.", id="es"),
         pytest.param("La machine de test dort la nuit.", "Retiens ça.", id="fr"),
+        pytest.param("La machine de test dort la nuit.", "Souviens-toi de ça.", id="fr in other words"),
+        pytest.param("La máquina de pruebas duerme de noche.", "Acuérdate de esto.", id="es in other words"),
         pytest.param("La macchina di prova dorme di notte.", "Ricordalo, per favore.", id="it"),
         pytest.param("A máquina de testes dorme à noite.", "Lembre-se disso.", id="pt"),
         pytest.param("De testmachine slaapt 's nachts.", "Onthoud dat voor dit project.", id="nl"),

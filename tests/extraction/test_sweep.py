@@ -396,3 +396,11 @@ def test_what_holds_nothing_but_a_booster_is_told_only_where_it_is_asked_for():
     message = Message("m", Role.USER, Origin.USER_PROMPT, "The reports go to every single customer because of the contract.")
     assert sweep([message], MATCHER) == []
     assert {v.reason for v in sweep([message], MATCHER, faint=True)} == {"faint"}
+
+
+@pytest.mark.parametrize("chars", [1000, 2000, 9000])
+def test_what_is_said_behind_a_long_log_is_kept(chars: int):
+    log = "\n".join(f"2026-11-22 10:00:{n % 60:02d} INFO worker {n} is done" for n in range(300))[:chars]
+    assert [text for _, text in kept(f"{log}\n\nRemember: the staging host is called oslo-two.")] == [
+        "the staging host is called oslo-two."
+    ]
