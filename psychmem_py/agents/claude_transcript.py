@@ -71,7 +71,7 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
     """
     consumed = raw.rfind(b"\n") + 1
     records = list(_records(raw[:consumed]))
-    said = _last_words(before)
+    last_words = _last_words(before)
     messages: list[Message] = []
     places: dict[str, int] = {}  # parent of a typed message -> its place: a second one takes back the first
     for record in records:
@@ -80,9 +80,9 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
             continue
         if message.role is Role.ASSISTANT:
             _say(messages, message)
-            said = messages[-1].text
+            last_words = messages[-1].text
             continue
-        message = message._replace(previous=said)
+        message = message._replace(previous=last_words)
         parent = record.get("parentUuid") if record.get("type") == "user" else None
         if isinstance(parent, str) and places.get(parent) == len(messages) - 1 and messages:
             messages[-1] = message  # an interrupted prompt, put back and sent again
@@ -236,8 +236,8 @@ def _last_words(before: bytes) -> str:
         message = _message(record)
         if message is not None:
             _say(messages, message) if message.role is Role.ASSISTANT else messages.append(message)
-    said = [message.text for message in messages if message.role is Role.ASSISTANT]
-    return said[-1] if said else ""
+    texts = [message.text for message in messages if message.role is Role.ASSISTANT]
+    return texts[-1] if texts else ""
 
 
 def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:

@@ -60,8 +60,8 @@ def reply(event: str, text: str) -> bytes:
 
 def reply_to_call(text: str, ask: str = "", given: Mapping[str, object] | None = None) -> bytes:
     """What is said beside a tool call: `text` behind its output, `ask` in its place. The plugin puts a sub-agent's task together."""
-    said = {name: value for name, value in (("text", text), ("ask", ask), ("input", given)) if value}
-    return json.dumps(said, ensure_ascii=False).encode("utf-8", "replace") if said else b""
+    fields = {name: value for name, value in (("text", text), ("ask", ask), ("input", given)) if value}
+    return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") if fields else b""
 
 
 def message_key(_request: Request) -> str:
@@ -86,7 +86,7 @@ def messages_of(turns: Iterable[Turn]) -> list[Message]:
     Only call it for a session without a parent: a sub-agent's prompt is not marked as what it is, the model's own words.
     """
     messages: list[Message] = []
-    said = ""
+    answer = ""
     for turn in turns:
         role = turn.info.get("role")
         text = _typed(turn.parts) if role == "user" else _answer(turn) if role == "assistant" else ""
@@ -94,10 +94,10 @@ def messages_of(turns: Iterable[Turn]) -> list[Message]:
             continue
         at = created_ms(turn) / 1000
         if role == "user":
-            messages.append(Message(_key("user", at, text), Role.USER, Origin.USER_PROMPT, unquoted(text), at or None, said))
+            messages.append(Message(_key("user", at, text), Role.USER, Origin.USER_PROMPT, unquoted(text), at or None, answer))
         else:
             messages.append(Message(_key("assistant", at, text), Role.ASSISTANT, Origin.ASSISTANT, text, at or None))
-            said = text
+            answer = text
     return messages
 
 

@@ -20,10 +20,10 @@ def tables() -> dict[str, dict[str, str]]:
     """Every language's words by its code. Raises PatternError for a file that cannot be read."""
     path = SHIPPED / NAME
     try:
-        found: dict[str, dict[str, str]] = tomllib.loads(path.read_text("utf-8"))
+        by_language: dict[str, dict[str, str]] = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
-    return found
+    return by_language
 
 
 @cache

@@ -52,9 +52,9 @@ def said(request: Request, around: Surroundings) -> Note | None:
         call = call_of(str(use.get("tool", "")), given, lambda: _branch(request.cwd))
         there = not call.edits or os.path.exists(call.edits[0])
         top = index.top or os.path.realpath(request.cwd)
-        found = broken(index.rules, call, root=top, weekday=time.localtime(around.now).tm_wday, exists=there)
-        if found:
-            note = _reminder(request, around, _Fit(call, found, top))
+        broken_rules = broken(index.rules, call, root=top, weekday=time.localtime(around.now).tm_wday, exists=there)
+        if broken_rules:
+            note = _reminder(request, around, _Fit(call, broken_rules, top))
             if note:
                 return note
     return _about_file(request, around)
@@ -114,14 +114,14 @@ def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Note | None:
         due = [rule.id for rule, place in fit.rules if not rule.needs or not earlier.has(rule, place, fit)]
         rules = [one for one in standing_rules.standing(db, due) if one.guard != "off"]
         asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
-        told = [one for one in rules if one.id not in seen][:_MOST]
+        reminded = [one for one in rules if one.id not in seen][:_MOST]
     finally:
         db.close()
-    if told:
+    if reminded:
         journal.shown(
-            around.data, request.session, {PLACE: tuple(one.id for one in told)}, agent=request.agent, at=around.now, to=to
+            around.data, request.session, {PLACE: tuple(one.id for one in reminded)}, agent=request.agent, at=around.now, to=to
         )
-    text = fenced("\n".join([*map(quoted, told), _ADVICE]), secret) if told else ""
+    text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), secret) if reminded else ""
     ask = " ".join(quoted(one, person=True) for one in asked)
     return Note(text, ask) if text or ask else None
 

@@ -143,8 +143,8 @@ def _with_near(
 
     have = {one.id for one in known}
     question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project, now, limit=_NEAR, retrieval=retrieval)
-    found = search.hits(db, question)
-    return [*known, *(hit.memory for hit in found if hit.memory.id not in have and hit.memory.id not in seen)]
+    hits = search.hits(db, question)
+    return [*known, *(hit.memory for hit in hits if hit.memory.id not in have and hit.memory.id not in seen)]
 
 
 def reasons(brief: Brief) -> Mapping[str, str]:

@@ -88,10 +88,10 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
         return
     path = kept_notice.path_of(around.database_file(request.agent), request.session)
     folder = os.path.dirname(path)
-    told = [{"id": one.id, "text": one.text} for one in kept]
+    kept_rows = [{"id": one.id, "text": one.text} for one in kept]
     own_folder(folder)
     _sweep(folder, time.time())
-    atomic_write.replace(path, json.dumps({"at": time.time(), "kept": told}).encode())
+    atomic_write.replace(path, json.dumps({"at": time.time(), "kept": kept_rows}).encode())
 
 
 def _sweep(folder: str, now: float) -> None:
@@ -104,14 +104,14 @@ def _sweep(folder: str, now: float) -> None:
 
 
 def _point(path: str, folder: str) -> None:
-    said = json.dumps({"folder": folder}).encode()
+    content = json.dumps({"folder": folder}).encode()
     try:
         with open(path, "rb") as file:
-            if file.read() == said:
+            if file.read() == content:
                 return
     except OSError:
         pass
-    atomic_write.replace(path, said)
+    atomic_write.replace(path, content)
 
 
 def _path(folder: str, cwd: str) -> str:

@@ -28,13 +28,13 @@ MOST = 1000  # newest first: more rules than this nobody keeps
 def fill(db: sqlite3.Connection, request: Request, here: Project | None, around: Surroundings) -> None:
     """Puts the rules for tool calls in the request's directory where the hook looks for them; nothing when they have not changed."""
     database = around.database_file(request.agent)
-    found = rows.listed(
+    memories = rows.listed(
         db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, standings=[Standing.SETTLED], limit=MOST
     )
-    made_from = _sum([(one.id, one.text) for one in found])
+    made_from = _sum([(one.id, one.text) for one in memories])
     if rule_index.made_from(database, request.cwd) == made_from:
         return
-    rules = [made for one in found if (made := actionable(one.id, one.text, one.language))]
+    rules = [made for one in memories if (made := actionable(one.id, one.text, one.language))]
     top = top_of(request.cwd) if here and here.root else ""
     rule_index.write(database, request.cwd, rule_index.RuleIndex(rules, top), made_from)
 
@@ -51,13 +51,13 @@ def held_to(memory: Memory) -> str:
     """How a memory is held to at tool calls, in words for people; "" for what is no rule or no act of a tool."""
     if memory.kind not in RULES:
         return ""
-    found = actionable(memory.id, memory.text, memory.language)
-    if found is None:
+    actionable_rule = actionable(memory.id, memory.text, memory.language)
+    if actionable_rule is None:
         return ""
     how = {"ask": "you are asked before", "off": "switched off; it would wait for"}.get(
         dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
     )
-    return f"{how} {waits_for(found)}"
+    return f"{how} {waits_for(actionable_rule)}"
 
 
 def _sum(parts: list[tuple[str, str]]) -> str:

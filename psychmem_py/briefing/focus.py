@@ -29,9 +29,9 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     branch = [word for word in branch_of(cwd).replace("/", " ").replace("-", " ").replace("_", " ").split() if not word.isdigit()]
     files = sessions.edited(db, here.id, after=now - _DAYS_S, limit=_FILES)
     names = [path.rstrip("/").rpartition("/")[2].partition(".")[0] for path in files]
-    said = Counter(
+    counts = Counter(
         word for text in sessions.lately_said(db, here.id, after=now - _DAYS_S) for word in dict.fromkeys(content_words(text))
     )
-    often = sorted(said, key=lambda word: -said[word])[:_SUBJECTS]  # `most_common` loads a module for it
-    again = [word for word in often if said[word] >= _STATEMENTS and len(word) > 1]
+    often = sorted(counts, key=lambda word: -counts[word])[:_SUBJECTS]  # `most_common` loads a module for it
+    again = [word for word in often if counts[word] >= _STATEMENTS and len(word) > 1]
     return [word for word in dict.fromkeys((*branch, *names, *again)) if word and word.lower() not in _COMMON]

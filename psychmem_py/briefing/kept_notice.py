@@ -27,9 +27,11 @@ def taken(database: str, session: str) -> str:
     except (OSError, ValueError, RecursionError):
         return ""
     kept = record.get("kept") if isinstance(record, dict) else None
-    told = [one for one in kept if isinstance(one, dict) and one.get("text") and one.get("id")] if isinstance(kept, list) else []
-    if not told:
+    kept_rows = (
+        [one for one in kept if isinstance(one, dict) and one.get("text") and one.get("id")] if isinstance(kept, list) else []
+    )
+    if not kept_rows:
         return ""
-    text = str(told[0]["text"])
-    more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-    return f"kept: {text if len(text) <= _SHORT else text[: _SHORT - 1] + '…'}{more} · undo: psychmem forget {str(told[0]['id'])[:8]}"
+    text = str(kept_rows[0]["text"])
+    more = f" and {len(kept_rows) - 1} more" if len(kept_rows) > 1 else ""
+    return f"kept: {text if len(text) <= _SHORT else text[: _SHORT - 1] + '…'}{more} · undo: psychmem forget {str(kept_rows[0]['id'])[:8]}"

@@ -36,10 +36,10 @@ def last_session(db: sqlite3.Connection, here: Project | None, cwd: str, now: fl
     """
     if here is None:
         return None
-    found = overview.last_with_changes(db, here.id, after=now - _DAYS_S, but=but)
-    if found is None:
+    latest = overview.last_with_changes(db, here.id, after=now - _DAYS_S, but=but)
+    if latest is None:
         return None
-    session, at = found
+    session, at = latest
     head = head_of(cwd)
     try:
         if head and os.stat(head).st_mtime > at + _SLACK_S:

@@ -58,4 +58,4 @@ def topic_texts(known: list[Memory]) -> dict[str, str]:
     sorted_in: dict[str, list[Memory]] = {}
     for memory in known:
         sorted_in.setdefault(FILE_OF[memory.kind], []).append(memory)
-    return {name: brief_text.topic(found[0].kind, found) for name, found in sorted_in.items()}
+    return {name: brief_text.topic(members[0].kind, members) for name, members in sorted_in.items()}

@@ -133,11 +133,11 @@ def fitting(
     memory_md: Callable[[], str] = str,
 ) -> list[Excerpt]:
     """At most `most` memories that `text` calls for, best first; none that was `seen` or that `memory_md` shows."""
-    found = matches(
+    matched = matches(
         db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP, retrieval=retrieval)
     )
-    floor = max(retrieval.prompt_floor, CUT * found[0].score) if found else 0.0
-    fit = [match for match in found if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
+    floor = max(retrieval.prompt_floor, CUT * matched[0].score) if matched else 0.0
+    fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
     kept = _called(db, text, project, seen)[:most]
     if not fit:
         return kept
@@ -156,8 +156,8 @@ def _called(db: sqlite3.Connection, text: str, project: str | None, seen: Collec
     phrases = [(one.memory_id, phrase) for one in given for phrase in one.triggers if one.memory_id not in seen]
     if not phrases:
         return []
-    said = f" {' '.join(words(text[:_PROMPT_CHARS]))} "
-    called = {memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in said}
+    prompt_words = f" {' '.join(words(text[:_PROMPT_CHARS]))} "
+    called = {memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in prompt_words}
     return standing_excerpts(db, sorted(called))
 
 

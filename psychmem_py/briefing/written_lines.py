@@ -43,27 +43,27 @@ def read(data: str, folder: str) -> Written | None:
     """What was written into this folder last; None for nothing, and for a record that cannot be read."""
     try:
         with open(_path(data, folder), "rb") as file:
-            found = decoded(file.read())
-        if not isinstance(found, dict) or not isinstance(found["lines"], dict):
+            content = decoded(file.read())
+        if not isinstance(content, dict) or not isinstance(content["lines"], dict):
             return None
-        lines = {str(name): [(str(one), str(other)) for one, other in pairs] for name, pairs in found["lines"].items()}
-        return Written(float(found["at"]), lines)
+        lines = {str(name): [(str(one), str(other)) for one, other in pairs] for name, pairs in content["lines"].items()}
+        return Written(float(content["at"]), lines)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
 def current(folder: claude_topics.Folder) -> dict[str, list[str]]:
     """The lines of memories, with what people put between them, in each file of ours; a file without our marks is left out."""
-    found = {}
+    by_file = {}
     try:
         text = claude_topics.text_of(os.path.join(folder.path, claude_topics.INDEX)) or ""
         if memory_index.has_block(text):
-            found[claude_topics.INDEX] = memory_index.block_lines(text)
+            by_file[claude_topics.INDEX] = memory_index.block_lines(text)
         for name in claude_topics.names_ours(folder):
-            found[name] = (claude_topics.text_of(os.path.join(folder.path, name)) or "").splitlines()[1:]
+            by_file[name] = (claude_topics.text_of(os.path.join(folder.path, name)) or "").splitlines()[1:]
     except (OSError, RefusedError):
         return {}
-    return found
+    return by_file
 
 
 def note(data: str, folder: claude_topics.Folder, known: Iterable[Memory], now: float) -> None:
@@ -71,7 +71,7 @@ def note(data: str, folder: claude_topics.Folder, known: Iterable[Memory], now: 
     marked = written_marks.marks(folder.path, [claude_topics.INDEX, *claude_topics.names_ours(folder)])  # before they are read
     ids = {one: memory.id for memory in known for one in hashes_of(memory)}
     lines: Mapping[str, list[tuple[str, str]]] = {
-        name: [(one, ids[one]) for line in found if (one := hash_of(line)) in ids] for name, found in current(folder).items()
+        name: [(one, ids[one]) for line in hashed if (one := hash_of(line)) in ids] for name, hashed in current(folder).items()
     }
     record = encoded({"at": now, "lines": {name: [list(pair) for pair in pairs] for name, pairs in lines.items()}})
     own_folder(os.path.join(data, FOLDER))

@@ -16,7 +16,7 @@ from psychmem_py.text.moments import iso
 TIMES = ("created_at", "updated_at", "anchor_at", "expires_at")
 
 
-def record(memory: Memory, told: Iterable[Evidence] = (), links: Iterable[Link] = ()) -> dict[str, Any]:
+def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Link] = ()) -> dict[str, Any]:
     """A memory as a JSON object, complete: reading it back exactly gives the same memory, evidence and outgoing links."""
     fields: dict[str, Any] = {
         "id": memory.id,
@@ -36,7 +36,7 @@ def record(memory: Memory, told: Iterable[Evidence] = (), links: Iterable[Link] 
     fields |= {field: getattr(memory, field) for field in ("language", "agent", "session", "tags", "names", "context")}
     fields["metadata"] = dict(memory.metadata)
     fields["evidence"] = [
-        [iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)] for one in told
+        [iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)] for one in evidence
     ]
     fields["links"] = [[link.target, link.type.value, iso(link.created_at)] for link in links if link.source == memory.id]
     return fields

@@ -281,23 +281,23 @@ class _Reader:
             return "of another project than the one at hand"
         return RULE if kind not in RULES and _reads_as_rule(text) else ""
 
-    def _project(self, told: str) -> str:
+    def _project(self, named: str) -> str:
         """The id of the project that an id, a directory or a name stands for; "" for none, and for one that belongs to nobody."""
-        if not told or told == self.project or _ID.match(told) or told in self.names:
-            return told
-        project = self.provenance.place_of(told)
+        if not named or named == self.project or _ID.match(named) or named in self.names:
+            return named
+        project = self.provenance.place_of(named)
         if project is not None:
             self.projects[project.id] = (project.name, project.root, self.act.now)
             return project.id
-        if told.startswith(_PATHS):
+        if named.startswith(_PATHS):
             if self.provenance.program:
                 return ""
-            raise RefusedError(f"its project {told!r} is no project's directory here; give one, or a project's id")
-        fits = [key for key, name in self.names.items() if name == told]
+            raise RefusedError(f"its project {named!r} is no project's directory here; give one, or a project's id")
+        fits = [key for key, name in self.names.items() if name == named]
         if len(fits) == 1:
             return fits[0]
-        unknown = f"name:{told}"  # `psychmem project merge` brings it home
-        self.projects[unknown] = (told, "", self.act.now)
+        unknown = f"name:{named}"  # `psychmem project merge` brings it home
+        self.projects[unknown] = (named, "", self.act.now)
         return unknown
 
     def _class(self, given: dict[str, Any], usual: Kind = Kind.SEMANTIC) -> tuple[Kind, Policy]:

@@ -50,8 +50,8 @@ def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[O
 
 def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -> Outcome:
     if before is None or before.text != rule.text:
-        said = rows.listed(act.db, project=project.id, kinds=[Kind.CONSTRAINT])
-        own = (one for one in said if one.project == project.id)
+        rules = rows.listed(act.db, project=project.id, kinds=[Kind.CONSTRAINT])
+        own = (one for one in rules if one.project == project.id)
         same = next((one for one in own if digest(one.text) == digest(rule.text)), None)
         if same is not None and (before is None or same.id != before.id):
             return Outcome(same, (), (f"{rule.path}: {same.id[:8]} says this already",))

@@ -71,7 +71,7 @@ def _name(memory: Memory) -> str:
 
 def _text(  # noqa: PLR0917
     memory: Memory,
-    said: Sequence[Evidence],
+    evidence: Sequence[Evidence],
     ties: Sequence[Link],
     others: Mapping[str, Memory],
     names: Mapping[str, str],
@@ -91,7 +91,7 @@ def _text(  # noqa: PLR0917
     }
     parts = ["---", *(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items() if value != ""), "---", ""]
     parts += [f"# {clip(line(memory.text), 80)}", "", clean(memory.text), ""]
-    quotes = list(dict.fromkeys(line(one.quote) for one in said if one.quote and one.quote != memory.text))
+    quotes = list(dict.fromkeys(line(one.quote) for one in evidence if one.quote and one.quote != memory.text))
     parts += ["## Said", "", *(f"> {quote}" for quote in quotes), ""] if quotes else []
     linked = [
         (tie, others[tie.target if tie.source == memory.id else tie.source])

@@ -17,31 +17,31 @@ _DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", "habit", *
 
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911
     """The class of a clause with these families of evidence and these words in it."""
-    found, words = set(families), set(lexicon)
+    matched, words = set(families), set(lexicon)
     if role is Role.ASSISTANT:
-        found -= _STANDING  # "is from now on in its own package": an assistant tells how things are, it makes no rules
-    if found & {"cause", "fixed", "cause_present"} and not found & _STANDING:
+        matched -= _STANDING  # "is from now on in its own package": an assistant tells how things are, it makes no rules
+    if matched & {"cause", "fixed", "cause_present"} and not matched & _STANDING:
         return Kind.BUGFIX
-    if found & {"choice", "label"} and not found & {"forever", "milestone"}:
+    if matched & {"choice", "label"} and not matched & {"forever", "milestone"}:
         return Kind.DECISION
-    if "milestone" in found:
+    if "milestone" in matched:
         return Kind.EPISODIC
     if role is Role.ASSISTANT:
-        return _stated(found, words)
-    if found >= {"correction", "fact"} and "habit" not in found:
+        return _stated(matched, words)
+    if matched >= {"correction", "fact"} and "habit" not in matched:
         return Kind.SEMANTIC
-    if found & {"prefer", "dislike"}:
+    if matched & {"prefer", "dislike"}:
         return Kind.PREFERENCE
-    reminded = "remember" in found or ("note" in found and not found & {"want", "dont_want"})
-    if ("learned" in found and "note" not in found) or ("limit" in found and not reminded and not found & _DEONTIC):
+    reminded = "remember" in matched or ("note" in matched and not matched & {"want", "dont_want"})
+    if ("learned" in matched and "note" not in matched) or ("limit" in matched and not reminded and not matched & _DEONTIC):
         return Kind.LEARNING
     if reminded:
-        return _remembered(found, words)
-    if found & {"want", "dont_want"} and not found & _STANDING:
-        return _wish(found, words)
-    if found & _DEONTIC:
-        return _rule(found, words)
-    if "use_not" in found and not found & {"correction", "fact"}:
+        return _remembered(matched, words)
+    if matched & {"want", "dont_want"} and not matched & _STANDING:
+        return _wish(matched, words)
+    if matched & _DEONTIC:
+        return _rule(matched, words)
+    if "use_not" in matched and not matched & {"correction", "fact"}:
         return Kind.DECISION
     return Kind.SEMANTIC
 
@@ -94,21 +94,21 @@ def claims_everywhere(cues: Sequence[Hit], folded: str) -> bool:
     return any(letters_said(claim) >= TELLING_CUE_LETTERS for claim in claims)
 
 
-def scope_of(said: Said, *, standing: Standing, usual: Scope, everywhere: bool, by_class: bool = False) -> Scope:
+def scope_of(scope_phrases: Said, *, standing: Standing, usual: Scope, everywhere: bool, by_class: bool = False) -> Scope:
     """Where a statement holds. By evidence: in every project only if its words claim so, if it is the person's own taste, or if it was told
     as for good and is about how the agent works, not about the product or anything named. With `by_class` the class's `usual` scope, corrected by cues.
     """
-    if any(hit.name == "project" for hit in said.cues):
+    if any(hit.name == "project" for hit in scope_phrases.cues):
         return Scope.PROJECT
     if everywhere and (standing is Standing.SETTLED or by_class):
         return Scope.USER
     if by_class:
-        claimed = any(hit.name == "user" for hit in said.cues)
-        return Scope.PROJECT if any(map(_is_path, said.names)) else Scope.USER if claimed else usual
-    if usual is Scope.PROJECT or said.names or "product" in said.words:
+        claimed = any(hit.name == "user" for hit in scope_phrases.cues)
+        return Scope.PROJECT if any(map(_is_path, scope_phrases.names)) else Scope.USER if claimed else usual
+    if usual is Scope.PROJECT or scope_phrases.names or "product" in scope_phrases.words:
         return Scope.PROJECT
-    taste = said.kind is Kind.PREFERENCE and said.families & _TASTE
-    ways = standing is Standing.SETTLED and said.words & {"agent", "code"}
+    taste = scope_phrases.kind is Kind.PREFERENCE and scope_phrases.families & _TASTE
+    ways = standing is Standing.SETTLED and scope_phrases.words & {"agent", "code"}
     return Scope.USER if taste or ways else Scope.PROJECT
 
 

@@ -37,15 +37,15 @@ _WRAP = regex.compile(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
 def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
     """The clauses of masked `text`, in order; those without letters are left out."""
     known = ABBREVIATIONS | {word.rstrip(".").lower() for word in abbreviations}
-    found: list[Clause] = []
+    clauses_so_far: list[Clause] = []
     begin = 0
     for stop in _END.finditer(text):
         if not _ends(text, stop, begin, known):
             continue
-        _add(found, text, begin, stop.end())
+        _add(clauses_so_far, text, begin, stop.end())
         begin = stop.end()
-    _add(found, text, begin, len(text))
-    return found
+    _add(clauses_so_far, text, begin, len(text))
+    return clauses_so_far
 
 
 def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | set[str]) -> bool:
@@ -73,7 +73,7 @@ def _wrapped(text: str, at: int) -> bool:
     return _WRAP.match(text, max(0, at - 1)) is not None
 
 
-def _add(found: list[Clause], text: str, start: int, end: int) -> None:
+def _add(clauses_so_far: list[Clause], text: str, start: int, end: int) -> None:
     while start < end and text[start] in " \t\n\u3000\u00a0":
         start += 1
     bullet = _BULLET.match(text, start, end)
@@ -82,7 +82,7 @@ def _add(found: list[Clause], text: str, start: int, end: int) -> None:
     while end > start and text[end - 1] in " \t\n\u3000\u00a0":
         end -= 1
     if end - start >= 2 and end - start <= LONGEST_CHARS and _LETTERS.search(text, start, end):
-        found.append(Clause(text[start:end], start, end, bullet is not None))
+        clauses_so_far.append(Clause(text[start:end], start, end, bullet is not None))
 
 
 _DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters

@@ -60,7 +60,7 @@ def figures(rows: Iterable[dict[str, Any]], matcher: Matcher, seen: Callable[[],
 
 def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dict[str, Figures]:
     """The figures for labelled messages with the verdicts on their clauses."""
-    found: dict[str, Figures] = {"all": Figures()}
+    by_name: dict[str, Figures] = {"all": Figures()}
     for row, verdicts in found_in:
         labels = row.get("labels") or []
         kept = any(v.is_kept for v in limited(verdicts))
@@ -68,8 +68,8 @@ def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dic
             continue  # may be kept, need not
         for group in ("all", str(row.get("role", "")), str(row.get("lang", ""))):
             if group:
-                found[group] = found.get(group, Figures()).and_one(wanted=bool(labels), kept=kept)
-    return found
+                by_name[group] = by_name.get(group, Figures()).and_one(wanted=bool(labels), kept=kept)
+    return by_name
 
 
 def labelled(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

@@ -88,17 +88,17 @@ class Masked(NamedTuple):
     pasted: float
 
 
-def _blank(found: Match) -> str:
-    return regex.sub(r"[^\n]", " ", found.group())
+def _blank(match: Match) -> str:
+    return regex.sub(r"[^\n]", " ", match.group())
 
 
-def _word(found: Match) -> str:
-    return OPAQUE * len(found.group())
+def _word(match: Match) -> str:
+    return OPAQUE * len(match.group())
 
 
-def _path(found: re.Match[str]) -> str:
+def _path(match: re.Match[str]) -> str:
     """A file or folder becomes opaque; "and/or" and the dots of abbreviations stay."""
-    word = found.group()
+    word = match.group()
     body = word.rstrip(".!?")
     if _LIBRARY.match(body):
         return word
@@ -112,11 +112,11 @@ def _path(found: re.Match[str]) -> str:
     return word
 
 
-def _quote(found: regex.Match[str]) -> str:
+def _quote(match: regex.Match[str]) -> str:
     """Up to three quoted words are a name and stay as one opaque word; more are somebody's speech."""
-    inner = next(group for group in found.groups() if group is not None)
+    inner = next(group for group in match.groups() if group is not None)
     short = len(inner.split()) <= 3 and len(inner) <= (12 if regex.search(r"[\p{Han}\p{Hiragana}\p{Katakana}]", inner) else 40)
-    return OPAQUE * len(found.group()) if short else " " * len(found.group())
+    return OPAQUE * len(match.group()) if short else " " * len(match.group())
 
 
 _STEPS: tuple[tuple[str, Any, Callable[[Any], str]], ...] = (
@@ -154,16 +154,16 @@ def masked(text: str, *, from_human: bool = True) -> Masked:
 
 def _without_headings(text: str, *, from_human: bool) -> str:
     """Headings say what a section is about. One line with a # in a short message of a person is a note to the agent and stays."""
-    found = _HEADING.findall(text)
-    if from_human and len(found) == 1 and len(text) < PASTED_CHARS:
+    headings = _HEADING.findall(text)
+    if from_human and len(headings) == 1 and len(text) < PASTED_CHARS:
         return text
     return _HEADING.sub(_blank, text)
 
 
 def _without_document(original: str, text: str) -> str:
     """Blanks a pasted document: from its first heading, label or long list to the end of its last; the words before it are the person's own."""
-    marks = [found.start() for pattern in (_HEADING, _LABEL, _BARE_HEADING) for found in pattern.finditer(original)]
-    items = [found.start() for found in _ITEM.finditer(original)]
+    marks = [match.start() for pattern in (_HEADING, _LABEL, _BARE_HEADING) for match in pattern.finditer(original)]
+    items = [match.start() for match in _ITEM.finditer(original)]
     if len(marks) < PASTED_HEADINGS and len(items) < PASTED_ITEMS:
         return text
     start = min(marks + items) if len(marks) >= PASTED_HEADINGS else items[0]

@@ -53,8 +53,8 @@ Names = Callable[[str], Set[str]]  # the frames that the language files find in 
 
 def mail_in(text: str) -> Passage | None:
     """The quoted mail in a masked message."""
-    found = _MAIL.search(text)
-    return Passage(found.start(), _end_of(text, found.end())) if found else None
+    match = _MAIL.search(text)
+    return Passage(match.start(), _end_of(text, match.end())) if match else None
 
 
 def passage_behind(clause: Clause, folded: str, original: str, text: str, names: Names) -> Passage | None:

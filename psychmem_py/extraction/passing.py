@@ -39,7 +39,7 @@ def reason(families: Collection[str], filters: Collection[str], place: Place, *,
     the evidence of a long message. `strong` counts the families of evidence that are worth more than a booster; it is `named` what a
     file or a piece of code in it is called, and `placed` what says in which project it holds.
     """
-    told, lasting = set(families), not _TOLD_AS_LASTING.isdisjoint(families)
+    names, lasting = set(families), not _TOLD_AS_LASTING.isdisjoint(families)
     at_hand = "at_hand" in filters and not named
     task = "task_request" in filters and not (place.share >= MOST and place.opens_with & _GENERAL)
     by_its_words = {"at hand": at_hand, "task": task, "guess": "hedge" in filters}
@@ -48,17 +48,17 @@ def reason(families: Collection[str], filters: Collection[str], place: Place, *,
     if lasting:
         return ""
     return next((name for name, holds in by_its_words.items() if holds), "") or _by_place(
-        told, place, alone=strong < _PRIMARY and not (named or placed)
+        names, place, alone=strong < _PRIMARY and not (named or placed)
     )
 
 
-def _by_place(told: Set[str], place: Place, *, alone: bool) -> str:
+def _by_place(names: Set[str], place: Place, *, alone: bool) -> str:
     """What the clauses around say; `alone` is the only evidence there is, for nothing named."""
-    if told & _CAUSES and not told & _SETTLING and place.beside_request():
+    if names & _CAUSES and not names & _SETTLING and place.beside_request():
         return "symptom"
     if alone and place.message_chars >= LONG_CHARS:
         return "passage"
-    return "detail" if alone and "never" in told and not place.item and place.behind_request() else ""
+    return "detail" if alone and "never" in names and not place.item and place.behind_request() else ""
 
 
 def judged(  # noqa: PLR0917 - made in one place
@@ -69,7 +69,7 @@ def judged(  # noqa: PLR0917 - made in one place
     def asks(others: Sequence[Clause]) -> bool:
         return any(lookups.asks(prepared, clause, matcher) for clause in others)
 
-    found = verdict.candidate
+    candidate = verdict.candidate
     place = Place(
         share=len(every[at].text) / prepared.length,
         message_chars=prepared.length,
@@ -82,8 +82,8 @@ def judged(  # noqa: PLR0917 - made in one place
         evidence.families,
         {hit.name for hit in evidence.filters},
         place,
-        strong=sum(signal.weight > weights.BOOSTER for signal in found.signals if signal.category),
-        named=bool(found.names),
+        strong=sum(signal.weight > weights.BOOSTER for signal in candidate.signals if signal.category),
+        named=bool(candidate.names),
         placed=bool(evidence.cues),
     )
     return verdict._replace(waiting=True, reason=why) if why else verdict

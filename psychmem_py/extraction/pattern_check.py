@@ -61,17 +61,17 @@ def check(
     `step` hears how many examples are done.
     """
     matcher = Matcher(languages)
-    found = [Problem("", "", problem, "cannot be read") for problem in matcher.check()]
+    problems = [Problem("", "", problem, "cannot be read") for problem in matcher.check()]
     done = 0
     for language in languages:
-        found += _shape(language)
-        found += _lists(language, names)
-        found += _examples(language, matcher)
-        found += _matches(language, matcher)
-        found += _rejects(language, matcher)
+        problems += _shape(language)
+        problems += _lists(language, names)
+        problems += _examples(language, matcher)
+        problems += _matches(language, matcher)
+        problems += _rejects(language, matcher)
         done += examples(language)
         step(done)
-    return found + list(_neutral(neutral or {}, matcher))
+    return problems + list(_neutral(neutral or {}, matcher))
 
 
 def examples(language: Language) -> int:
@@ -81,7 +81,7 @@ def examples(language: Language) -> int:
 
 def phrases(language: Language) -> int:
     """How many phrases a language has, the words of its lexicon not counted."""
-    return sum(len(found) for (group, _), found in language.groups.items() if group != "lexicon")
+    return sum(len(texts) for (group, _), texts in language.groups.items() if group != "lexicon")
 
 
 def _shape(language: Language) -> Iterator[Problem]:
@@ -104,12 +104,12 @@ def _short(phrase: str) -> str:
         return ""
     if len(phrase) > LONGEST_CHARS:
         return f"has {len(phrase)} characters; make two phrases of it, or a list of some of its words ({LONGEST_CHARS} at most)"
-    left, found = phrase, _INNER.search(phrase)
-    while found:
-        if found[1].count("|") >= MOST_ALTERNATIVES:
+    left, match = phrase, _INNER.search(phrase)
+    while match:
+        if match[1].count("|") >= MOST_ALTERNATIVES:
             return f"has more than {MOST_ALTERNATIVES} alternatives between brackets; make them a list with a name"
-        left = left[: found.start()] + left[found.end() :]
-        found = _INNER.search(left)
+        left = left[: match.start()] + left[match.end() :]
+        match = _INNER.search(left)
     return ""
 
 

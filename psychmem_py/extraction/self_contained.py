@@ -32,14 +32,14 @@ def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False
     """
     text = candidate.text.rstrip()
     by_assistant = candidate.role is Role.ASSISTANT
-    found = {
+    pointing = {
         "cut": _is_cut(text),
         "dangling": text.endswith(_DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
         "long": len(text) > LONGEST_TEXT,
         "pointing": "pronoun" in words if by_assistant else leaning,
         "unnamed": by_assistant and not candidate.names and not ("tool" in words and candidate.kind is Kind.BUGFIX),
     }
-    return next((reason for reason, holds in found.items() if holds), "")
+    return next((reason for reason, holds in pointing.items() if holds), "")
 
 
 def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str:

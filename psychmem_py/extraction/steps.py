@@ -17,14 +17,14 @@ _ORDER = ((STEPS_FIRST, STEPS_FIRST_SIGNS), (STEPS_NEXT, STEPS_NEXT_SIGNS), (STE
 
 def tells_steps(text: str) -> bool:
     """Whether words of at least two of the three places stand in it, in their order. One alone is only a word: "the first request"."""
-    said, plain = words(text), index_form(text)
-    places = [_place(said, plain, spaced, signs) for spaced, signs in _ORDER]
-    told = [place for place in places if place is not None]
-    return len(told) > 1 and told == sorted(told)
+    tokens, plain = words(text), index_form(text)
+    places = [_place(tokens, plain, spaced, signs) for spaced, signs in _ORDER]
+    places_in_order = [place for place in places if place is not None]
+    return len(places_in_order) > 1 and places_in_order == sorted(places_in_order)
 
 
-def _place(said: list[str], plain: str, spaced: frozenset[str], signs: tuple[str, ...]) -> float | None:
+def _place(tokens: list[str], plain: str, spaced: frozenset[str], signs: tuple[str, ...]) -> float | None:
     """Where the first such word stands, as a share of the text."""
-    word = next((at / len(said) for at, word in enumerate(said) if word in spaced), None)
+    word = next((at / len(tokens) for at, word in enumerate(tokens) if word in spaced), None)
     sign = next((plain.index(sign) / len(plain) for sign in signs if sign in plain), None)
     return word if sign is None else sign

@@ -94,16 +94,18 @@ def _verdicts(
     every = clauses(prepared.text, abbreviations) if prepared.codes else []
     from_human = prepared.message.role is Role.USER
     passage = passages.mail_in(prepared.text) if from_human else None
-    told = 0  # as far as a list that was kept with the clause that opens it
+    list_until = 0  # as far as a list that was kept with the clause that opens it
     for number, clause in enumerate(every, 1):
-        if clause.start < told:
+        if clause.start < list_until:
             continue
         folded = prepared.folded[clause.start : clause.end]
         opens = from_human and not passage
         if from_human and (pointing := lookups.pointing(prepared, clause, folded, matcher)):
-            if before and (found := _pointed_at(prepared, before, pointing, matcher, thresholds)):
-                found = passages.judged(found, before.end, passage) if passage else found
-                by_text[found.candidate.text] = found._replace(candidate=found.candidate._replace(context=context))
+            if before and (clause_verdicts := _pointed_at(prepared, before, pointing, matcher, thresholds)):
+                clause_verdicts = passages.judged(clause_verdicts, before.end, passage) if passage else clause_verdicts
+                by_text[clause_verdicts.candidate.text] = clause_verdicts._replace(
+                    candidate=clause_verdicts.candidate._replace(context=context)
+                )
             continue
         if opens:
             passage = passages.passage_behind(
@@ -122,7 +124,7 @@ def _verdicts(
                 verdict = passages.judged(verdict, at, passage)
             if verdict.is_kept and from_human:
                 verdict = passing.judged(verdict, statement.evidence, prepared, matcher, every, number - 1)
-            told = verdict.candidate.end if verdict.is_kept else told
+            list_until = verdict.candidate.end if verdict.is_kept else list_until
             by_text.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
         elif from_human and (wish := _wish(prepared, clause, folded, matcher)):
             by_text.setdefault(wish.candidate.text, wish)

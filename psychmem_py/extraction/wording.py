@@ -23,8 +23,8 @@ def names_in(text: str) -> tuple[str, ...]:
     """Files, identifiers and proper names of code in `text`, each once, at most 12; a web address names nothing."""
     if "://" in text:
         text = _ADDRESS.sub(" ", text)
-    found = dict.fromkeys(next(group for group in match.groups() if group) for match in _NAMES.finditer(text))
-    return tuple(found)[:12]
+    names = dict.fromkeys(next(group for group in match.groups() if group) for match in _NAMES.finditer(text))
+    return tuple(names)[:12]
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -47,8 +47,8 @@ _ITEM = regex.compile(r"(?<!\s)(?<=([:：])?)\s*\n[ \t]*+(?:[-*•–]|\d{1,2}[.
 def trimmed(text: str) -> str:
     """`text` without list marks, openers, politeness and emphasis marks, its lines as one; never empty where `text` was not."""
     text = _UNDERLINED.sub(r"\1", text)
-    text = _ITEM.sub(lambda found: " " if found.group(1) else "; ", text)
-    out = _MARKUP.sub(lambda found: " " if found.group().isspace() else "", text).strip()
+    text = _ITEM.sub(lambda match: " " if match.group(1) else "; ", text)
+    out = _MARKUP.sub(lambda match: " " if match.group().isspace() else "", text).strip()
     for pattern in (_LEAD, _TAIL):
         shorter = pattern.sub("", out)
         out = shorter if len(shorter) >= 8 or len(shorter) * 2 >= len(out) else out
@@ -74,13 +74,13 @@ def resolved(text: str, previous: str) -> str:
         return text
     new, sort = values[0].group(), values[0].lastgroup
     own = _telling_words(text.replace(new, " "))
-    for sentence in reversed([found.group().strip() for found in _SENTENCE.finditer(previous)]):
+    for sentence in reversed([match.group().strip() for match in _SENTENCE.finditer(previous)]):
         if sentence.endswith(QUESTION_MARKS):
             continue
-        same = [found for found in _VALUE.finditer(sentence) if found.lastgroup == sort]
+        same = [match for match in _VALUE.finditer(sentence) if match.lastgroup == sort]
         if len(own - _telling_words(sentence)) > FOREIGN_WORDS:
             continue  # it speaks of something else that has a value of the same sort
-        if len({found.group() for found in same}) == 1 and same[0].group() != new and len(sentence) > len(same[0].group()) + 8:
+        if len({match.group() for match in same}) == 1 and same[0].group() != new and len(sentence) > len(same[0].group()) + 8:
             return trimmed(sentence.replace(same[0].group(), new))
     return text
 
@@ -104,9 +104,9 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
     "Also remember: never push" begins at "never", "keep in mind that CI is slow" at "CI".
     """
     last = 0
-    for found in (_COLON if only_colon else _THAT).finditer(text[: until + NEAR_CHARS]):
-        if not last or found.end() <= until or found.group() in ":：":
-            last = found.end()
+    for match in (_COLON if only_colon else _THAT).finditer(text[: until + NEAR_CHARS]):
+        if not last or match.end() <= until or match.group() in ":：":
+            last = match.end()
     rest = text[last:].lstrip(" ,’'")
     return len(text) - len(rest) if 0 < last <= WRAPPER_CHARS and len(rest.encode()) >= REST_CHARS else 0
 
@@ -140,8 +140,8 @@ def shortened(text: str, least: int, most: int) -> str:
     if len(text) <= most:
         return text
     for pattern in _ENDS_EARLY:
-        for found in reversed(list(pattern.finditer(text, max(least, LEAST_CHARS), most + 1))):
-            head = text[: found.start()].rstrip()
+        for match in reversed(list(pattern.finditer(text, max(least, LEAST_CHARS), most + 1))):
+            head = text[: match.start()].rstrip()
             if head.count("(") == head.count(")") and head.count("`") % 2 == 0:
                 return head
     return text

@@ -168,19 +168,19 @@ class _Line:
 
 def _double(line: str, at: int, inner: list[str]) -> tuple[str, int]:
     """The text of a double-quoted word that begins at `at`, and where it ends; `$(…)` in it goes to `inner`."""
-    said: list[str] = []
+    chars: list[str] = []
     while at < len(line) and line[at] != '"':
         if line[at] == "\\" and at + 1 < len(line):
-            said.append(line[at + 1])
+            chars.append(line[at + 1])
             at += 2
         elif line.startswith("$(", at) or line[at] == "`":
             text, at = _inner(line, at)
             if not text.lstrip().startswith("cat <<"):  # a message written as a heredoc
                 inner.append(text)
         else:
-            said.append(line[at])
+            chars.append(line[at])
             at += 1
-    return "".join(said), at + 1
+    return "".join(chars), at + 1
 
 
 def _inner(line: str, at: int) -> tuple[str, int]:

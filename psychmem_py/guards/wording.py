@@ -24,15 +24,15 @@ def _act(trigger: Trigger) -> str:
     command = [_one(group) for group in (trigger.programs, trigger.verbs, *trigger.words) if group]
     if trigger.runs:
         command.insert(0, f"a script called {_one(trigger.runs)}")
-    said = " ".join(command)
+    command_line = " ".join(command)
     if trigger.text:
-        said = f"writing {_one(trigger.text)}"
+        command_line = f"writing {_one(trigger.text)}"
     if trigger.paths:
         files = _one(trigger.paths)
-        said = f"{said} {files}" if said else f"{_DOES.get(trigger.does, 'a call with')} {files}"
+        command_line = f"{command_line} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
     if trigger.lacks:
-        said += f" without {_one(trigger.lacks)}"
-    return said + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
+        command_line += f" without {_one(trigger.lacks)}"
+    return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
 def _one(names: tuple[str, ...]) -> str:

@@ -56,9 +56,9 @@ def _parsed(path: str, content: str) -> RuleFile | None:
     fields = {name.lower(): value.strip().strip("\"'") for name, value in _FIELD.findall(head)}
     lines = [line.strip() for line in body.splitlines() if line.strip(" \t-#*`")]
     heading = lines[0].lstrip("# ") if lines and lines[0].startswith("#") else ""
-    said = " ".join(line for line in lines if not line.startswith("#"))
+    text_lines = " ".join(line for line in lines if not line.startswith("#"))
     title = _told(fields.get("title", "") or heading)
-    text = clip(": ".join(part for part in (title.rstrip(".:"), _told(said)) if part), MOST_CHARS)
+    text = clip(": ".join(part for part in (title.rstrip(".:"), _told(text_lines)) if part), MOST_CHARS)
     if not text:
         return None
     tier = fields.get("tier", "") or fields.get("importancetier", "")

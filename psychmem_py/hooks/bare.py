@@ -46,11 +46,11 @@ def _serve(root: str, arguments: list[str]) -> None:
     within(entry.INPUT_S)
     raw = entry.stdin()
     within(0)
-    said = _begun(root) if arguments[:1] == ["inject"] else ""
-    reply = serve(arguments, raw, os.environ, instead=said) if sys.platform == "linux" else b""
-    if said and (reply or sys.platform != "linux"):
+    begun = _begun(root) if arguments[:1] == ["inject"] else ""
+    reply = serve(arguments, raw, os.environ, instead=begun) if sys.platform == "linux" else b""
+    if begun and (reply or sys.platform != "linux"):
         brief = json.loads(reply) if reply else {}
-        entry.write(json.dumps({"systemMessage": said, **brief}).encode())
+        entry.write(json.dumps({"systemMessage": begun, **brief}).encode())
 
 
 def _begun(root: str) -> str:

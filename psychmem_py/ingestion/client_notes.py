@@ -41,9 +41,9 @@ def take_up(
     """How many notes of the client's were new and are remembered; each content is looked at once."""
     if project is None:
         return 0
-    found = list(claude_notes.notes(claude_memory.folder_of(cwd, env)))
-    new = sessions.unseen(db, [note.key for note in found])
-    fresh = [note for note in found if note.key in new]
+    notes = list(claude_notes.notes(claude_memory.folder_of(cwd, env)))
+    new = sessions.unseen(db, [note.key for note in notes])
+    fresh = [note for note in notes if note.key in new]
     if not fresh:
         return 0
     typed = [frozenset(content_words(message)) for message in quote_check.typed(db, agent, session, env)]

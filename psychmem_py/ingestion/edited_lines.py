@@ -58,11 +58,11 @@ def take_over(
         return []
     ids = {identity for pairs in written.lines.values() for _, identity in pairs}
     known = {key: one for key, one in rows.several(db, sorted(ids)).items() if one.status in LIVE}
-    found = {wish.memory_id: wish for wish in reversed(wishes(written, written_lines.current(folder), known))}
+    wished = {wish.memory_id: wish for wish in reversed(wishes(written, written_lines.current(folder), known))}
     act = Act(db, settings, now, next(rows.fresh_ids()))
     done = []
     with transaction(db):
-        for wish in found.values():
+        for wish in wished.values():
             try:
                 done += [_followed(act, wish)]
             except RefusedError:
@@ -72,7 +72,7 @@ def take_over(
 
 def wishes(written: Written, there: dict[str, list[str]], known: dict[str, Memory]) -> list[Wish]:
     """What the differences between lines as written and as they stand ask for; a memory changed since by other ways is left alone."""
-    found = []
+    all_wishes = []
     for name, pairs in written.lines.items():
         ours = [pair for pair in pairs if pair[1] in known and pair[0] in hashes_of(known[pair[1]])]
         if name not in there or not ours:
@@ -85,8 +85,8 @@ def wishes(written: Written, there: dict[str, list[str]], known: dict[str, Memor
             wanted += _matched(gone, [line for line in new if line.startswith("- ")], known, name)
         removed = sum(wish.text is None for wish in wanted)
         if removed <= max(_FEW, _SHARE * len(pairs)):
-            found += wanted
-    return found
+            all_wishes += wanted
+    return all_wishes
 
 
 def _replaced(old: list[str], lines: list[str]) -> list[tuple[list[str], list[str]]]:
@@ -97,7 +97,7 @@ def _replaced(old: list[str], lines: list[str]) -> list[tuple[list[str], list[st
 
 def _matched(gone: Sequence[str], lines: Sequence[str], known: dict[str, Memory], file: str) -> list[Wish]:
     """Each memory of a stretch with the line that is most like it; what has none was taken out, and what is like none is foreign."""
-    rest, found = [_text(line) for line in lines], []
+    rest, pairs = [_text(line) for line in lines], []
     for identity in gone:
         alike = [(SequenceMatcher(None, known[identity].text, text, autojunk=False).ratio(), text) for text in rest]
         share, text = max(alike, default=(0.0, ""))
@@ -105,10 +105,10 @@ def _matched(gone: Sequence[str], lines: Sequence[str], known: dict[str, Memory]
             rest.remove(text)
             whole = len(one_line_of(known[identity].text)) <= LINE_CHARS  # of a longer one the line shows a part
             if whole and text != known[identity].text and not doubt(text, Origin.FILE):
-                found.append(Wish(identity, text, file))
+                pairs.append(Wish(identity, text, file))
         else:
-            found.append(Wish(identity, None, file))
-    return found
+            pairs.append(Wish(identity, None, file))
+    return pairs
 
 
 def _text(line: str) -> str:
@@ -125,7 +125,7 @@ def _followed(act: Act, wish: Wish) -> Outcome:
 def _by_agent(db: sqlite3.Connection, data: str, folder: claude_topics.Folder, since: float) -> bool:
     """Whether a tool of an agent may have written into the folder since; then what stands there is no person's word."""
     waiting = [journal_reader.read(data, name).uses for name in journal_reader.left(data, but="")]
-    uses = [*sessions.uses_since(db, since), *(use for found in waiting for use in found if use.at >= since)]
+    uses = [*sessions.uses_since(db, since), *(use for uses_waiting in waiting for use in uses_waiting if use.at >= since)]
     return any(use.tool.lower() not in _READERS and _speaks_of(use, folder.path) for use in uses)
 
 

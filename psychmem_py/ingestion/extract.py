@@ -102,7 +102,7 @@ def _taken_up(
     dry_run: bool,
 ) -> SpanResult:
     shares = TimeShares()
-    readable = [found for message in fresh if (found := shares.read(partial(cleaned, message), None))]
+    readable = [cleaned_message for message in fresh if (cleaned_message := shares.read(partial(cleaned, message), None))]
     messages = without_purged(db, readable)
     faint = bool(settings.judge.by)
     swept = sweep(messages, matcher(), settings, uses=uses, faint=faint, attempt=shares.read) if fresh else []
@@ -135,13 +135,13 @@ def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[V
 
 
 def _marked(verdict: Verdict, planted: Collection[str]) -> Verdict:
-    found = verdict.candidate
+    candidate = verdict.candidate
     pasted = verdict.waiting and verdict.reason == PASTED
-    if not pasted and found.message_id not in planted:
+    if not pasted and candidate.message_id not in planted:
         return verdict
-    why = OVERRIDE if found.message_id in planted else PASTED
+    why = OVERRIDE if candidate.message_id in planted else PASTED
     return verdict._replace(
-        waiting=verdict.waiting and not pasted, candidate=found._replace(metadata=(*found.metadata, (DOUBT, why)))
+        waiting=verdict.waiting and not pasted, candidate=candidate._replace(metadata=(*candidate.metadata, (DOUBT, why)))
     )
 
 
@@ -154,7 +154,7 @@ def without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[
 
 def _blanked(db: sqlite3.Connection, text: str) -> str:
     parts = [(clause.start, clause.end) for clause in clauses(text, ())]
-    parts += [(found.start(), found.end()) for found in _LINE.finditer(text)]
+    parts += [(match.start(), match.end()) for match in _LINE.finditer(text)]
     gone = tombstones.buried(db, [text[start:end] for start, end in parts])
     for start, end in parts:
         if text[start:end] in gone:
@@ -183,8 +183,8 @@ def _keep(
     batch: str,
 ) -> None:
     """Writes everything that came of the span, in the caller's transaction."""
-    found = settled.extraction
-    change_log.apply(db, found.changes, batch=batch, now=now, agent=span.agent, session=span.session)
+    extraction = settled.extraction
+    change_log.apply(db, extraction.changes, batch=batch, now=now, agent=span.agent, session=span.session)
     actions.echo(
         Act(db, settings, now, batch, Who(Origin.ASSISTANT, span.agent, span.session)),
         [*(message.text for message in fresh if message.role is Role.ASSISTANT), *(_acted(use) for use in uses)],
@@ -192,7 +192,12 @@ def _keep(
     )
     candidates.settle_waiting(db, settled.answered)
     candidates.keep_verdicts(
-        db, (*found.waiting, *found.rejected), session=span.session, project=project.id if project else None, batch=batch, now=now
+        db,
+        (*extraction.waiting, *extraction.rejected),
+        session=span.session,
+        project=project.id if project else None,
+        batch=batch,
+        now=now,
     )
     if project:
         projects.see_project(db, project.id, project.name, project.root, now)

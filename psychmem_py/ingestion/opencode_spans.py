@@ -22,12 +22,12 @@ def spans_of(known: Session | None, request: Request, env: Mapping[str, str], us
     The watermark is the time, in milliseconds, of the last turn that is written to its end. The client writes a turn first and its
     words after it: words of a turn still open are taken up too, and the turn is read again.
     """
-    found = opencode_database.conversation(opencode_database.database(env), request.session)
-    if found is not None and found.parent:
+    conversation = opencode_database.conversation(opencode_database.database(env), request.session)
+    if conversation is not None and conversation.parent:
         return []
-    messages = messages_of(found.turns) if found else list(request.messages)
-    every = tuple({use.id: use for use in (*(uses_of(found.turns) if found else ()), *uses)}.values())
-    written = map(created_ms, found.turns[: written_of(found.turns)]) if found else map(_ms, messages)
+    messages = messages_of(conversation.turns) if conversation else list(request.messages)
+    every = tuple({use.id: use for use in (*(uses_of(conversation.turns) if conversation else ()), *uses)}.values())
+    written = map(created_ms, conversation.turns[: written_of(conversation.turns)]) if conversation else map(_ms, messages)
     mark = known.watermark if known else 0
     stretches = []
     if known and known.failed_from is not None and known.failed_to is not None:
@@ -38,11 +38,11 @@ def spans_of(known: Session | None, request: Request, env: Mapping[str, str], us
 
 def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:
     """Forgets what only reverted messages said; `undo` brings it back. Pinned memories stay."""
-    found = opencode_database.conversation(opencode_database.database(env), session)
-    if found is None:
+    messages = opencode_database.conversation(opencode_database.database(env), session)
+    if messages is None:
         return []
     with transaction(db):
-        gone = sessions.seen_in(db, session) - {message.id for message in messages_of(found.turns)}
+        gone = sessions.seen_in(db, session) - {message.id for message in messages_of(messages.turns)}
         if not gone:
             return []
         there = rows.several(db, rows.stated_only_in(db, gone)).values()

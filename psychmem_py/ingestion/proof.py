@@ -30,17 +30,17 @@ def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
     names = [name for name in map(_bare, candidate.names or names_in(candidate.text)) if len(name) >= _TELLING_CHARS]
     if not names or candidate.kind not in (Kind.BUGFIX, Kind.LEARNING):
         return False
-    told = candidate.at or 0.0
+    stated_at = candidate.at or 0.0
     is_cause = any(signal.family == "cause" for signal in candidate.signals)
-    return any(_mends(use, told) if is_cause and use.ok else _fails_with(use, told, names) for use in uses)
+    return any(_mends(use, stated_at) if is_cause and use.ok else _fails_with(use, stated_at, names) for use in uses)
 
 
-def _mends(use: ToolUse, told: float) -> bool:
-    return use.tool.lower() in WRITING_TOOLS and abs(use.at - told) <= MENDED_S
+def _mends(use: ToolUse, stated_at: float) -> bool:
+    return use.tool.lower() in WRITING_TOOLS and abs(use.at - stated_at) <= MENDED_S
 
 
-def _fails_with(use: ToolUse, told: float, names: Sequence[str]) -> bool:
-    return not use.ok and use.at >= told and any(_says(trace, names) for trace in (use.error_line, use.command))
+def _fails_with(use: ToolUse, stated_at: float, names: Sequence[str]) -> bool:
+    return not use.ok and use.at >= stated_at and any(_says(trace, names) for trace in (use.error_line, use.command))
 
 
 def _says(trace: str, names: Sequence[str]) -> bool:
@@ -58,17 +58,17 @@ def _bare(name: str) -> str:
 
 def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:
     """The ends of those answers to which the person said yes in the very next message, in index form."""
-    said = ""
-    found = []
+    spoken = ""
+    texts = []
     for message in messages:
         if message.role is Role.USER:
-            answer = said or message.previous
+            answer = spoken or message.previous
             if answer and agreement.agrees(message.text, answer, matcher):
-                found.append(normalised(answer)[-ANSWERED_CHARS:])
-            said = ""
+                texts.append(normalised(answer)[-ANSWERED_CHARS:])
+            spoken = ""
         elif message.role is Role.ASSISTANT:
-            said = message.text
-    return found
+            spoken = message.text
+    return texts
 
 
 def is_agreed(candidate: Candidate, answers: Iterable[str]) -> bool:
@@ -84,7 +84,7 @@ def best_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """An assistant's statements in the order in which they are worth keeping: causes before limits before the rest, what names things first."""
 
     def key(verdict: Verdict) -> tuple[bool, int, float]:
-        found = verdict.candidate
-        return not (found.names or names_in(found.text)), _ORDER.get(found.kind, 3), -found.confidence
+        candidate = verdict.candidate
+        return not (candidate.names or names_in(candidate.text)), _ORDER.get(candidate.kind, 3), -candidate.confidence
 
     return sorted(verdicts, key=key)

@@ -27,8 +27,8 @@ _SHARE = 0.5  # of a memory's content words must stand in the message that is qu
 def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> list[str]:
     """What the person typed in a conversation so far, oldest first; nothing when it cannot be found."""
     if agent == "opencode":
-        found = opencode_database.conversation(opencode_database.database(env), session) if session else None
-        return _words_of(messages_of(found.turns)) if found and not found.parent else []
+        conversation = opencode_database.conversation(opencode_database.database(env), session) if session else None
+        return _words_of(messages_of(conversation.turns)) if conversation and not conversation.parent else []
     if not session.replace("-", "").isalnum():
         return []
     known = sessions.session(db, session)
@@ -49,7 +49,7 @@ def _words_of(messages: Iterable[Message]) -> list[str]:
     return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN]
 
 
-def vouched(text: str, quote: str, said: Iterable[str]) -> bool:
+def vouched(text: str, quote: str, typed_texts: Iterable[str]) -> bool:
     """Whether `quote` stands in what was typed, and `text` says no more than the message it stands in.
 
     A true quote under a foreign text ("yes please" for a rule that a tool had planted) vouches for nothing, nor does one that is
@@ -58,7 +58,7 @@ def vouched(text: str, quote: str, said: Iterable[str]) -> bool:
     words, wanted = set(content_words(text)), normalised(quote)
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
         return False
-    for message in said:
+    for message in typed_texts:
         if wanted in normalised(message) and len(words & set(content_words(message))) / len(words) >= _SHARE:
             around = [clause.text for clause in clauses(message) if wanted in normalised(clause.text)]
             return is_negative(text) in {is_negative(part) for part in (quote, *around)}

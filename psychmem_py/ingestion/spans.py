@@ -51,12 +51,12 @@ def spans_of(
     first, size = _beginning(path)
     same = known is not None and known.watermark <= size and transcript.same_file(known.head, first)
     source = _Source(session, agent, path, first, tuple(uses), known.last_message if known else "", not_typed)
-    found = []
+    spans = []
     if known and same and known.failed_from is not None and known.failed_to is not None:
-        found.append(_span(source, known.failed_from, known.failed_to))
+        spans.append(_span(source, known.failed_from, known.failed_to))
     mark = known.watermark if known and same else 0
-    found.append(_with_last_words(_span(source, mark, mark + SPAN_BYTES), last_message, source.pending))
-    return found
+    spans.append(_with_last_words(_span(source, mark, mark + SPAN_BYTES), last_message, source.pending))
+    return spans
 
 
 class _Source(NamedTuple):
@@ -113,8 +113,8 @@ def _end_of_line(path: str, at: int) -> int:
     with open(path, "rb") as file:
         file.seek(at)
         while chunk := file.read(1 << 20):
-            if (found := chunk.find(b"\n")) >= 0:
-                return file.tell() - len(chunk) + found + 1
+            if (newline := chunk.find(b"\n")) >= 0:
+                return file.tell() - len(chunk) + newline + 1
     return 0
 
 

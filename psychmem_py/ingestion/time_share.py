@@ -53,5 +53,5 @@ def without_long_runs(text: str) -> str:
     return _ROUND.sub(_shorter, _RUN.sub(_shorter, text))
 
 
-def _shorter(found: re.Match[str]) -> str:
-    return found.group()[: len(found.group(1)) * LONG_RUN]
+def _shorter(match: re.Match[str]) -> str:
+    return match.group()[: len(match.group(1)) * LONG_RUN]

@@ -81,8 +81,8 @@ def _one(event: str, command: Sequence[str], payload: Mapping[str, object], env:
         return Fired(event, time.monotonic() - began, f"cannot be run: {exc}"), b""
     took = time.monotonic() - began
     if done.returncode or done.stderr:
-        said = done.stderr.decode(errors="replace").strip()[-200:]
-        return Fired(event, took, f"ended with {done.returncode}{f': {said}' if said else ''}"), b""
+        stderr = done.stderr.decode(errors="replace").strip()[-200:]
+        return Fired(event, took, f"ended with {done.returncode}{f': {stderr}' if stderr else ''}"), b""
     trouble = "" if not done.stdout or _is_json(done.stdout) else "said something that is no JSON"
     return Fired(event, took, trouble), done.stdout
 

@@ -12,11 +12,11 @@ from psychmem_py.installation import own_environment
 
 def leftovers(env: Mapping[str, str]) -> list[str]:
     """Their paths, as far as they are there; no symbolic link among them."""
-    found = [str(directories(env).cache)]
+    paths = [str(directories(env).cache)]
     if own_environment.made_by_plugin(env):
-        found.append(os.path.join(own_environment.prefix(env), "venv"))
-    found.append(own_environment.record_file(env))
-    return [path for path in found if os.path.exists(path) and not os.path.islink(path)]
+        paths.append(os.path.join(own_environment.prefix(env), "venv"))
+    paths.append(own_environment.record_file(env))
+    return [path for path in paths if os.path.exists(path) and not os.path.islink(path)]
 
 
 def remove(path: str) -> None:

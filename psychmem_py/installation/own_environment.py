@@ -63,8 +63,8 @@ def record(env: Mapping[str, str]) -> Record:
     """What was last done. A maker that was killed has left MAKING behind: whether one is at work the lock alone tells."""
     try:
         with open(record_file(env), encoding="utf-8") as file:
-            found = json.load(file)
-        return Record(Doing(found["doing"]), float(found["at"]), str(found["sentence"]))
+            content = json.load(file)
+        return Record(Doing(content["doing"]), float(content["at"]), str(content["sentence"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Record()
 

@@ -35,7 +35,7 @@ def trial(folder: Path, env: Mapping[str, str]) -> Trial:
     surroundings = surroundings_in(folder, env)
     common = {"session_id": "sample-session", "transcript_path": str(transcript), "cwd": str(project)}
     # `work` is what a Stop hook leaves to its detached child; here we wait for it. `compact` starts no child of its own.
-    said = _called(["work", "stop"], {**common, "hook_event_name": "Stop"}, surroundings)
+    output = _called(["work", "stop"], {**common, "hook_event_name": "Stop"}, surroundings)
     asked = {
         **common,
         "session_id": "next-session",
@@ -43,7 +43,7 @@ def trial(folder: Path, env: Mapping[str, str]) -> Trial:
         "hook_event_name": "SessionStart",
         "source": "compact",
     }
-    reply = said if said.startswith("!") else _called(["inject"], asked, surroundings)
+    reply = output if output.startswith("!") else _called(["inject"], asked, surroundings)
     brief = "" if reply.startswith("!") else _context(reply)
     trouble = reply[1:] if reply.startswith("!") else _lacking(brief)
     return Trial(brief, trouble, surroundings, str(project))

@@ -69,8 +69,8 @@ def pulled(folder: Path) -> None:
 
 def ahead(folder: Path) -> State:
     """What the checkout holds now."""
-    found = folder / "psychmem_py" / "__init__.py"
-    lines = found.read_text("utf-8").splitlines() if found.is_file() else []
+    init_file = folder / "psychmem_py" / "__init__.py"
+    lines = init_file.read_text("utf-8").splitlines() if init_file.is_file() else []
     version = next((line.split('"')[1] for line in lines if line.startswith("__version__")), __version__)
     return State(version, _git(folder, "rev-parse", "--short", "HEAD").stdout.strip())
 
@@ -105,10 +105,10 @@ def _commit_of(prefix: Path) -> str:
 def _origin() -> dict[str, object]:
     """What pip wrote down of where the package came from."""
     try:
-        found = json.loads(metadata.distribution("psychmem").read_text("direct_url.json") or "{}")
+        origin = json.loads(metadata.distribution("psychmem").read_text("direct_url.json") or "{}")
     except (metadata.PackageNotFoundError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return origin if isinstance(origin, dict) else {}
 
 
 def _git(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -54,15 +54,15 @@ def take_answer(desk: Desk, text: str, clock: Callable[[], float] = time.time) -
             return Sorted(why="another process is judging at this moment")
         os.unlink(path)
         sent = {"items": len(asked), "sent": size}
-        said = protocol.rulings(reply, len(asked))
-        if not said:
+        rulings = protocol.rulings(reply, len(asked))
+        if not rulings:
             why = "the client's answer holds no verdict that can be read"
             calls.note(desk.data, clock(), sent, failure=why)
             return Sorted(len(asked), sent, why)
         with open_store(desk.database, now=clock(), timeout_s=20.0) as db:
             known = {tuple(str(getattr(one.item, name)) for name in _KEYS): one for one in unsorted(db, desk.env)}
         waiting = [(n, known[key]) for n, key in enumerate(asked) if key in known]
-        ruled = {place: said[n] for place, (n, _) in enumerate(waiting) if n in said}
+        ruled = {place: rulings[n] for place, (n, _) in enumerate(waiting) if n in rulings}
         done = carried_out(desk, [one for _, one in waiting], ruled, clock())
         counts = {**sent, "received": len(reply), **done}
         calls.note(desk.data, clock(), counts)

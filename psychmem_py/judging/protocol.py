@@ -142,9 +142,9 @@ _KINDS = {kind.value: kind for kind in Kind}
 
 
 def _ruling(verdict: dict[str, Any]) -> Ruling | None:
-    said, kind, text = verdict.get("verdict"), verdict.get("class"), verdict.get("text")
-    word = _WORDS.get(said.strip().lower()) if isinstance(said, str) else None
+    ruled, kind, text = verdict.get("verdict"), verdict.get("class"), verdict.get("text")
+    word = _WORDS.get(ruled.strip().lower()) if isinstance(ruled, str) else None
     if word is None:
         return None
-    told = line(redact(clean(text))).strip() if isinstance(text, str) and len(text) <= SENTENCE_CHARS else ""
-    return Ruling(word, _KINDS.get(kind) if isinstance(kind, str) else None, told)
+    text_line = line(redact(clean(text))).strip() if isinstance(text, str) and len(text) <= SENTENCE_CHARS else ""
+    return Ruling(word, _KINDS.get(kind) if isinstance(kind, str) else None, text_line)

@@ -32,15 +32,15 @@ _ANSWER = re.compile(rf"(?:^|[.!?\n]\s{{0,20}})(?:{'|'.join(ANSWERS_NO)})\s*[,،
 
 def borne_out(text: str, sources: Sequence[str], sentence: str) -> bool:
     """Whether `text` may stand for `sentence`: everything telling in it stands in the sources, and nothing is turned round."""
-    said = "\n".join(sources)
+    sources_text = "\n".join(sources)
     return (
         0 < len(text) <= LIMIT_CHARS
-        and _numbers(text) <= _numbers(said)
-        and _code(text) <= _code(said) | set(said.split())
-        and all(_named(name, said) for name in _names(text))
-        and _signs_known(text, said)
-        and _words_known(text, said)
-        and _same_denials(text, sentence, said)
+        and _numbers(text) <= _numbers(sources_text)
+        and _code(text) <= _code(sources_text) | set(sources_text.split())
+        and all(_named(name, sources_text) for name in _names(text))
+        and _signs_known(text, sources_text)
+        and _words_known(text, sources_text)
+        and _same_denials(text, sentence, sources_text)
     )
 
 
@@ -69,11 +69,11 @@ def _is_common(word: str) -> bool:
     return folded in VALUE or folded in NEGATIVE or content_words(f"{folded} qzx") == ["qzx"]
 
 
-def _named(name: str, said: str) -> bool:
+def _named(name: str, sources_text: str) -> bool:
     """Whether a name stands in the sources; with another ending only in scripts and languages that decline names."""
     folded = index_form(name)
-    known = _folded(said)
-    if folded in known or (not name.isascii() and name in said):
+    known = _folded(sources_text)
+    if folded in known or (not name.isascii() and name in sources_text):
         return True
     base = folded.removesuffix("'s").removesuffix("s")
     if base in known or any(word.removesuffix("'s").removesuffix("s") == base for word in known):
@@ -85,17 +85,17 @@ def _folded(text: str) -> set[str]:
     return {part for word in _WORD.findall(index_form(text)) for part in (word, *re.split(r"['’-]", word))}
 
 
-def _signs_known(text: str, said: str) -> bool:
+def _signs_known(text: str, sources_text: str) -> bool:
     """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences."""
-    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(said)) | BUILDING_SIGNS | set("".join(NEGATIVE_SIGNS))
+    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(sources_text)) | BUILDING_SIGNS | set("".join(NEGATIVE_SIGNS))
 
 
-def _words_known(text: str, said: str) -> bool:
+def _words_known(text: str, sources_text: str) -> bool:
     """Whether most words that carry a subject stand in the sources in some form; in scripts without capitals, where a name looks
     like any word, all of them.
     """
     telling = [word for word in content_words(text) if word not in NEGATIVE]
-    known = set(content_words(said)) | _folded(said)
+    known = set(content_words(sources_text)) | _folded(sources_text)
     new = [word for word in telling if not any(_inflected(word, other) for other in known)]
     if any(not word[0].isascii() and word[0].upper() == word[0].lower() and not _UNSPACED.match(word) for word in new):
         return all(_is_kana(word) for word in new)
@@ -115,13 +115,13 @@ def _inflected(one: str, other: str) -> bool:
     return common >= max(3, shorter - 1 - (shorter > 6)) and abs(len(one) - len(other)) <= max(4, shorter // 2)
 
 
-def _same_denials(text: str, sentence: str, said: str) -> bool:
+def _same_denials(text: str, sentence: str, sources_text: str) -> bool:
     """Whether the text denies where the sentence does, and only what was denied in the sources."""
     if _denies(sentence) != _denies(text):
         return False
-    if any(text.count(sign) > said.count(sign) for sign in NEGATIVE_SIGNS):
+    if any(text.count(sign) > sources_text.count(sign) for sign in NEGATIVE_SIGNS):
         return False
-    there = [denied for part in re.split(r"[\n.;!?]", _ANSWER.sub("\n", said)) for denied in _denied(part)]
+    there = [denied for part in re.split(r"[\n.;!?]", _ANSWER.sub("\n", sources_text)) for denied in _denied(part)]
     return all(any(_share(what, other) for other in there) for what in _denied(text))
 
 

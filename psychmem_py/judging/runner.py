@@ -58,7 +58,7 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
         what = getattr(exc, "strerror", None) or "it cannot be run"
         raise JudgeError(f"the judge {program.name} cannot be started: {what}; `psychmem judge --with …` names another") from exc
     try:
-        said = _exchanged(process, request.encode("utf-8", "replace"), program, time.monotonic() + timeout_s)
+        output = _exchanged(process, request.encode("utf-8", "replace"), program, time.monotonic() + timeout_s)
         code = process.wait(timeout=5)
     except subprocess.TimeoutExpired as exc:
         raise JudgeError(f"the judge {program.name} did not end after its answer; it was stopped") from exc
@@ -72,7 +72,7 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
         process.wait()
     if code:
         raise JudgeError(f"the judge {program.name} failed with exit code {code}; run `psychmem judge --now` to try it")
-    return said.decode("utf-8", "replace")
+    return output.decode("utf-8", "replace")
 
 
 def _exchanged(process: subprocess.Popen[bytes], request: bytes, program: Program, end: float) -> bytes:

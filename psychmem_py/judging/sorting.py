@@ -83,15 +83,15 @@ def sort(desk: Desk, clock: Callable[[], float], *, by_hand: bool = False) -> So
         sent = {"items": len(waiting), "sent": len(request)}
         try:
             reply = _asked(desk, request)
-            said = protocol.rulings(reply, len(waiting))
-            if not said:
+            rulings = protocol.rulings(reply, len(waiting))
+            if not rulings:
                 raise JudgeError(
                     "the judge's answer holds no verdict that can be read; `psychmem judge --now` shows whether it lasts"
                 )
         except JudgeError as exc:
             _failed(desk, exc, calls.note(desk.data, clock(), sent, failure=str(exc)), clock())
             return Sorted(len(waiting), sent, str(exc))
-        done = carried_out(desk, waiting, said, clock())
+        done = carried_out(desk, waiting, rulings, clock())
         counts = {**sent, "received": len(reply), **done}
         calls.note(desk.data, clock(), counts)
         health.beat(desk.data, METHOD, clock())
@@ -117,14 +117,14 @@ def _asked(desk: Desk, request: str) -> str:
         clients.tidied(folder)
 
 
-def carried_out(desk: Desk, waiting: list[Unsorted], said: Mapping[int, Ruling], now: float) -> dict[str, int]:
+def carried_out(desk: Desk, waiting: list[Unsorted], rulings: Mapping[int, Ruling], now: float) -> dict[str, int]:
     """How often each word was said; what an answer leaves out counts as maybe, so that it is not asked again for ever."""
     counts: Counter[str] = Counter()
     ids = rows.fresh_ids()
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
         act = Act(db, desk.settings, now, next(ids), Who(Origin.TOOL, desk.agent, ""))
         for n, one in enumerate(waiting):
-            ruling = said.get(n, Ruling(Word.MAYBE))
+            ruling = rulings.get(n, Ruling(Word.MAYBE))
             counts[ruling.word.value] += 1
             with transaction(db):
                 if one.memory is not None:
@@ -161,8 +161,8 @@ def kept(memory: Memory, ruling: Ruling, sources: tuple[str, str]) -> Memory:
 def change(act: Act, kind: ChangeType, before: Memory, after: Memory, ruling: Ruling) -> None:
     """Writes what a ruling did to a memory, with the ruling as evidence."""
     voice = Evidence(before.id, act.now, METHOD, Origin.TOOL, signals=(ruling.word.value,))
-    told = after if after == before else after._replace(updated_at=act.now)
-    act.apply([Change(kind, before.id, before, told, f"{REASON}: {ruling.word.value}", voice)])
+    step = after if after == before else after._replace(updated_at=act.now)
+    act.apply([Change(kind, before.id, before, step, f"{REASON}: {ruling.word.value}", voice)])
 
 
 def _judge_candidate(act: Act, one: Unsorted, ruling: Ruling) -> None:

@@ -46,8 +46,8 @@ def judged(sweeps: Sequence[Swept], judge: Judge, settings: Settings = DEFAULTS)
     """The verdicts of each message after judging; where the judge is silent the rules' own stand."""
     places = [(row, column) for row, one in enumerate(sweeps) for column in proposed(one.verdicts)]
     items = [item_of(sweeps[row].message, sweeps[row].verdicts[column]) for row, column in places]
-    said = judge(items) if items else {}
-    rulings = {place: said[n] for n, place in enumerate(places) if n in said}
+    answers = judge(items) if items else {}
+    rulings = {place: answers[n] for n, place in enumerate(places) if n in answers}
     return [
         [
             after(verdict, rulings.get((row, column)), (one.message.text, one.message.previous), settings)

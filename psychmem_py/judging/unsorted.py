@@ -44,10 +44,10 @@ def unsorted(db: sqlite3.Connection, env: Mapping[str, str], *, most: int = MOST
     ) -> tuple[Item, tuple[str, str]]:
         session, message_id, quote = where_found
         message = messages(session).get(message_id)
-        said, before = (message.text, message.previous) if message else (quote, context)
+        statement, before = (message.text, message.previous) if message else (quote, context)
         role = Role.ASSISTANT if origin is Origin.ASSISTANT else Role.USER
-        item = protocol.item(role=role, previous=before, message=said, quote=quote, sentence=text, kind=kind)
-        return item, (said, before)
+        item = protocol.item(role=role, previous=before, message=statement, quote=quote, sentence=text, kind=kind)
+        return item, (statement, before)
 
     listed: list[Unsorted] = []
     for memory, evidence in heard.unjudged(db, limit=most):
@@ -78,6 +78,6 @@ def _conversation(db: sqlite3.Connection, session: str, env: Mapping[str, str]) 
 
 
 def _with_previous(messages: Sequence[Message]) -> list[Message]:
-    said = [one for one in messages if one.role is not Role.TOOL]
-    first = said[:1]
-    return first + [one if one.previous else one._replace(previous=before.text) for before, one in pairwise(said)]
+    spoken = [one for one in messages if one.role is not Role.TOOL]
+    first = spoken[:1]
+    return first + [one if one.previous else one._replace(previous=before.text) for before, one in pairwise(spoken)]

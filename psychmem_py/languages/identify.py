@@ -57,12 +57,12 @@ def _telling(languages: tuple[Language, ...]) -> _Telling:
 
 def _telling_words(languages: Sequence[Language], words: Counter[str]) -> dict[str, int]:
     """How many of `words` (folded, counted) tell each language."""
-    told = _telling(tuple(languages))
+    counts = _telling(tuple(languages))
     scores = dict.fromkeys((language.code for language in languages), 0)
     for word, count in words.items():
-        codes = told.whole.get(word, [])
+        codes = counts.whole.get(word, [])
         if len(word) > LONGEST_ENDING:
-            ending = [code for length in told.lengths for code in told.ends.get(word[-length:], ())]
+            ending = [code for length in counts.lengths for code in counts.ends.get(word[-length:], ())]
             codes = list({*codes, *ending}) if ending else codes
         for code in codes:
             scores[code] += count

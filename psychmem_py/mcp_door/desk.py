@@ -121,10 +121,10 @@ class Desk(NamedTuple):
 
 def memory_row(memory: Memory) -> Row:
     """A memory in few words: what an agent needs to use it and to name it."""
-    told: Row = {"id": memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
-    told |= {"scope": "everywhere"} if memory.scope is Scope.USER else {}
-    told |= {"status": memory.status.value} if memory.status is not Status.ACTIVE else {}
-    return {**told, "date": iso(memory.updated_at)[:10]}
+    row: Row = {"id": memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
+    row |= {"scope": "everywhere"} if memory.scope is Scope.USER else {}
+    row |= {"status": memory.status.value} if memory.status is not Status.ACTIVE else {}
+    return {**row, "date": iso(memory.updated_at)[:10]}
 
 
 def find(desk: Desk, query: str, limit: int) -> Row:
@@ -157,9 +157,9 @@ def get(desk: Desk, ids: Sequence[str]) -> Row:
     """Memories whole, with where each comes from and what it is tied to."""
     with desk.store() as db:
         memories = [desk.visible(db, key) for key in ids]
-        told = [_whole(db, memory) for memory in memories]
+        memory_rows = [_whole(db, memory) for memory in memories]
         desk.noted(db, [memory.id for memory in memories], "tool")
-    return {"memories": told}
+    return {"memories": memory_rows}
 
 
 def _whole(db: sqlite3.Connection, memory: Memory) -> Row:

@@ -53,17 +53,17 @@ def memory_context(  # noqa: PLR0917
 ) -> Row:
     """Start here: the rules, decisions and open goals that matter for a task, and what answers `input`."""
     asked = input or about
-    told = at.context(desk, asked)
+    text = at.context(desk, asked)
     if not asked:
-        return told
+        return text
     if mode == "quick":
-        return {**told, **memory_match_triggers(desk, asked, limit or 3)}
+        return {**text, **memory_match_triggers(desk, asked, limit or 3)}
     most = limit or {"deep": 20, "resume": 5, "focused": 8}.get(mode, 10)
     answer = memory_search(
         desk, asked, specFolder=specFolder, limit=most, sessionId=sessionId, enableDedup=enableDedup,
         includeContent=includeContent, anchors=anchors, intent=intent, includeConstitutional=False,
     )  # fmt: skip
-    return {**told, **answer}
+    return {**text, **answer}
 
 
 def memory_search(  # noqa: PLR0917
@@ -114,14 +114,14 @@ def memory_search(  # noqa: PLR0917
         for memory, score in scored
     ]
     sections = documents.found(_library(desk), asked, folder=specFolder or "", anchors=anchors or (), limit=limit)
-    told = [section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
+    row_list = [section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
     data = {
         "count": len(results),
         "intent": intent or parsed(asked).intent or "understand",
         "results": results,
-        "documents": told,
+        "documents": row_list,
     }
-    return envelope(f"Found {len(results)} memories and {len(told)} sections of documents", data)
+    return envelope(f"Found {len(results)} memories and {len(row_list)} sections of documents", data)
 
 
 def memory_match_triggers(  # noqa: PLR0917
@@ -134,21 +134,21 @@ def memory_match_triggers(  # noqa: PLR0917
 ) -> Row:
     """Memories whose trigger phrases stand in a prompt: those of rule files, and those that memory_update gave. No search."""
     del session_id, turnNumber, include_cognitive
-    said = f" {' '.join(words(prompt))} "
+    prompt_words = f" {' '.join(words(prompt))} "
     with desk.store() as db:
         matched = []
         for memory in rows.listed(db, project=desk.project_id):
             phrases = [*memory.names, *dict(memory.metadata).get(_TRIGGERS, "").split(",")]
-            hit = [phrase.strip() for phrase in phrases if phrase.strip() and f" {' '.join(words(phrase))} " in said]
+            hit = [phrase.strip() for phrase in phrases if phrase.strip() and f" {' '.join(words(phrase))} " in prompt_words]
             if hit:
                 matched.append((memory, hit))
         matched.sort(key=lambda pair: (pair[0].tier is not Tier.CONSTITUTIONAL, -len(pair[1]), -pair[0].strength))
-        told = [
+        row_list = [
             {**spec_row(memory, desk.clock(), desk.settings, content=True), "matchedPhrases": hit}
             for memory, hit in matched[: max(1, limit)]
         ]
-    data = {"matchType": "trigger-fast", "count": len(told), "results": told}
-    return envelope(f"Matched {len(told)} memories via trigger phrases", data)
+    data = {"matchType": "trigger-fast", "count": len(row_list), "results": row_list}
+    return envelope(f"Matched {len(row_list)} memories via trigger phrases", data)
 
 
 def memory_save(  # noqa: PLR0917
@@ -196,8 +196,10 @@ def memory_list(
     if sortBy in keys:
         listed = sorted(listed, key=keys[sortBy])
     page = listed[max(0, offset) : max(0, offset) + min(max(1, limit), _MOST_LISTED)]
-    told = [spec_row(memory, desk.clock(), desk.settings) for memory in page]
-    return envelope(f"Listed {len(told)} of {len(listed)} memories", {"total": len(listed), "offset": offset, "results": told})
+    row_list = [spec_row(memory, desk.clock(), desk.settings) for memory in page]
+    return envelope(
+        f"Listed {len(row_list)} of {len(listed)} memories", {"total": len(listed), "offset": offset, "results": row_list}
+    )
 
 
 def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> Row:

@@ -115,8 +115,8 @@ def checkpoint_list(desk: Desk, specFolder: str | None = None, limit: int = 50) 
     """The copies there are, oldest first."""
     del specFolder
     newest = checkpoints.listing(desk.database)[-max(1, limit) :]
-    told = [{"name": one.name, "createdAt": iso(one.at), "sizeBytes": one.size_bytes} for one in newest]
-    return envelope(f"{len(told)} checkpoints", {"count": len(told), "checkpoints": told})
+    row_list = [{"name": one.name, "createdAt": iso(one.at), "sizeBytes": one.size_bytes} for one in newest]
+    return envelope(f"{len(row_list)} checkpoints", {"count": len(row_list), "checkpoints": row_list})
 
 
 def checkpoint_restore(desk: Desk, name: str, clearExisting: bool = False) -> Row:

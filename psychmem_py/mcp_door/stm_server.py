@@ -142,15 +142,15 @@ def promote_memory(  # noqa: PLR0917
         if chosen and not dry_run:
             upkeep.promote(act.db, act.settings, now=act.now, keys=[one.id for one in chosen])
     del force
-    told = [_told(desk, one) for one in chosen]
-    done = [] if dry_run else [one["id"] for one in told]
+    row_list = [_told(desk, one) for one in chosen]
+    done = [] if dry_run else [one["id"] for one in row_list]
     return {
         "success": True,
         "dry_run": dry_run,
-        "candidates_found": len(told),
+        "candidates_found": len(row_list),
         "promoted_count": len(done),
         "promoted_ids": done,
-        "candidates": told,
+        "candidates": row_list,
         "message": _VAULT,
     }
 

@@ -44,7 +44,7 @@ def replaced_by(new: str, known: str) -> str:
 
 def says_the_same(new: str, known: str) -> bool:
     """Whether `new` asserts nothing but what `known` asserts too, in whatever words: "our queue is Redis", "we use Redis as the queue"."""
-    return bool(told := said_values(new)) and told <= said_values(known)
+    return bool(new_values := said_values(new)) and new_values <= said_values(known)
 
 
 def said_values(text: str) -> frozenset[str]:
@@ -105,12 +105,12 @@ def assertion(clause: str) -> Assertion | None:
     tokens = tokens_of(clause)
     bare = [token for token in tokens if token not in (",", ";", ".")]
     denied = _denied(bare)
-    told = [token for token in _now(tokens) if token not in table.PASSING and token not in _DENYING]
-    place = _relation(told)
+    stated = [token for token in _now(tokens) if token not in table.PASSING and token not in _DENYING]
+    place = _relation(stated)
     if place is None:
         return None
     relation, start, end = place
-    before, after = told[:start], told[end - 1 if told[end - 1] == "from" else end :]
+    before, after = stated[:start], stated[end - 1 if stated[end - 1] == "from" else end :]
     value, circumstance = _value(after, split=relation in ("choice", "port", "host"))
     former = _former(tokens)
     if not value:
@@ -128,8 +128,8 @@ def _as_what(tokens: Sequence[str]) -> frozenset[str]:
     """What a choice is for, where it says so at its end: "we use Kafka as our broker" says that the broker is Kafka."""
     place = next((place for place, token in enumerate(tokens) if token in ("as", "als", "como", "comme")), len(tokens))
     behind = [token for token in tokens[place + 1 :] if token not in (",", ".", ";")]
-    said = _value(behind, split=False)[0] - table.GROUP - table.PASSING
-    return said if len(said) <= 2 else frozenset()
+    classes = _value(behind, split=False)[0] - table.GROUP - table.PASSING
+    return classes if len(classes) <= 2 else frozenset()
 
 
 def _names(clause: str) -> set[str]:

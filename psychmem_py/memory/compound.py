@@ -23,10 +23,10 @@ def left_over(known: str, new: str) -> list[str]:
     Nothing when `new` speaks of none of the clauses, or of all of them.
     """
     parts = halves(known)
-    told = assertions(new)
-    if len(parts) < 2 or not told:
+    stated = assertions(new)
+    if len(parts) < 2 or not stated:
         return []
-    concerned = [any(_same_matter(one, half.assertion) for one in told) for half in parts]
+    concerned = [any(_same_matter(one, half.assertion) for one in stated) for half in parts]
     return [half.text for half, hit in zip(parts, concerned, strict=True) if not hit] if any(concerned) else []
 
 

@@ -18,7 +18,9 @@ def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str] =
 
     Words of `asked`, the prompts, do not count: they are why the memory was shown.
     """
-    said = {word for text in texts for word in content_words(text)} - {word for text in asked for word in content_words(text)}
+    said_words = {word for text in texts for word in content_words(text)} - {
+        word for text in asked for word in content_words(text)
+    }
     every = {memory.id: set(content_words(memory.text)) for memory in shown}
     spread = Counter(word for words in every.values() for word in words)
     repeated = []
@@ -28,7 +30,7 @@ def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str] =
             for word in every[memory.id]
             if spread[word] < _COMMON and (len(word) > 3 or not word.isascii() or word.isdigit())
         }
-        back = rare & said
+        back = rare & said_words
         if len(back) >= _LEAST_WORDS and len(back) >= _LEAST_SHARE * len(rare):
             repeated.append(memory)
     return repeated

@@ -67,15 +67,15 @@ def subject_of(about: str, texts: Iterable[str]) -> Subject:
 def _other_names(text: str, name: str) -> list[str]:
     """What a text says that `name` is called besides."""
     names = []
-    for told in _BRACKETS.finditer(text):
-        one, other = told["one"], told["other"].strip()
+    for bracketed in _BRACKETS.finditer(text):
+        one, other = bracketed["one"], bracketed["other"].strip()
         if _script(one) != _script(other):
             if _is(other, name):
                 names.append(_last_name(one))
             elif _has(pieces_of(one), one, name):
                 names.append(other)
-    for told in _ALSO.finditer(text):
-        one, other = _last_name(told["one"]), told["other"].strip()
+    for bracketed in _ALSO.finditer(text):
+        one, other = _last_name(bracketed["one"]), bracketed["other"].strip()
         if _is(other, name):
             names.append(one)
         elif _is(one, name):

@@ -52,21 +52,21 @@ def brief(
     """What a session is told at its start, without its fence; "" when there is nothing to say. The user's memories come first."""
     if not memories and not notices and not resumed:
         return ""
-    said = [HEADER, *map(line, notices)]
+    lines = [HEADER, *map(line, notices)]
     name = as_name(project_name)  # of a directory, too: an archive brings its own
     project_title = f"This project ({name}):" if name else "This project:"
     groups = (
         ("The user, in every project:", [one for one in memories if one.scope is Scope.USER]),
         (project_title, [one for one in memories if one.scope is Scope.PROJECT]),
     )
-    for title, found in groups:
-        if found:
-            said += ["", title, *(dated_line(one, now, stale=one.id in stale) for one in found)]
+    for title, members in groups:
+        if members:
+            lines += ["", title, *(dated_line(one, now, stale=one.id in stale) for one in members)]
     if resumed:
-        said += ["", *resumed]
+        lines += ["", *resumed]
     if guidance and memories:
-        said += ["", GUIDANCE.format(command=command)]
-    return "\n".join(said)
+        lines += ["", GUIDANCE.format(command=command)]
+    return "\n".join(lines)
 
 
 def resumed(files: Sequence[str], more: int, memories: Sequence[Memory], *, at: float, now: float) -> list[str]:
@@ -88,12 +88,12 @@ def topic(kind: Kind, memories: Sequence[Memory]) -> str:
     """A topic file: what holds everywhere, then in this project; "" for nothing. No dates: same state, same bytes."""
     if not memories:
         return ""
-    said = [f"# {_TITLES.get(kind, 'Notes')}", "", "Notes kept by PsychMem; they may be out of date."]
+    text_lines = [f"# {_TITLES.get(kind, 'Notes')}", "", "Notes kept by PsychMem; they may be out of date."]
     for title, scope in (("Everywhere", Scope.USER), ("In this project", Scope.PROJECT)):
-        found = [one for one in memories if one.scope is scope]
-        if found:
-            said += ["", f"## {title}", "", *(one_line(one) for one in sorted(found, key=_standing))]
-    return "\n".join(said) + "\n"
+        members = [one for one in memories if one.scope is scope]
+        if members:
+            text_lines += ["", f"## {title}", "", *(one_line(one) for one in sorted(members, key=_standing))]
+    return "\n".join(text_lines) + "\n"
 
 
 def _standing(memory: Memory) -> tuple[bool, bool, float, str]:
@@ -102,8 +102,8 @@ def _standing(memory: Memory) -> tuple[bool, bool, float, str]:
 
 def index(memories: Sequence[Memory]) -> list[str]:
     """The lines of the block in MEMORY.md: what holds everywhere, then here."""
-    said: list[str] = []
+    index_lines: list[str] = []
     for title, scope in (("Everywhere:", Scope.USER), ("Here:", Scope.PROJECT)):
-        found = [one_line(one) for one in memories if one.scope is scope]
-        said += [title, *found] if found else []
-    return [INDEX_HEADER, *said] if said else []
+        lines = [one_line(one) for one in memories if one.scope is scope]
+        index_lines += [title, *lines] if lines else []
+    return [INDEX_HEADER, *index_lines] if index_lines else []

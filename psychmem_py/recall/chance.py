@@ -27,9 +27,9 @@ _USUAL_WORDS = 18  # of a memory; a longer one has more words by chance
 _STEMMED = 0.5  # of a word's surprise when it stands there with another ending
 
 
-def is_weak(found: Scored, beyond: float) -> bool:
+def is_weak(scored: Scored, beyond: float) -> bool:
     """Whether an answer fits hardly better than chance would have it, or meets one word of a question about something else."""
-    one_in_passing = found.share < _PASSING and len(found.own) == 1 and not any(map(str.isdigit, found.own[0]))
+    one_in_passing = scored.share < _PASSING and len(scored.own) == 1 and not any(map(str.isdigit, scored.own[0]))
     return beyond < WEAK or one_in_passing
 
 
@@ -38,33 +38,33 @@ def surprise(total: int, holding: int) -> float:
     return math.log((max(total, holding) + _STRANGERS) / (holding + 0.5))
 
 
-def beyond_chance(found: Scored, surprises: Mapping[str, float], total: int) -> float:
+def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int) -> float:
     """Nats by which a memory fits better than the best of `total` strangers would, and how far it covers the question.
 
     What its words tell, less ln `total` for so many tries and half of ln C(asked, met) for the ways to meet so many of the words
     asked. `surprises` are all words of the question.
     """
-    met = [word for word in found.own if word in surprises]
+    met = [word for word in scored.own if word in surprises]
     met = [word for word in met if not any(word != other and word in other for other in met)]  # "error" beside "errors"
     if not met:
         return -math.inf
-    by_length = max(0.0, math.log(found.length / _USUAL_WORDS))
-    told = sum(
-        max(0.0, surprises[word] - by_length) * _share_of_a_word(word) * (1 if word in found.exact else _STEMMED) for word in met
+    by_length = max(0.0, math.log(scored.length / _USUAL_WORDS))
+    bits = sum(
+        max(0.0, surprises[word] - by_length) * _share_of_a_word(word) * (1 if word in scored.exact else _STEMMED) for word in met
     )
     whole = _weight_of_all(surprises, total)
     asked, count = sum(map(_share_of_a_word, surprises)), sum(map(_share_of_a_word, met))
-    return told + _WHOLE * told / whole - math.log(max(1, total)) - _log_ways(asked, count) / 2
+    return bits + _WHOLE * bits / whole - math.log(max(1, total)) - _log_ways(asked, count) / 2
 
 
 def without_the_idle(surprises: Mapping[str, float], total: int, worth: float) -> frozenset[str]:
     """The words one of which a memory must hold to fit by `worth` nats: the commonest cannot make so many even when all are met."""
     whole = _weight_of_all(surprises, total)
     idle: list[str] = []
-    told = 0.0
+    bits = 0.0
     for word in sorted(surprises, key=lambda word: surprises[word]):
-        told += surprises[word] * _share_of_a_word(word)
-        if told + _WHOLE * told / whole - math.log(max(1, total)) >= worth:
+        bits += surprises[word] * _share_of_a_word(word)
+        if bits + _WHOLE * bits / whole - math.log(max(1, total)) >= worth:
             break
         idle.append(word)
     return frozenset(surprises) - frozenset(idle)

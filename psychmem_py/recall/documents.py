@@ -58,7 +58,7 @@ class Found(NamedTuple):
 
 def parsed(path: str, text: str) -> Document:
     """The document in a Markdown text."""
-    plain = _FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)  # a heading within code is none
+    plain = _FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)  # a heading within code is none
     heading = _HEADING.search(plain)
     title = heading.group(1) if heading else posixpath.basename(path)
     anchored, faults, rest = _anchored(text, plain)
@@ -96,11 +96,11 @@ def found(
         for section in one.sections:
             if anchors and section.anchor not in anchors:
                 continue
-            said = {word: section.words[word] for word in wanted if section.words[word]}
-            share = sum(weights[word] for word in said) / whole
+            counts = {word: section.words[word] for word in wanted if section.words[word]}
+            share = sum(weights[word] for word in counts) / whole
             if share < 1 / 3:
                 continue
-            fit = sum(weights[word] * number / (number + 0.4) for word, number in said.items())
+            fit = sum(weights[word] * number / (number + 0.4) for word, number in counts.items())
             answer.append(Found(one, section, fit * FACTOR.get(one.kind, 1.0)))
     return sorted(answer, key=lambda hit: (-hit.score, hit.document.path, hit.section.heading))[:limit]
 
@@ -127,7 +127,7 @@ def _anchored(text: str, plain: str) -> tuple[list[Section], list[str], str]:
 
 def _headed(text: str) -> Iterable[Section]:
     """The sections that headings begin, and what stands before the first one."""
-    starts = [(found.start(), found.end(), found.group(1)) for found in _HEADING.finditer(text)]
+    starts = [(match.start(), match.end(), match.group(1)) for match in _HEADING.finditer(text)]
     yield from _told("", text[: starts[0][0] if starts else len(text)])
     for at, (_, end, heading) in enumerate(starts):
         yield from _told(heading, text[end : starts[at + 1][0] if at + 1 < len(starts) else len(text)])

@@ -55,10 +55,10 @@ def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
 
 def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:
     while at < len(text):
-        line, found, _ = text[at:].partition("\n")
+        line, newline, _ = text[at:].partition("\n")
         if line.rstrip("\r") not in known:
             break
-        at += len(line) + len(found)
+        at += len(line) + len(newline)
     return at
 
 
@@ -68,14 +68,14 @@ def with_block(text: str | None, lines: Sequence[str]) -> str | None:
     None for a file that is not there, or need not be there any more because only our block was in it.
     """
     ours = frozenset(lines)
-    found = parts(text or "", ours)
-    foreign = found.before + found.after
+    around = parts(text or "", ours)
+    foreign = around.before + around.after
     kept = fitting(foreign, lines)
     if not kept:
-        return None if text is None or (not foreign and found.made_by_us) else foreign
-    mark = f" {_MADE}" if text is None or found.made_by_us else ""
+        return None if text is None or (not foreign and around.made_by_us) else foreign
+    mark = f" {_MADE}" if text is None or around.made_by_us else ""
     block = "\n".join((f"{BLOCK_START}{mark} {_NOTE} -->", *kept, BLOCK_END, ""))
-    return f"{found.before}{block}{found.after}"
+    return f"{around.before}{block}{around.after}"
 
 
 def fitting(foreign: str, lines: Sequence[str]) -> list[str]:

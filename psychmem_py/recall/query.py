@@ -136,16 +136,16 @@ def _values(name: str) -> frozenset[str]:
 
 def _quoted(text: str) -> list[str]:
     """What stands in straight quotes on one line, 2 to 200 characters."""
-    found: list[str] = []
+    phrases: list[str] = []
     opened = text.find('"')
     while opened >= 0:
         closed = text.find('"', opened + 1)
         inner = text[opened + 1 : closed]
         if closed >= 0 and 2 <= len(inner) <= _PHRASE_CHARS and "\n" not in inner:
-            found.append(inner)
+            phrases.append(inner)
             closed = text.find('"', closed + 1)
         opened = closed
-    return found
+    return phrases
 
 
 def _intent(words: frozenset[str]) -> tuple[str, frozenset[str]]:

@@ -55,7 +55,7 @@ def scored(rows: Sequence[Row], terms: Mapping[str, float], weights: Sequence[fl
     average = sum(lengths) / max(1, len(lengths))
     whole = sum(terms.values()) or 1.0
     meant: dict[str, str | None] = {}
-    found = []
+    all_scored = []
     for row, length in zip(rows, lengths, strict=True):
         counts: dict[str, float] = {}
         own: dict[str, bool] = {}
@@ -74,9 +74,9 @@ def scored(rows: Sequence[Row], terms: Mapping[str, float], weights: Sequence[fl
         share = sum(terms[term] for term in counts) / whole
         exact = tuple(term for term in matched if own.get(term))
         itself = tuple(term for term in matched if term in own)
-        said = sum(column.count(" ") + 1 for column in row.columns[:2] if column)
-        found.append(Scored(row.seq, sum(parts.values()), matched, share, itself, exact, said))
-    return sorted(found, key=lambda one: (-one.score, one.seq))
+        words_in = sum(column.count(" ") + 1 for column in row.columns[:2] if column)
+        all_scored.append(Scored(row.seq, sum(parts.values()), matched, share, itself, exact, words_in))
+    return sorted(all_scored, key=lambda one: (-one.score, one.seq))
 
 
 def _marked(column: str) -> list[str]:

@@ -139,8 +139,8 @@ def _silence(memory: Memory, day: float, left: float, near: int) -> str:
         return "expired"
     if left < FADED:
         return "faded"
-    found = _found_out(memory) and memory.session_count < _TWICE and near < _AT_HAND
-    return LOOKED_UP if found and not _always(memory) else ""
+    is_discovery = _found_out(memory) and memory.session_count < _TWICE and near < _AT_HAND
+    return LOOKED_UP if is_discovery and not _always(memory) else ""
 
 
 def _found_out(memory: Memory) -> bool:

@@ -65,8 +65,8 @@ def serve(
             return _noted(request, around, dialect, instead)
         reply, fault = (_take_up(request, around), None) if child else _reply(request, raw, around, dialect)
         if fault:
-            told = _report(fault, event, around, dialect, child=child)
-            return reply or told
+            report = _report(fault, event, around, dialect, child=child)
+            return reply or report
         heartbeat.beat(around.data, _beat_name(event, child), around.now)
         return b"" if answered == f"{request.session} {event}" else reply
     except Exception as exc:  # the one place: an agent must never suffer from us

@@ -42,7 +42,11 @@ def program_of(name: str, text: str) -> str:
         return "instructions"
     if claude_notes.parsed(name, text) is not None and re.search(r"^[ \t]*(description|type)[ \t]*:", _head(text), re.MULTILINE):
         return "claude-notes" if "permalink" not in _head(text) else "basic-memory"
-    return "basic-memory" if any(_OBSERVED.fullmatch(said) and "[[" not in said for said in _observations(text)) else "markdown"
+    return (
+        "basic-memory"
+        if any(_OBSERVED.fullmatch(statement) and "[[" not in statement for statement in _observations(text))
+        else "markdown"
+    )
 
 
 def lines(name: str, text: str, program: str, *, project: str = "", by_person: bool = False) -> Iterator[Line]:
@@ -56,9 +60,13 @@ def lines(name: str, text: str, program: str, *, project: str = "", by_person: b
     elif program == "basic-memory":
         yield from _notes(text, project)
     else:
-        for said, heading in _statements(text):
+        for statement, heading in _statements(text):
             yield made(
-                said, by_person, context=heading, project=project, scope="user" if by_person else "project" if project else ""
+                statement,
+                by_person,
+                context=heading,
+                project=project,
+                scope="user" if by_person else "project" if project else "",
             )
 
 
@@ -68,7 +76,9 @@ def _notes(text: str, project: str) -> Iterator[Line]:
     title = next(iter(_TITLE.findall(head)), "")
     given = next(iter(_TAGS.findall(head)), "")
     tags = [tag for tag in re.split(r"[\s,\[\]\"']+|(?<=\n)[ \t]*-[ \t]*", given) if tag.strip(" -")]
-    observations = [match for said in _observations(text) if (match := _OBSERVED.fullmatch(said)) and "[[" not in said]
+    observations = [
+        match for statement in _observations(text) if (match := _OBSERVED.fullmatch(statement)) and "[[" not in statement
+    ]
     for match in observations:
         own = _HASH.findall(match[2])
         yield made(
@@ -80,8 +90,8 @@ def _notes(text: str, project: str) -> Iterator[Line]:
             scope="project" if project else "",
         )
     if not observations:
-        for said, heading in _statements(text):
-            yield made(said, context=heading, tags=tags, project=project, scope="project" if project else "")
+        for statement, heading in _statements(text):
+            yield made(statement, context=heading, tags=tags, project=project, scope="project" if project else "")
 
 
 def _class(category: str) -> str:
@@ -118,24 +128,24 @@ def _plain(text: str) -> Iterator[str]:
 def _statements(text: str) -> Iterator[tuple[str, str]]:
     """Each bullet and each short paragraph, with the headings it stands under."""
     headings: list[str] = []
-    said: list[str] = []
+    statement_lines: list[str] = []
     for line in [*_plain(text), ""]:
         stripped = line.strip()
         level = len(line) - len(line.lstrip("#"))
         bullet = _BULLET.fullmatch(line)
         if bullet or not stripped or stripped.startswith(("|", ">")) or (level and line[level : level + 1] == " "):
-            yield from _told(said, headings)
-            said = []
+            yield from _told(statement_lines, headings)
+            statement_lines = []
         if level and line[level : level + 1] == " ":
             headings = [*headings[: level - 1], stripped.strip("# ")]
         elif bullet:
-            said = [_BOX.sub("", bullet[2], count=1)]
+            statement_lines = [_BOX.sub("", bullet[2], count=1)]
         elif stripped and not stripped.startswith(("|", ">", "---", "===", "***")):
-            said.append(stripped)
+            statement_lines.append(stripped)
 
 
-def _told(said: list[str], headings: list[str]) -> Iterator[tuple[str, str]]:
-    text = " ".join(" ".join(said).replace("**", "").split())
+def _told(statement_lines: list[str], headings: list[str]) -> Iterator[tuple[str, str]]:
+    text = " ".join(" ".join(statement_lines).replace("**", "").split())
     whole = not text.endswith(":") and not _POINTER.fullmatch(text) and any(char.isalpha() for char in text)
     if whole and _LEAST_CHARS <= len(text) <= _MOST_CHARS:
         yield text, clip(" > ".join(part for part in headings if part), CONTEXT_CHARS)

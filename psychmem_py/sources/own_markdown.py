@@ -57,23 +57,25 @@ def _sealed(row: Mapping[str, Any]) -> str:
 def lines(text: str) -> Iterator[Line]:
     """The memories of an export of ours, in the order of its rows, then what was written in by hand."""
     above, _, below = text.partition(f"\n{_ROWS}\n")
-    told = list(_bullets(above))
-    bullets = {key: said for key, said, _, _ in told if key}
+    bullets_above = list(_bullets(above))
+    bullets = {key: bullet for key, bullet, _, _ in bullets_above if key}
     rows = [row for raw in below.partition(f"\n{_END}")[0].splitlines() if (row := _row(raw)) is not None]
     known = set()
     for row in rows:
         key = str(row.pop("key", ""))
         known.add(key)
-        said = bullets.get(key)
-        if said is None:
+        bullet = bullets.get(key)
+        if bullet is None:
             continue
-        if said == one_line(str(row.get("text"))):
+        if bullet == one_line(str(row.get("text"))):
             yield Line(row)
-        elif said:  # another sentence than the one the evidence speaks of
-            yield Line({name: value for name, value in row.items() if name not in ("id", "evidence", "links")} | {"text": said})
-    for key, said, place, kind in told:
-        if said and (not key or key not in known):
-            yield made(said, kind=kind, project="" if place == EVERYWHERE else place, scope="user" if place == EVERYWHERE else "")
+        elif bullet:  # another sentence than the one the evidence speaks of
+            yield Line({name: value for name, value in row.items() if name not in ("id", "evidence", "links")} | {"text": bullet})
+    for key, bullet, place, kind in bullets_above:
+        if bullet and (not key or key not in known):
+            yield made(
+                bullet, kind=kind, project="" if place == EVERYWHERE else place, scope="user" if place == EVERYWHERE else ""
+            )
 
 
 def _bullets(text: str) -> Iterator[tuple[str, str, str, str]]:

@@ -178,16 +178,16 @@ def _take_link(db: sqlite3.Connection, link: Link) -> None:
 
 
 def _detail(change: Change, agent: str, session: str) -> str:
-    told: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if agent:
-        told["who"] = agent
+        fields["who"] = agent
     if session:
-        told["session"] = session
+        fields["session"] = session
     if change.evidence is not None:
-        told["evidence"] = [*change.evidence[:3], change.evidence.origin.value, *change.evidence[4:7], change.evidence.signals]
+        fields["evidence"] = [*change.evidence[:3], change.evidence.origin.value, *change.evidence[4:7], change.evidence.signals]
     if change.link is not None:
-        told["link"] = [change.link.source, change.link.target, change.link.type.value, change.link.created_at]
-    return as_json(told) if told else "{}"
+        fields["link"] = [change.link.source, change.link.target, change.link.type.value, change.link.created_at]
+    return as_json(fields) if fields else "{}"
 
 
 TAKEN_BACK, PUT_BACK = "taken back", "put back"

@@ -38,22 +38,22 @@ def met(  # noqa: PLR0917
                 folders = memory_folders.with_ours(env, roots)
                 return erase(db, ids, database=database, folders=folders, env=env, now=now)
 
-            found = meet(Desk(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
+            meetings = meet(Desk(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
             with transaction(db):
                 dead = operations.untold(db)
                 operations.tell(db)
             lost = [one for one in remotes.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
     _tell(data, dead, lost, now)
-    return found
+    return meetings
 
 
 def run(database: str, data: str, env: Mapping[str, str], settings: Settings) -> bool:
     """Meets the remotes that are due, a few seconds at most; whether any memory changed. Never raises for a remote."""
     try:
-        found = met(database, data, env, settings, time.time(), deadline_s=DEADLINE_S, patient=False)
+        meetings = met(database, data, env, settings, time.time(), deadline_s=DEADLINE_S, patient=False)
     except BusyError:
         return False
-    return any(one.memories or one.purged for one in found)
+    return any(one.memories or one.purged for one in meetings)
 
 
 def _tell(data: str, dead: int, lost: list[remotes.Remote], now: float) -> None:

@@ -40,12 +40,12 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
 
 def _everything_in(db: sqlite3.Connection, place: Place) -> list[Logged]:
     """The whole history of the memories in a place."""
-    found: list[Logged] = []
+    changes: list[Logged] = []
     ids = rows.ids_in(db, place[2] or None)
     for start in range(0, len(ids), 500):
         part = ids[start : start + 500]
-        found += change_log.log(db, f"memory_id in ({','.join('?' * len(part))}) and {progress.LOCAL}", part)
-    return found
+        changes += change_log.log(db, f"memory_id in ({','.join('?' * len(part))}) and {progress.LOCAL}", part)
+    return changes
 
 
 def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[Logged]) -> None:
@@ -57,20 +57,20 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
     there = rows.several(db, list(by_memory))
     lanes = operations.own_lanes(db, device)
     made: list[Row] = []
-    for memory, told in by_memory.items():
-        said, here = known.get(memory, []), there.get(memory)
+    for memory, drafts in by_memory.items():
+        stated, here = known.get(memory, []), there.get(memory)
         audible = here is not None and outgoing.audible(here) is not None
         home = outgoing.place_of(here) if audible and here is not None else None
-        wanted = [(one, time) for one, time in _drafts(told, said) if one.place in places]
+        wanted = [(one, time) for one, time in _drafts(drafts, stated) if one.place in places]
         concerned = {one.place for one, _ in wanted} | ({home} & places if home else set())
-        times = {key: one.hlc for key, one in _state(said).said.items()}
+        times = {key: one.hlc for key, one in _state(stated).statements.items()}
         for place in sorted(concerned, key=lambda place: place == home):  # it leaves one place before it comes to another
-            state = _state(said, place)
-            if not audible and not state.said:
+            state = _state(stated, place)
+            if not audible and not state.statements:
                 continue  # gone again before anybody heard of it
             mine = [(one, time) for one, time in wanted if one.place == place]
             if place == home and here is not None:
-                mine += [(one, told[-1].hlc[: len(clock.ZERO)]) for one in _votes(here, state, device)]
+                mine += [(one, drafts[-1].hlc[: len(clock.ZERO)]) for one in _votes(here, state, device)]
             made += _numbered(mine, state, times, device, lanes)
     operations.add(db, operations.OWN, made)
 
@@ -79,37 +79,37 @@ def _drafts(lines: Iterable[Logged], known: Sequence[Row]) -> list[tuple[Draft, 
     """What the lines say, with the time; of what was said twice the last."""
     state = fold((op, row.rank) for row in known for op in (op_of(row),)).get(known[0].memory) if known else None
     elsewhere = state is not None and state.put("created_at") is not None and state.made_by_stranger
-    found: dict[tuple[object, ...], tuple[Draft, str]] = {}
+    drafts: dict[tuple[object, ...], tuple[Draft, str]] = {}
     for line in lines:
         for draft in outgoing.drafts(line.change, by_person=not line.who, elsewhere=elsewhere):
             link = draft.value if draft.kind in (OpKind.LINK, OpKind.UNLINK) else None
             slot = outgoing.slot(draft)
-            found.pop((draft.place, *slot, link), None)
-            found[draft.place, *slot, link] = draft, line.hlc[: len(clock.ZERO)]
-    return list(found.values())
+            drafts.pop((draft.place, *slot, link), None)
+            drafts[draft.place, *slot, link] = draft, line.hlc[: len(clock.ZERO)]
+    return list(drafts.values())
 
 
 def _votes(memory: Memory, state: State, device: str) -> list[Draft]:
     """This device's own totals: what is counted here less what the others counted."""
-    found = []
+    votes = []
     for field, total in (("use", memory.use_count), ("session", memory.session_count)):
-        mine = state.said.get((OpKind.VOTE, f"{field} {device}"))
+        mine = state.statements.get((OpKind.VOTE, f"{field} {device}"))
         others = state.votes(field) - (mine.value if mine else 0)
         own = max(0, total - others)
         if own != (mine.value if mine else 0):
-            found.append(Draft(outgoing.place_of(memory), memory.id, OpKind.VOTE.value, field, own))
-    return found
+            votes.append(Draft(outgoing.place_of(memory), memory.id, OpKind.VOTE.value, field, own))
+    return votes
 
 
 def _numbered(
-    told: Sequence[tuple[Draft, str]], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[LaneKey, int]
+    timed: Sequence[tuple[Draft, str]], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[LaneKey, int]
 ) -> list[Row]:
     """The operations of one memory in one place that say something new, each later than what it was said on top of (`times`)."""
     made = []
-    for said, time in told:
-        draft = outgoing.lifted(said, state)
+    for one_draft, time in timed:
+        draft = outgoing.lifted(one_draft, state)
         key = outgoing.key(draft, device)
-        winner = state.said.get(key)
+        winner = state.statements.get(key)
         if winner is not None and winner.value == outgoing.says(draft):
             continue
         times[key] = hlc = max(time, clock.after(times[key])) if key in times else time
@@ -148,9 +148,9 @@ def _tell_purges(db: sqlite3.Connection, device: str) -> None:
         operations.told_purge(db, memory)
 
 
-def _by_memory(found: Iterable[Row]) -> dict[str, list[Row]]:
+def _by_memory(all_rows: Iterable[Row]) -> dict[str, list[Row]]:
     sorted_: dict[str, list[Row]] = {}
-    for row in found:
+    for row in all_rows:
         sorted_.setdefault(row.memory, []).append(row)
     return sorted_
 

@@ -56,7 +56,7 @@ def meet(desk: Desk, names: Iterable[str] = (), *, deadline_s: float = 60.0, pat
         if operations.dead_letters(desk.db, limit=1):
             _retried(desk)
     wanted = set(names)
-    found = []
+    meetings = []
     for named in remotes.remotes(desk.db):
         if (wanted and named.name not in wanted) or not (patient or _is_due(named, desk.now)):
             continue
@@ -68,8 +68,8 @@ def meet(desk: Desk, names: Iterable[str] = (), *, deadline_s: float = 60.0, pat
             done = Meeting(named.name, 0, 0, 0, 0, 0, f"{exc.strerror}: {exc.filename}" if exc.filename else str(exc.strerror))
         with transaction(desk.db):
             remotes.met(desk.db, named.name, desk.now, done.fault)
-        found.append(done)
-    return found
+        meetings.append(done)
+    return meetings
 
 
 def _retried(desk: Desk) -> None:
@@ -183,7 +183,7 @@ def leaving(desk: Desk, names: Iterable[str] = ()) -> list[Leaving]:
     """What each remote would be sent now; nothing is sent, and what this notes in the store the caller takes back."""
     device = identity.device(desk.db, desk.database)
     _captured(desk.db, device)
-    shares, wanted, found = remotes.shares(desk.db), set(names), []
+    shares, wanted, leaving_now = remotes.shares(desk.db), set(names), []
     for named in remotes.remotes(desk.db):
         if wanted and named.name not in wanted:
             continue
@@ -192,11 +192,11 @@ def leaving(desk: Desk, names: Iterable[str] = ()) -> list[Leaving]:
                 held = remote.held(device.id)
         except (RemoteError, OSError):
             held = {}
-        told = [
+        waiting_rows = [
             op_of(row)
             for key in operations.own_lanes(desk.db, device.id)
             if named.name in shares.get(key[1:], ())
             for row in operations.own(desk.db, key, held.get(Lane(*key), 0), 1_000_000)
         ]
-        found.append(Leaving(named.name, tuple(told)))
-    return found
+        leaving_now.append(Leaving(named.name, tuple(waiting_rows)))
+    return leaving_now

@@ -38,24 +38,24 @@ class Said(NamedTuple):
 class State(NamedTuple):
     """What is known of one memory. The keys of `said` are a kind of operation and what it is about: ("put", "text")."""
 
-    said: dict[tuple[str, str], Said]
+    statements: dict[tuple[str, str], Said]
     purged: Said | None = None
 
     def put(self, field: str) -> Said | None:
         """What a field is; a stranger's word counts for nothing in what no stranger made."""
-        said = self.said.get((OpKind.PUT, field))
-        return said if said is None or said.rank > STRANGER or self.made_by_stranger else None
+        latest = self.statements.get((OpKind.PUT, field))
+        return latest if latest is None or latest.rank > STRANGER or self.made_by_stranger else None
 
     @property
     def place(self) -> tuple[str, str, str] | None:
         """Scope, team and project in which it was last made or moved to."""
-        said = self.said.get(_PLACE)
-        return tuple(said.value) if said else None
+        latest = self.statements.get(_PLACE)
+        return tuple(latest.value) if latest else None
 
     @property
     def made_by_stranger(self) -> bool:
         """Whether no device of one's own ever said that it made this memory."""
-        made = self.said.get(_MADE)
+        made = self.statements.get(_MADE)
         return made is None or made.rank == STRANGER
 
     @property
@@ -65,12 +65,14 @@ class State(NamedTuple):
 
     @property
     def is_forgotten(self) -> bool:
-        gone = self.said.get((OpKind.FORGET, ""))
+        gone = self.statements.get((OpKind.FORGET, ""))
         return gone is not None and bool(gone.value) and (gone.rank > STRANGER or self.made_by_stranger)
 
     def votes(self, field: str) -> int:
         """The sum over devices; a stranger's count for what strangers made."""
-        counted = (one for (kind, name), one in self.said.items() if kind == OpKind.VOTE and name.partition(" ")[0] == field)
+        counted = (
+            one for (kind, name), one in self.statements.items() if kind == OpKind.VOTE and name.partition(" ")[0] == field
+        )
         return sum(one.value for one in counted if one.rank > STRANGER or self.made_by_stranger)
 
     @property
@@ -78,7 +80,7 @@ class State(NamedTuple):
         """Type and other end of every link that stands."""
         return {
             (kind, end)
-            for (what, name), one in self.said.items()
+            for (what, name), one in self.statements.items()
             if what == OpKind.LINK and one.value
             for kind, _, end in (name.partition(" "),)
         }
@@ -86,7 +88,7 @@ class State(NamedTuple):
     @property
     def latest(self) -> str:
         """The greatest time in it; what is done on having seen this comes after."""
-        times = [one.hlc for one in self.said.values()] + ([self.purged.hlc] if self.purged else [])
+        times = [one.hlc for one in self.statements.values()] + ([self.purged.hlc] if self.purged else [])
         return max(times, default="")
 
 
@@ -96,31 +98,31 @@ States = dict[str, State]
 
 def fold(ops: Iterable[tuple[Op, int]], states: States | None = None) -> States:
     """The states that `states` become with these operations and their ranks, by the id of the memory. Grants are no memory's."""
-    found: States = {key: State(dict(state.said), state.purged) for key, state in (states or {}).items()}
+    folded: States = {key: State(dict(state.statements), state.purged) for key, state in (states or {}).items()}
     for op, worth in ops:
         if op.kind == OpKind.GRANT:
             continue
-        state = found.get(op.memory)
+        state = folded.get(op.memory)
         if state is None:
-            state = found[op.memory] = State({})
+            state = folded[op.memory] = State({})
         if op.kind == OpKind.PURGE:
             one = Said(worth, op.hlc, op.device, "null")
-            found[op.memory] = state._replace(purged=max(one, state.purged or one))
+            folded[op.memory] = state._replace(purged=max(one, state.purged or one))
         elif not op.emptied:
             key, value = _slot(op)
             _say(state, key, Said(_weight(op, worth), op.hlc, op.device, _written(value)))
             if key == _MADE:
                 _say(state, _PLACE, Said(worth, op.hlc, op.device, _written([op.scope, op.team, op.project])))
-    return found
+    return folded
 
 
 _MADE, _PLACE = (OpKind.PUT, "created_at"), ("place", "")
 
 
 def _say(state: State, key: tuple[str, str], one: Said) -> None:
-    was = state.said.get(key)
+    was = state.statements.get(key)
     if was is None or one > was:
-        state.said[key] = one
+        state.statements[key] = one
 
 
 def _written(value: object) -> str:
@@ -129,15 +131,15 @@ def _written(value: object) -> str:
 
 def joined(one: States, other: States) -> States:
     """The states of two folds of parts as the fold of the whole."""
-    found: States = {}
+    both: States = {}
     for key in one.keys() | other.keys():
         left, right = one.get(key, EMPTY), other.get(key, EMPTY)
-        said = dict(left.said)
-        for slot, value in right.said.items():
-            said[slot] = max(value, said.get(slot, value))
+        by_field = dict(left.statements)
+        for slot, value in right.statements.items():
+            by_field[slot] = max(value, by_field.get(slot, value))
         purges = [state.purged for state in (left, right) if state.purged]
-        found[key] = State(said, max(purges, default=None))
-    return found
+        both[key] = State(by_field, max(purges, default=None))
+    return both
 
 
 def _weight(op: Op, worth: int) -> int:
@@ -171,5 +173,5 @@ def compacted(ops: Iterable[tuple[Op, int]]) -> list[Op]:
             kept += [op] if state.purged and (worth, op.hlc, op.device) == state.purged[:3] else []
         elif not op.emptied:
             slot, _ = _slot(op)
-            kept += [op] if (_weight(op, worth), op.hlc, op.device) == state.said[slot][:3] else []
+            kept += [op] if (_weight(op, worth), op.hlc, op.device) == state.statements[slot][:3] else []
     return kept

@@ -85,7 +85,7 @@ class Folder:
         return chunks[-1].last
 
     def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> Page:
-        found: list[Delivery] = []
+        deliveries: list[Delivery] = []
         room, more = limit, False
         for device in self._devices():
             head = self._head(device) if device != self.device else None
@@ -94,8 +94,8 @@ class Folder:
                 room -= len(letters)
                 more |= bool(chunks) and room <= 0 and chunks[-1].last > have.get(lane, 0) + len(letters)
                 if letters and head:
-                    found.append(Delivery(lane, head.author, self.mine, letters))
-        return Page(tuple(found), more)
+                    deliveries.append(Delivery(lane, head.author, self.mine, letters))
+        return Page(tuple(deliveries), more)
 
     def empty(self, memories: Collection[str]) -> int:
         """Writes the chunks of this device anew that still say something about these memories."""
@@ -173,8 +173,8 @@ class Folder:
             {"scope": lane.scope, "team": lane.team, "project": lane.project, "chunks": [chunk.file for chunk in chunks]}
             for lane, chunks in sorted(head.lanes.items())
         ]
-        told = {"format": FORMAT, "author": self.name, "lanes": lanes}
-        atomic_write.replace(os.path.join(own, "head.json"), json.dumps(told, ensure_ascii=False, indent=1).encode(), 0o644)
+        content = {"format": FORMAT, "author": self.name, "lanes": lanes}
+        atomic_write.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), 0o644)
 
     def _head(self, device: str) -> Head | None:
         raw = _read(os.path.join(self.path, device, "head.json"), _HEAD_BYTES)
@@ -196,8 +196,8 @@ class Folder:
 
     def _devices(self) -> list[str]:
         with os.scandir(self.path) as entries:
-            found = [one.name for one in entries if DEVICE.fullmatch(one.name) and one.is_dir(follow_symlinks=False)]
-        return sorted(found)[:_DEVICES]
+            names = [one.name for one in entries if DEVICE.fullmatch(one.name) and one.is_dir(follow_symlinks=False)]
+        return sorted(names)[:_DEVICES]
 
     def _own_folder(self, device: str) -> str:
         own = os.path.join(self.path, device)
@@ -219,23 +219,23 @@ class Folder:
                 continue
 
 
-def _head_in(told: Any, device: str) -> Head:  # noqa: ANN401 - JSON of anybody
-    if told["format"] != FORMAT:
+def _head_in(head: Any, device: str) -> Head:  # noqa: ANN401 - JSON of anybody
+    if head["format"] != FORMAT:
         raise ValueError
     lanes: dict[Lane, list[Chunk]] = {}
-    for one in told["lanes"]:
+    for one in head["lanes"]:
         lane = Lane(device, Reach(one["scope"]).value, str(one["team"])[:300], str(one["project"])[:300])
         if bool(lane.project) != (lane.scope == Reach.PROJECT):
             raise ValueError
         lanes[lane] = [_chunk_in(name) for name in one["chunks"]]
-    return Head(flat(str(told["author"]))[:_NAME_CHARS].strip() or device[:8], lanes)
+    return Head(flat(str(head["author"]))[:_NAME_CHARS].strip() or device[:8], lanes)
 
 
 def _chunk_in(name: str) -> Chunk:
-    found = _CHUNK.fullmatch(name)
-    if found is None or not 0 < int(found[1]) <= int(found[2]):
+    match = _CHUNK.fullmatch(name)
+    if match is None or not 0 < int(match[1]) <= int(match[2]):
         raise ValueError
-    return Chunk(int(found[1]), int(found[2]), found[3])
+    return Chunk(int(match[1]), int(match[2]), match[3])
 
 
 def _read(path: str, limit: int) -> bytes | None:

@@ -102,12 +102,12 @@ class Hub:
             "select device, scope, team, project, owner, mine, seq, line from psychmem.pull(%s, %s::jsonb, %s)",
             self.device, marks(have), limit,
         )  # fmt: skip
-        found = []
+        deliveries = []
         for (lane, author, mine), letters in groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5]))):
             unbroken = tuple(_unbroken([Letter(row[6], row[7]) for row in letters], have.get(lane, 0)))
             if unbroken:
-                found.append(Delivery(lane, author, mine, unbroken))
-        return Page(tuple(found), len(rows) >= limit)
+                deliveries.append(Delivery(lane, author, mine, unbroken))
+        return Page(tuple(deliveries), len(rows) >= limit)
 
     def empty(self, memories: Collection[str]) -> int:
         if not memories:

@@ -30,8 +30,8 @@ def device(db: sqlite3.Connection, database: str) -> Device:
     known = meta(db, _KEY)
     if not known:
         return renewed(db, database)
-    found = Device(known, name(db))
-    return found if _fits(db, database, known) else renewed(db, database)
+    this = Device(known, name(db))
+    return this if _fits(db, database, known) else renewed(db, database)
 
 
 def renewed(db: sqlite3.Connection, database: str) -> Device:
@@ -61,8 +61,8 @@ def set_name(db: sqlite3.Connection, chosen: str) -> None:
 def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
     """Notes how far the store has written, before anybody else can see it."""
     written = sum(operations.own_lanes(db, device_id).values())
-    told = {"device": device_id, "written": written, **_standing(database)}
-    atomic_write.replace(_path(database), json.dumps(told).encode())
+    record = {"device": device_id, "written": written, **_standing(database)}
+    atomic_write.replace(_path(database), json.dumps(record).encode())
 
 
 def _usual_name() -> str:
@@ -83,9 +83,9 @@ def _fits(db: sqlite3.Connection, database: str, device_id: str) -> bool:
     """Whether the file beside the database tells of this store: the same file, on the same machine, and no further than it."""
     try:
         with open(_path(database), "rb") as file:
-            told = json.loads(file.read(4096))
-        stands = {key: told[key] for key in ("inode", "machine")} == _standing(database) and told["device"] == device_id
-        return bool(stands and told["written"] <= sum(operations.own_lanes(db, device_id).values()))
+            record = json.loads(file.read(4096))
+        stands = {key: record[key] for key in ("inode", "machine")} == _standing(database) and record["device"] == device_id
+        return bool(stands and record["written"] <= sum(operations.own_lanes(db, device_id).values()))
     except (OSError, ValueError, KeyError, TypeError):
         return False
 

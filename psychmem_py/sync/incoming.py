@@ -46,9 +46,9 @@ def memory_of(  # noqa: PLR0917
         return known
     if state.is_forgotten:
         return known and (known if known.status is Status.FORGOTTEN else known._replace(status=Status.FORGOTTEN, updated_at=now))
-    found = _worded(state, known, key, settings, now)
-    found = found._replace(status=_status(state, known, found, teller, place), **_marks(state, found, teller))
-    return rescored(found, settings.scoring)
+    worded = _worded(state, known, key, settings, now)
+    worded = worded._replace(status=_status(state, known, worded, teller, place), **_marks(state, worded, teller))
+    return rescored(worded, settings.scoring)
 
 
 def _reaches(state: State, known: Memory | None, place: tuple[str, str, str]) -> bool:
@@ -102,24 +102,24 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
     )
 
 
-def _marks(state: State, found: Memory, teller: Teller) -> dict[str, Any]:
+def _marks(state: State, worded: Memory, teller: Teller) -> dict[str, Any]:
     """What only the person's own devices may say."""
     metadata = {clean(key): redact(clean(value)) for key, value in _own(state, "metadata", {}).items()}
     if teller.author:
-        metadata = {**dict(found.metadata), **metadata, AUTHOR: teller.author}
-        why = doubt(found.text, Origin.SYNC)
+        metadata = {**dict(worded.metadata), **metadata, AUTHOR: teller.author}
+        why = doubt(worded.text, Origin.SYNC)
         metadata = {**metadata, DOUBT: why} if why else {key: value for key, value in metadata.items() if key != DOUBT}
     theirs = _rank(state.put("text")) == STRANGER
     return {
         "origin": Origin.SYNC if theirs else Origin(_own(state, "origin", Origin.USER_CLI.value)),
-        "tier": Tier(_own(state, "tier", found.tier.value)),
-        "pinned": bool(_own(state, "pinned", found.pinned)) and found.status is not Status.QUARANTINED,
-        "agent": clean(_own(state, "agent", found.agent)),
+        "tier": Tier(_own(state, "tier", worded.tier.value)),
+        "pinned": bool(_own(state, "pinned", worded.pinned)) and worded.status is not Status.QUARANTINED,
+        "agent": clean(_own(state, "agent", worded.agent)),
         "metadata": tuple(metadata.items()),
     }
 
 
-def _status(state: State, known: Memory | None, found: Memory, teller: Teller, place: tuple[str, str, str]) -> Status:
+def _status(state: State, known: Memory | None, worded: Memory, teller: Teller, place: tuple[str, str, str]) -> Status:
     wanted = Status(_any(state, "status", Status.ACTIVE.value))
     if wanted is not Status.ACTIVE:
         return wanted
@@ -127,28 +127,28 @@ def _status(state: State, known: Memory | None, found: Memory, teller: Teller, p
     kept = here if here in LIVE else Status.ACTIVE
     if not teller.author or min(_rank(state.put("text")), _rank(state.put("class"))) > STRANGER:
         return kept
-    doubted = bool(doubt(found.text, Origin.SYNC))
-    enters = admitted(found.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[2]
+    doubted = bool(doubt(worded.text, Origin.SYNC))
+    enters = admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[2]
     if enters is Status.QUARANTINED and teller.trusted and not doubted:
         enters = Status.ACTIVE
-    same = known is not None and (known.text, known.kind) == (found.text, found.kind)
+    same = known is not None and (known.text, known.kind) == (worded.text, worded.kind)
     if same and here in KEPT and not (here is Status.QUARANTINED and enters is Status.ACTIVE and teller.trusted):
         return here  # what a person decided here about these words stands
     return kept if enters is Status.ACTIVE else enters
 
 
-def _rank(said: Said | None) -> int:
-    return said.rank if said else STRANGER
+def _rank(statement: Said | None) -> int:
+    return statement.rank if statement else STRANGER
 
 
 def _any(state: State, field: str, usual: Any) -> Any:  # noqa: ANN401 - whatever a field holds
-    said = state.put(field)
-    return said.value if said else usual
+    statement = state.put(field)
+    return statement.value if statement else usual
 
 
 def _own(state: State, field: str, usual: Any) -> Any:  # noqa: ANN401 - whatever a field holds
-    said = state.put(field)
-    return said.value if said and said.rank > STRANGER else usual
+    statement = state.put(field)
+    return statement.value if statement and statement.rank > STRANGER else usual
 
 
 def changes(  # noqa: PLR0917
@@ -236,8 +236,8 @@ def _against(
 
 def _step(before: Memory | None, after: Memory, source: str, now: float) -> list[Change]:
     if before is None:
-        told = Evidence(after.id, min(now, after.created_at), METHOD, after.origin)
-        return [Change(ChangeType.ADD, after.id, None, after, source, told)]
+        statement = Evidence(after.id, min(now, after.created_at), METHOD, after.origin)
+        return [Change(ChangeType.ADD, after.id, None, after, source, statement)]
     same = before._replace(updated_at=after.updated_at, strength=after.strength, worked_d=after.worked_d)
     if same == after:
         return []

@@ -289,7 +289,7 @@ def _no_number(name: str) -> object:
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         raise OpError("a key stands there twice")
-    return found
+    return fields

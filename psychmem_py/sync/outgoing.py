@@ -102,19 +102,19 @@ def drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Draf
         yield Draft(place_of(was), was.id, OpKind.FORGET.value, origin=_authority(before, after))
     elif now:
         origin = _authority(was, now)
-        told = values(now)
+        fields = values(now)
         if was is None and not elsewhere:
             if before is not None:
                 yield Draft(place_of(now), now.id, OpKind.RESTORE.value, origin=origin)
-            different = {field for field, value in told.items() if before is not None or _USUAL.get(field, ...) != value}
+            different = {field for field, value in fields.items() if before is not None or _USUAL.get(field, ...) != value}
         else:
             known = values(was) if was else (values(before) if before else {})
-            different = {field for field, value in told.items() if known.get(field, ...) != value} - _COMPUTED
+            different = {field for field, value in fields.items() if known.get(field, ...) != value} - _COMPUTED
             if before is not None and (was is None or (by_person and change.type in _ASSERTING)):
                 yield Draft(place_of(now), now.id, OpKind.RESTORE.value, origin=origin)
-        for field in told:
+        for field in fields:
             if field in different:
-                yield Draft(place_of(now), now.id, OpKind.PUT.value, field, told[field], origin)
+                yield Draft(place_of(now), now.id, OpKind.PUT.value, field, fields[field], origin)
     if now and change.link is not None and ID.fullmatch(change.link.target):
         kind = OpKind.UNLINK if _takes(change) else OpKind.LINK
         yield Draft(place_of(now), now.id, kind.value, change.link.type.value, change.link.target, now.origin.value)
@@ -165,7 +165,7 @@ def says(draft: Draft) -> Any:  # noqa: ANN401 - whatever an operation may say
 
 def lifted(draft: Draft, state: State) -> Draft:
     """The draft with as much authority as what it changes had, for it was changed here already."""
-    known = state.said.get(key(draft, ""))
+    known = state.statements.get(key(draft, ""))
     if known is None or known.rank == STRANGER or known.rank <= 1 + TRUST[Origin(draft.origin)]:
         return draft
     return draft._replace(origin=_BY_RANK[known.rank])

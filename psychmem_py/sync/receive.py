@@ -79,7 +79,7 @@ def _read(text: str, delivery: Delivery, seq: int) -> Op:
 
 def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: str) -> int:
     """How many dead letters can be read after all, since this PsychMem is a newer one."""
-    found = 0
+    number = 0
     touched: dict[str, None] = {}
     for letter in operations.dead_letters(db):
         if not letter.line:
@@ -92,9 +92,9 @@ def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: st
         operations.add(db, letter.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
         operations.exhume(db, letter)
         touched[op.memory] = None
-        found += 1
+        number += 1
     settle(db, list(touched), settings=settings, now=now, batch=batch)
-    return found
+    return number
 
 
 class Settled(NamedTuple):
@@ -106,8 +106,8 @@ class Settled(NamedTuple):
 
 def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str) -> Settled:
     """Makes these memories what all operations about them say."""
-    told = operations.of_memories(db, ids)
-    states = fold((op_of(row), row.rank) for row in told)
+    operations_by_id = operations.of_memories(db, ids)
+    states = fold((op_of(row), row.rank) for row in operations_by_id)
     authors, trusted = operations.authors(db), remotes.trusted(db)
     there = rows.several(db, list(ids))
     changed, gone, linked = [], list[str](), []
@@ -117,7 +117,8 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
                 continue
             gone += (
                 [key]
-                if key in there or any(row.memory == key and not row.emptied and row.kind == OpKind.PUT for row in told)
+                if key in there
+                or any(row.memory == key and not row.emptied and row.kind == OpKind.PUT for row in operations_by_id)
                 else []
             )
             continue
@@ -145,13 +146,13 @@ def _is_told(before: Memory | None, after: Memory) -> bool:
 
 def _teller(state: State, authors: dict[tuple[str, bool], str], trusted: frozenset[str]) -> tuple[Teller, str]:
     """Whose words a memory has, and from which device they came."""
-    said = state.put("text")
-    if said is None:
+    statement = state.put("text")
+    if statement is None:
         return Teller("", True), ""
-    name = authors.get((said.device, said.rank > STRANGER), "" if said.rank > STRANGER else said.device[:8])
-    if said.rank > STRANGER:
-        return Teller("", True, name), said.device
-    return Teller(name, name in trusted, name), said.device
+    name = authors.get((statement.device, statement.rank > STRANGER), "" if statement.rank > STRANGER else statement.device[:8])
+    if statement.rank > STRANGER:
+        return Teller("", True, name), statement.device
+    return Teller(name, name in trusted, name), statement.device
 
 
 def _applied(db: sqlite3.Connection, made: Sequence[Change], *, batch: str, now: float, teller: Teller, device: str) -> bool:
@@ -180,7 +181,7 @@ def _ties(db: sqlite3.Connection, key: str, state: State, now: float) -> list[Ch
             made.append(Change(ChangeType.LINK, key, memory, memory, "from another device", link=link))
     taken = {
         (name.partition(" ")[0], name.partition(" ")[2])
-        for (what, name), one in state.said.items()
+        for (what, name), one in state.statements.items()
         if what == OpKind.LINK and not one.value
     }
     made += [

@@ -15,8 +15,8 @@ def trusted(act: Act, name: str, *, trusting: bool = True) -> tuple[str, ...]:
         others = {device: author for (device, mine), author in operations.authors(act.db).items() if not mine}
         devices = [device for device, author in others.items() if author == name]
         if not devices and name not in remotes.trusted(act.db):
-            told = ", ".join(sorted(set(others.values()))) or "nobody has sent anything yet"
-            raise NotFoundError(f"nothing ever came from {name!r}; known: {told}")
+            authors = ", ".join(sorted(set(others.values()))) or "nobody has sent anything yet"
+            raise NotFoundError(f"nothing ever came from {name!r}; known: {authors}")
         remotes.trust(act.db, name, act.now, trusting=trusting)
         if not trusting or not devices:
             return ()

@@ -54,13 +54,13 @@ def _figures(run: Sequence[str]) -> list[str]:
             else:
                 total, part = total + max(1, part) * scale, 0
         return [str(total + part)]
-    told, at = "", 0
+    digits, at = "", 0
     while at < len(run):
         word = run[at]
         value = _SMALL.get(word, _TEN.get(word, _OTHER.get(word, 0)))
         if word in _TEN and at + 1 < len(run) and 0 < _SMALL.get(run[at + 1], 0) < 10:
             value += _SMALL[run[at + 1]]
             at += 1
-        told += str(value)
+        digits += str(value)
         at += 1
-    return [told]
+    return [digits]

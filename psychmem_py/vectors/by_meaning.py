@@ -36,13 +36,13 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
 def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Hit]:
     """The answer of `store.search` mixed with how near each memory's meaning is."""
     deep = question._replace(limit=max(_DEEP, question.limit))
-    said = {hit.memory.id: hit for hit in search.hits(db, deep)}
-    best = max((hit.score for hit in said.values()), default=0.0) or 1.0
+    by_words = {hit.memory.id: hit for hit in search.hits(db, deep)}
+    best = max((hit.score for hit in by_words.values()), default=0.0) or 1.0
     near = sorted(
-        (key for key, cosine in nearness.items() if key not in said and cosine >= _LEAST), key=lambda key: -nearness[key]
+        (key for key, cosine in nearness.items() if key not in by_words and cosine >= _LEAST), key=lambda key: -nearness[key]
     )
     meant = rows.several(db, matches.allowed(db, question, near[: deep.limit]))
-    every = [*said.values(), *(Hit(memory, 0.0, UNASKED, weak=True) for memory in meant.values())]
+    every = [*by_words.values(), *(Hit(memory, 0.0, UNASKED, weak=True) for memory in meant.values())]
     fused_hits = [
         hit._replace(
             score=(1 - SHARE) * hit.score / best + SHARE * max(0.0, nearness.get(hit.memory.id, 0.0)),

@@ -19,8 +19,8 @@ def numbers(text: str, vocabulary: Mapping[str, int], most: int) -> list[int]:
 def _words(text: str) -> list[str]:
     """Words and signs in small letters, without accents and control characters."""
     apart = unicodedata.normalize("NFD", text.lower())
-    said = "".join(_spaced(char) for char in apart if unicodedata.category(char) != "Mn")
-    return said.split()
+    spaced = "".join(_spaced(char) for char in apart if unicodedata.category(char) != "Mn")
+    return spaced.split()
 
 
 def _spaced(char: str) -> str:

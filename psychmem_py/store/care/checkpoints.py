@@ -98,8 +98,8 @@ def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Chang
     made += [Change(ChangeType.EDIT, key, here[key], memory, "as in the checkpoint") for key, memory in back]
     for key, memory in there.items():
         if key not in here and memory.text not in gone:
-            told = rows.evidence(copy, key)
-            made.append(Change(ChangeType.ADD, key, None, memory, "from the checkpoint", told[0] if told else None))
+            evidence = rows.evidence(copy, key)
+            made.append(Change(ChangeType.ADD, key, None, memory, "from the checkpoint", evidence[0] if evidence else None))
     return made + _links(db, copy, {key for key, memory in there.items() if memory.text not in gone}, there)
 
 

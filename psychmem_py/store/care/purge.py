@@ -125,13 +125,13 @@ def _wordings(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
 
 def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None) -> Trail:
     """What to look for when these memories are purged: take it before, for afterwards they are gone."""
-    told = tuple(sorted(_wordings(db, ids)))
-    hashes = frozenset(digest(text) for text in told)
+    wordings = tuple(sorted(_wordings(db, ids)))
+    hashes = frozenset(digest(text) for text in wordings)
     every = set(ids)
-    for text in told:
+    for text in wordings:
         every |= {line[0] for line in db.execute("select id from memory where hash = ?", (digest(text),))}
     runs, rare = set(), set()
-    for text in told:
+    for text in wordings:
         tokens = words(text)
         length = min(_WORDS_IN_A_ROW, len(tokens))
         runs |= {tuple(tokens[at : at + length]) for at in range(len(tokens) - length + 1) if length}
@@ -141,7 +141,7 @@ def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None
         if not rare:
             break
         rare.difference_update(words(text))
-    return Trail(frozenset(every), told, hashes, frozenset(rare), frozenset(runs), subject)
+    return Trail(frozenset(every), wordings, hashes, frozenset(rare), frozenset(runs), subject)
 
 
 def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
@@ -213,9 +213,9 @@ def _scrub_others(db: sqlite3.Connection, trail: Trail) -> int:
     ]
     db.executemany("delete from candidate where seq = ?", ((seq,) for seq in gone))
     events = db.execute("select id, paths, command, error_line from event").fetchall()
-    told = [key for key, *parts in events if any(map(trail.touches, parts))]
-    db.executemany("update event set paths = '[]', command = '', error_line = '' where id = ?", ((key,) for key in told))
-    return len(quotes) + len(gone) + len(told)
+    touched = [key for key, *parts in events if any(map(trail.touches, parts))]
+    db.executemany("update event set paths = '[]', command = '', error_line = '' where id = ?", ((key,) for key in touched))
+    return len(quotes) + len(gone) + len(touched)
 
 
 def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
@@ -273,5 +273,5 @@ def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:
     shared_words: Collection[str] = {
         line[0] for hashed in trail.hashes for line in copy.execute("select id from memory where hash = ?", (hashed,))
     }
-    told = {key for key, text in copy.execute("select id, text from memory") if trail.tells(text)}
-    return trail._replace(ids=trail.ids | frozenset(shared_words) | told)
+    ids = {key for key, text in copy.execute("select id, text from memory") if trail.tells(text)}
+    return trail._replace(ids=trail.ids | frozenset(shared_words) | ids)
