@@ -114,7 +114,7 @@ class Machine:
 
     @contextlib.contextmanager
     def serve(self, project: Path, url: str, *, context: int = 200_000) -> Iterator[Any]:
-        """`opencode serve`; yields `api(method, path, body)`."""
+        """`opencode serve`; yields `api(method, path, body)`, whose `base` is its address."""
         self.configure(url, context=context)
         command = [str(self.program), "serve", "--port", "0"]
         process = subprocess.Popen(
@@ -139,6 +139,7 @@ class Machine:
                     found = reply.read()
                 return json.loads(found) if found else None
 
+            api.base = base  # type: ignore[attr-defined]
             yield api
             api("POST", "/instance/dispose")
             time.sleep(0.5)
