@@ -5,7 +5,8 @@
 A line of MESSAGES: id, role, text, conv, turn, source ("repository:path"), labels with span and strength. Each repository with at
 least so many messages is a store of its own, its conversations taken up in order by the rules, and one brief is made behind them.
 `must` is the share of the labels of that strength that a line of the brief says (half of the words of either), `stored` the
-share that the store holds. A second table tells where each of those labels was lost; `--lost` prints them.
+share that the store holds. A second table tells where each of those labels was lost, fixes and lessons apart, because a brief leaves
+them to search and prompts; `--lost` prints them. Last the share of lines that say a label, of whatever strength.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from psychmem_py.store.connection import open_store
 from psychmem_py.store.rows import recallable
 
 Row = dict[str, Any]
+LESSONS = ("bugfix", "learning")
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0
 TOLD, STORED = "told", "stored, and not looked at for a brief"
@@ -109,16 +111,19 @@ def main() -> None:
                 by_repository[row["source"].partition(":")[0]].append(row)
     matcher = files.matcher()
     every: list[Outcome] = []
-    fates: list[tuple[str, str]] = []  # of each label, and the label
+    fates: list[tuple[str, str, bool]] = []  # of each label, the label, and whether it is a fix or lesson
+    saying = 0  # lines that say a label
     for name, rows in by_repository.items():
         if len(rows) < options.least or "/" not in name:
             continue
         rows.sort(key=lambda row: (row["source"], row["conv"], row["turn"]))
         found = outcome(name, rows, matcher)
-        must = [label["span"] for row in rows for label in row["labels"] if label["strength"] == "must"]
+        labels = [label for row in rows for label in row["labels"]]
         every.append(found)
-        fates += [(fate(label, found), label) for label in must]
-    counted = Counter(name for name, _ in fates)
+        fates += [(fate(one["span"], found), one["span"], one["class"] in LESSONS) for one in labels if one["strength"] == "must"]
+        saying += sum(any(says(text, one["span"]) or touches(text, one["span"]) for one in labels) for text in found.told)
+    counted = Counter(name for name, *_ in fates)
+    lessons = Counter(name for name, _, lesson in fates if lesson)
     stored = sum(count for name, count in counted.items() if name in (TOLD, STORED) or name.startswith("left out"))
     lines, chars = median(len(one.told) for one in every), median(len(one.brief) for one in every)
     print(
@@ -126,11 +131,13 @@ def main() -> None:
     )
     share = 100 / max(1, len(fates))
     print(f"| {len(every)} | {lines:.0f} | {chars:,.0f} | {len(fates)} | {share * counted[TOLD]:.0f} | {share * stored:.0f} |")
-    print("\n| what became of a `must` label | labels |\n|---|---|")
+    print("\n| what became of a `must` label | labels | of them fixes and lessons |\n|---|---|---|")
     for name, count in counted.most_common():
-        print(f"| {name} | {count} |")
+        print(f"| {name} | {count} | {lessons[name]} |")
+    told = sum(len(one.told) for one in every)
+    print(f"\n{saying} of {told} lines say a label of any strength ({100 * saying / max(1, told):.0f} %)")
     if options.lost:
-        print("\n".join(f"{name}: {' '.join(label.split())}" for name, label in sorted(fates) if name != TOLD))
+        print("\n".join(f"{name}: {' '.join(label.split())}" for name, label, _ in sorted(fates) if name != TOLD))
     if options.print:
         print("\n\n".join(one.brief for one in every))
 

@@ -31,8 +31,6 @@ LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
 _TWICE = 2  # sessions that stated what an assistant found, from which a brief says it
 IN_VAIN = 10  # sessions that were shown a memory nobody came back to since; it sinks behind others
 _SUNK = 0.5  # of its value left then
-_FOUND = 4  # lines of a short brief for what was found out lately
-_AT_HAND = 2  # nearness from which a brief says it
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
 _RARE_ALIKE = 3  # rare words, all of one memory's, that another one must hold to be the same in other words
 _LOOKED_THROUGH = 100  # questions for another wording, before an index of words is worth making
@@ -86,8 +84,15 @@ class _Words:
         """How near a memory is to the session's focus: 1 for each telling word it has of it, 2 where that is in a thing it names."""
         if not self._focus:
             return 0
-        named = subject(" ".join(memory.names)) if memory.names else frozenset[str]()
+        named = self._named(memory)
         return 2 * len(self._focus & named) + len(self._focus & (self.about[memory.id] - named))
+
+    def at_hand(self, memory: Memory) -> bool:
+        """Whether a thing that a memory names is among what the session is about."""
+        return bool(self._focus) and not self._focus.isdisjoint(self._named(memory))
+
+    def _named(self, memory: Memory) -> frozenset[str]:
+        return subject(" ".join(memory.names)) if memory.names else frozenset()
 
     def same(self, one: Memory, other: Memory) -> bool:
         """Whether two memories say the same: nearly the same words, or all the rare words of the one are among the other's."""
@@ -133,13 +138,13 @@ def _value(memory: Memory, now: float, left: float, near: int) -> float:
     return wanted + _TIERS.get(memory.tier, 0.0) + (_PROMOTED if memory.status is Status.PROMOTED else 0.0)
 
 
-def _silence(memory: Memory, day: float, left: float, near: int) -> str:
+def _silence(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
     """Why a brief does not say a memory whatever room there is; "" if it may."""
     if memory.expires_at is not None and memory.expires_at <= day:
         return "expired"
     if left < FADED:
         return "faded"
-    is_discovery = _found_out(memory) and memory.session_count < _TWICE and near < _AT_HAND
+    is_discovery = _found_out(memory) and memory.session_count < _TWICE and not at_hand
     return LOOKED_UP if is_discovery and not _always(memory) else ""
 
 
@@ -173,12 +178,11 @@ def select(
     left = {one.id: retrievability(one, day, settings) for one in memories}
     value = {one.id: _value(one, day, left[one.id], near[one.id]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
-    silent = {one.id: reason for one in ranked if (reason := _silence(one, day, left[one.id], near[one.id]))}
+    silent = {one.id: reason for one in ranked if (reason := _silence(one, day, left[one.id], at_hand=words.at_hand(one)))}
     room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
     room.seen = [subject(text) for text in already_seen]
     room.written = [about for line in instructions if len(about := subject(line)) > 1]
     _fill(room, [one for one in ranked if one.id not in silent])
-    _add_lately_found_out(room, [one for one in ranked if silent.get(one.id) == LOOKED_UP])
     reasons = room.refused | silent
     return Selection(
         tuple(sorted((one for one in ranked if one.id in room.reasons), key=_rank)),
@@ -202,14 +206,6 @@ def _fill(room: _Room, rest: Sequence[Memory]) -> None:
     for one in rest:
         if not _found_out(one):
             room.take(one, room.units, "best of the rest", latest=True)
-
-
-def _add_lately_found_out(room: _Room, memories: Sequence[Memory]) -> None:
-    """Gives places to the latest of what nothing at hand calls for while half of the lines are free."""
-    last = min(room.most // 2, len(room.reasons) + _FOUND)
-    for one in sorted(memories, key=lambda one: -one.anchor_at):  # the better of a moment first
-        if len(room.reasons) < last:
-            room.take(one, room.units, "found out lately, and there was room")
 
 
 def _is_of(memory: Memory, kinds: frozenset[Kind]) -> bool:

@@ -149,12 +149,9 @@ def test_a_lesson_is_told_when_it_is_at_hand_or_came_up_twice() -> None:
     assert reasons(lesson._replace(session_count=2), *rules, most=10) == set()
 
 
-def test_the_latest_of_what_was_found_out_fills_a_short_brief() -> None:
-    found = [
-        made(f"the {word} service needs a restart after a migration", Kind.BUGFIX, anchor_at=NOW - age * DAY_S)
-        for age, word in enumerate("alpha beta gamma delta epsilon zeta".split())
-    ]
-    assert list(selection.select(found, now=NOW, budget=5000).shown) == found[:4]
+def test_what_was_found_out_once_stays_out_of_a_brief_however_short_and_near_it_is() -> None:
+    lesson = made("the parser chokes on tabs in routes.yml", Kind.BUGFIX, names=("routes.yml",), anchor_at=NOW)
+    assert selection.select([lesson], now=NOW, budget=5000, focus=frozenset({"parser", "tabs"})).shown == ()
 
 
 def test_what_an_assistant_states_is_told_once_a_judge_or_a_second_session_bears_it_out() -> None:

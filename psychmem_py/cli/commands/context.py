@@ -11,7 +11,7 @@ from psychmem_py.cli.context import Json, ProjectOption, here
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import defused
 
-_SHORT = {"found out lately, and there was room": "found out lately", RESUMED: "last session"}  # where a column is narrow
+_SHORT = {RESUMED: "last session"}  # where a column is narrow
 
 
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem context", "psychmem context --json"))
