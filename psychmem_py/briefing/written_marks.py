@@ -28,6 +28,11 @@ def untouched(data: str, folder: str) -> bool:
     return isinstance(noted, dict) and marks(folder, list(noted)) == noted
 
 
+def touched(data: str, folder: str) -> bool:
+    """Whether somebody changed one of these files since their lines were noted; False where none ever were."""
+    return os.path.exists(_path(data, folder)) and not untouched(data, folder)
+
+
 def note(data: str, folder: str, marked: dict[str, str]) -> None:
     """Keeps the marks of the files whose lines were noted; the folder for it is there."""
     atomic_write.replace(_path(data, folder), encoded(marked).encode())

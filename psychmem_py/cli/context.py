@@ -15,6 +15,8 @@ from uuid import uuid4
 
 import typer
 
+from psychmem_py.agents import claude_memory
+from psychmem_py.briefing import written_marks
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import config, surroundings
@@ -104,6 +106,16 @@ class Here(NamedTuple):
             yield db
 
     @contextmanager
+    def looking(self) -> Iterator[sqlite3.Connection]:
+        """The open store for who looks at memories: what a person changed in the memory files counts already."""
+        with self.store() as db:
+            if self.project is not None and (self.directories.data / written_marks.FOLDER).is_dir():
+                folder = claude_memory.folder_of(self.project.root, self.env)
+                if written_marks.touched(str(self.directories.data), folder.path):
+                    self._take_over_edits(db)
+            yield db
+
+    @contextmanager
     def acting(self, *, dry_run: bool = False) -> Iterator[Act]:
         """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
         with self.store() as db:
@@ -122,10 +134,13 @@ class Here(NamedTuple):
         if self.project is None:
             return
         from psychmem_py.agents import claude_topics  # noqa: PLC0415  # 10 ms that readers do without
+        from psychmem_py.briefing import memory_files  # noqa: PLC0415
         from psychmem_py.ingestion.edited_lines import take_over  # noqa: PLC0415
 
         folder = claude_topics.folder_of(self.project.root, self.env)
-        take_over(db, folder, self.settings, str(self.directories.data), now=self.now)
+        if take_over(db, folder, self.settings, str(self.directories.data), now=self.now):
+            # at once, or what `undo` takes back would be read out of the file again
+            memory_files.refresh(db, self.project, self.settings, self.env, cwd=self.project.root, now=self.now)
 
 
 class _TakenBack(Exception):

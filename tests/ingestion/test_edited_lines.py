@@ -76,6 +76,23 @@ def test_a_line_taken_out_is_forgotten_and_comes_back_by_undo(shop: Path, talk: 
     assert HOST in texts(shop)
 
 
+@pytest.mark.parametrize("command", [["list"], ["search", "staging server"], ["context"]])
+def test_who_looks_sees_the_change_at_once(shop: Path, talk: Conversation, command: list[str]) -> None:
+    changed(shop, "port 8080", "port 9090")
+    shown = psychmem(*command, cwd=shop).stdout
+    assert "9090" in shown
+    assert "8080" not in shown
+    assert "changed in MEMORY.md" in psychmem("undo", cwd=shop).stdout
+    assert PORT in texts(shop)
+
+
+def test_undo_right_after_the_change_takes_the_change_back(shop: Path, talk: Conversation) -> None:
+    changed(shop, "port 8080", "port 9090")
+    assert "changed in MEMORY.md" in psychmem("undo", cwd=shop).stdout
+    assert PORT in texts(shop)
+    assert "8080" in memory_file(shop).read_text()
+
+
 def test_a_command_takes_it_over_before_it_does_its_own(shop: Path, talk: Conversation) -> None:
     changed(shop, "kiwi", "mango")
     remembered(shop, "The cache is called plum", "--class", "semantic", "--project", ".")

@@ -18,7 +18,7 @@ _SHORT = {RESUMED: "last session"}  # where a column is narrow
 def context(project: ProjectOption = None, json_: Json = False) -> None:
     """Exactly what the next session here gets, with tokens, and why each line is in it."""
     place = here(project)
-    with place.store() as db:
+    with place.looking() as db:
         made = brief.compose(
             db,
             next_session(db, place, project),

@@ -93,7 +93,7 @@ def list_(
     place = here(project)
     asked = [name for name, given in (("--class", kind), ("--tag", tag), ("--status", status), ("--after", after), ("--user", user),
              ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of), ("--tier", tier), ("--state", state)) if given]  # fmt: skip
-    with place.store() as db:
+    with place.looking() as db:
         names = projects.names(db)
         chosen = partial(history.as_of, db, day(as_of, "--as-of")) if as_of else partial(rows.listed, db)
         found = chosen(

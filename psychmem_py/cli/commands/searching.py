@@ -105,7 +105,7 @@ def search_(
         retrieval=place.settings.retrieval,
         class_weights=place.settings.search_weights,
     )
-    with place.store() as db:
+    with place.looking() as db:
         if batch:
             return _answer(db, place, question, batch)
         names = projects.names(db)

@@ -15,7 +15,7 @@ from psychmem_py.store import projects, rows
 def show(memory_id: Id, json_: Json = False) -> None:
     """One memory on a page: what, who said it and when, where it is told, how it fades, its links and its history."""
     place = here()
-    with place.store() as db:
+    with place.looking() as db:
         memory = rows.by_id(db, memory_id)
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         tied_to = rows.several(db, [end for link in links for end in (link.source, link.target)])
@@ -31,7 +31,7 @@ def show(memory_id: Id, json_: Json = False) -> None:
 def history_(memory_id: Id, json_: Json = False) -> None:
     """Everything that ever happened to a memory, oldest first."""
     place = here()
-    with place.store() as db:
+    with place.looking() as db:
         lines = history.history(db, memory_id)
     entries = [output.logged_row(line) for line in lines]
     if json_:
