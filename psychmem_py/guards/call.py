@@ -20,6 +20,9 @@ _RUNNERS = {
     "mvn": 1, "gradle": 1, "gradlew": 1, "mvnw": 1, "dotnet": 1, "deno": 1, "flutter": 1, "dart": 1, "swift": 1, "bazel": 1, "nx": 1,
     "turbo": 1, "lerna": 1, "invoke": 1, "inv": 1, "fab": 1, "cap": 1, "artisan": 1, "composer": 1, "sbt": 1, "stack": 1, "zig": 1, "tox": 0,
 }  # fmt: skip
+_MEANT_ALONE = {"yarn": ["install"], "make": ["build"]}  # what such a program does when nothing is said to it
+_ABOUT_ITSELF = frozenset({"--version", "-v", "-V", "--help", "-h", "-n", "--dry-run"})
+_SHORT_NAMES = {"t": "test", "tst": "test"}  # of npm
 _RUN_WORDS = frozenset({"run", "run-script", "--workspace", "-w", "exec"})
 _SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
 _OPTIONS_WITH_VALUE = {
@@ -27,6 +30,9 @@ _OPTIONS_WITH_VALUE = {
     "kubectl": ("-n", "--context", "--namespace"),
     "docker": ("--context",),
     "make": ("-C", "-f", "-j"),
+    "npm": ("--prefix", "-w", "--workspace"),
+    "pnpm": ("--filter", "-F", "-C", "--dir"),
+    "yarn": ("--cwd",),
 }
 # Programs that change the files named to them; the value says what happens to these.
 _CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "delete", "trash": "delete", "touch": "write", "tee": "write",
@@ -82,7 +88,13 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
         return Command("", "", frozenset(simple.by), frozenset(), (), simple.into, (), simple.by)
     program = base(simple.words[0])
     arguments = simple.words[1:]
+    if program == "php" and arguments[:1] == ("artisan",):
+        program, arguments = "artisan", arguments[1:]
     plain = _plain(program, arguments)
+    if program == "yarn" and plain[:1] == ["workspace"]:
+        plain = plain[2:]
+    if not plain and _ABOUT_ITSELF.isdisjoint(arguments):
+        plain = _MEANT_ALONE.get(program, [])
     verb = plain[0].lower() if plain else ""
     words = _words(program, arguments)
     paths = tuple(word for word in arguments if not word.startswith("-") and " " not in word)
@@ -148,7 +160,7 @@ def _runs(program: str, plain: list[str]) -> set[str]:
     """Parts of the name of what is run: {"deploy", "prod"} of `npm run deploy:prod`, `make deploy-prod`, `./deploy.sh prod`."""
     lower = program.lower()
     if lower in _RUNNERS:
-        named = [word for word in plain if word.lower() not in _RUN_WORDS][:1]
+        named = [_SHORT_NAMES.get(word, word) for word in plain if word.lower() not in _RUN_WORDS][:1]
     elif "." in program or "_" in program:  # a script
         return {
             *program.lower().translate(_SEPARATORS).split(),

@@ -17,7 +17,7 @@ _DEPTH = 4  # of shells within shells
 _WRAPPERS: dict[str, tuple[str, ...]] = {
     "sudo": ("-u", "-g", "-C", "-h", "-p"), "doas": ("-u",), "env": ("-u", "-C", "-S"), "nohup": (), "time": ("-f", "-o"),
     "nice": ("-n",), "ionice": ("-c", "-n"), "exec": ("-a",), "command": (), "builtin": (), "setsid": (), "stdbuf": ("-o", "-i", "-e"),
-    "timeout": ("-s", "-k"), "watch": ("-n",), "xargs": ("-n", "-I", "-P", "-L", "-d", "-a"), "npx": ("-p", "--package"), "bunx": (),
+    "timeout": ("-s", "-k"), "watch": ("-n",), "xargs": ("-n", "-I", "-P", "-L", "-d", "-a"), "npx": ("-p", "--package"), "bunx": (), "corepack": (),
     "uvx": ("--from", "--with"), "pipx": (), "dotenv": ("-e", "-f"), "cross-env": (), "unbuffer": (), "caffeinate": (), "strace": ("-o", "-e"),
 }  # fmt: skip
 _COUNTED = frozenset({"timeout"})  # wrappers whose first plain word is no command
@@ -258,8 +258,9 @@ def _of_shell(name: str, words: list[str]) -> str | None:
     if name in ("ssh", "su"):
         last = words[-1]
         return last if " " in last else None
-    if name in ("docker", "podman", "kubectl", "docker-compose") and "exec" in words[1:3]:
-        rest = _behind_options(words[words.index("exec") + 1 :], ("-u", "-e", "-w", "-n", "-c", "--user"))
+    within = "exec" if "exec" in words[1:3] else "run" if words[1:3] == ["compose", "run"] else ""
+    if name in ("docker", "podman", "kubectl", "docker-compose") and within:
+        rest = _behind_options(words[words.index(within) + 1 :], ("-u", "-e", "-w", "-n", "-c", "--user"))
         return " ".join(_quoted(word) for word in rest[1:] if word != "--") if len(rest) > 1 else None
     return None
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from psychmem_py.guards.acts import triggers
 from psychmem_py.guards.call import call_of
 from psychmem_py.guards.shell import commands
+from psychmem_py.guards.trigger import act
 
 
 @pytest.mark.parametrize(
@@ -58,3 +60,48 @@ def test_a_command_says_which_files_it_changes(line: str, writes: set[str], dele
 def test_whatever_is_written_is_read(line: str) -> None:
     for one in commands(line):
         assert all(isinstance(word, str) for word in one.words)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("test", "php artisan test"),
+        ("test", "npm t"),
+        ("test", "cargo nextest run"),
+        ("test", "yarn workspace app test"),
+        ("test", "pnpm --filter app test"),
+        ("test", "node --test"),
+        ("test", "coverage run -m pytest"),
+        ("test", "docker compose run --rm web npm test"),
+        ("migrate", "flask db upgrade"),
+        ("migrate", "dotnet ef database update"),
+        ("deploy", "gcloud app deploy"),
+        ("deploy", "git push heroku main"),
+        ("deploy", "cap production deploy"),
+        ("install", "yarn"),
+        ("install", "corepack pnpm add left-pad"),
+        ("lint", "pre-commit run --all-files"),
+        ("build", "make"),
+        ("build", "docker compose build"),
+        ("types", "cargo check"),
+    ],
+)
+def test_the_same_act_by_other_programs(name: str, line: str) -> None:
+    call = call_of("Bash", {"command": line})
+    assert any(act(one, call) >= 0 for one in triggers(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("test", "docker compose run --rm web npm start"),
+        ("deploy", "git push origin main"),
+        ("install", "yarn --version"),
+        ("build", "make clean"),
+        ("build", "tsc --noEmit"),
+        ("types", "cargo run"),
+    ],
+)
+def test_what_comes_near_is_another_act(name: str, line: str) -> None:
+    call = call_of("Bash", {"command": line})
+    assert not any(act(one, call) >= 0 for one in triggers(name))
