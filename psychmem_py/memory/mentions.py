@@ -46,10 +46,19 @@ class Subject(NamedTuple):
 
     def is_in(self, text: str) -> bool:
         """Whether a text speaks of it."""
+        for name in self.names:
+            text = _without_longer(text, name)
         pieces = pieces_of(text)
         if any(_has(pieces, text, name) for name in self.names) or not self.parts.isdisjoint(_capitalised(text)):
             return True
         return any(part not in pieces and _run_together(pieces, (part,)) for part in self.parts if len(part) >= _LONG_PART)
+
+
+def _without_longer(text: str, name: str) -> str:
+    """The text without identifiers that only begin with `name`: "web-01-backup" and "xyz.com.br" are not "web-01" and "xyz.com"."""
+    if not re.search(r"[\d.:_@-]", name):
+        return text
+    return re.sub(rf"(?<!\w){re.escape(name)}[-_.:]\w[\w.:-]{{0,99}}", " ", text, flags=re.IGNORECASE)
 
 
 def subject_of(about: str, texts: Iterable[str]) -> Subject:
@@ -175,8 +184,9 @@ def _numbered(pieces: Sequence[str], wanted: Sequence[str]) -> bool:
     labels = [piece for piece in wanted if not piece.isdigit() and len(piece) > 1]
     if len(numbers) != 1:
         return False
+    behind = list(wanted[list(wanted).index(numbers[0]) + 1 :])  # "12345-x" is not "12345-y"
     for at, piece in enumerate(pieces):
-        if piece != numbers[0]:
+        if piece != numbers[0] or list(pieces[at + 1 : at + 1 + len(behind)]) != behind:
             continue
         if len(piece) >= _TELLING_DIGITS:
             return True

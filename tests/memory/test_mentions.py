@@ -22,6 +22,7 @@ from psychmem_py.memory.mentions import subject_of
         pytest.param("TKT-4077", "ticket 4077 again", id="the word without its vowels"),
         pytest.param("+49 151 2345678", "call 0049 151 2345678", id="the country written otherwise"),
         pytest.param("+49 151 2345678", "call 0151/2345678", id="without the country"),
+        pytest.param("globex.io", "see https://globex.io/help.", id="a page of it"),
         pytest.param("Zoë Núñez", "zoe nunez likes tea", id="case and accents"),
         pytest.param("Iwan Petrow", "Встреча: Iwan Petrow", id="within another script"),
         pytest.param("Ivan Petrov", "Иван Петров живёт в Омске", id="Cyrillic"),
@@ -40,6 +41,9 @@ def test_a_text_that_speaks_of_it(about: str, text: str) -> None:
     [
         pytest.param("ORD-5678", "ORD-5679 is late", id="another number"),
         pytest.param("+49 151 2345678", "call 0049 151 2345679", id="another telephone"),
+        pytest.param("ACC-77120-A", "account 77120-B is closed", id="another part of one number"),
+        pytest.param("cache-07", "cache-07-replica is slow", id="a longer host"),
+        pytest.param("globex.io", "globex.io.pl is parked", id="a longer domain"),
         pytest.param("kim@acme.io", "kim.lee@acme.io signs", id="a longer address"),
         pytest.param("ORD-5678", "ticket 5678", id="another sort of number"),
         pytest.param("ORD-5678", "order 15678", id="a longer number"),
