@@ -30,7 +30,7 @@ from psychmem_py.store import remotes, rows
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync import exchange
 from psychmem_py.sync.clock import hlc
-from psychmem_py.sync.fold import fold
+from psychmem_py.sync.fold import states_of
 from psychmem_py.sync.op import Op, line, parsed
 from tests.hooks import Conversation, cpu_s, run
 
@@ -73,7 +73,7 @@ def folding() -> None:
     ]
     ops = [(parsed(text), 4) for text in lines]
     tell("read 10,000 operations from lines", cpu(lambda: [parsed(text) for text in lines]))
-    tell("fold 10,000 operations", median(cpu(lambda: fold(ops)) for _ in range(5)), "bar 1,000")
+    tell("fold 10,000 operations", median(cpu(lambda: states_of(ops)) for _ in range(5)), "bar 1,000")
 
 
 def store_with(root: Path, name: str, folder: Path, memories: int) -> str:

@@ -96,6 +96,12 @@ def test_a_test_that_a_document_names_is_there(name: str) -> None:
     assert not function or any(f"def {function}" in text for text in files), f"there is no {function}"
 
 
+def test_what_is_looked_for_is_found_in_one_guess() -> None:
+    rows = re.search(r"## In one guess\n.*?\n## ", DOCUMENTS["architecture.md"], re.DOTALL)
+    assert rows
+    assert len(set(re.findall(r"`(psychmem_py/[\w/]+\.py): \w+`", rows[0])) & {path for path, _ in PLACES}) == 6
+
+
 def test_the_walks_are_there() -> None:
     assert len(re.findall(r"^### ", DOCUMENTS["architecture.md"], re.MULTILINE)) == 5
     assert len(PLACES) > 50

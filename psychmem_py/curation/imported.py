@@ -31,7 +31,7 @@ class Imported(NamedTuple):
 PlaceOf = Callable[[str], Project | None]
 
 
-class Provenance(NamedTuple):
+class ImportSource(NamedTuple):
     """Whose lines they are, and who answers for them."""
 
     program: str = ""  # another memory program, or a person's own files; "": JSON lines for `import`

@@ -14,7 +14,7 @@ from typing import Any
 
 from psychmem_py.curation import import_fields
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.imported import SAMPLES, Fault, Imported, Provenance, added, summed
+from psychmem_py.curation.imported import SAMPLES, Fault, Imported, ImportSource, added, summed
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages import files
@@ -48,7 +48,7 @@ def take_in(
     *,
     exact: bool,
     project: str | None,
-    provenance: Provenance = Provenance(),  # noqa: B008  # a value, never changed
+    provenance: ImportSource = ImportSource(),  # noqa: B008  # a value, never changed
     ids: Iterator[str] | None = None,
     progress: Callable[[int], None] | None = None,
     dry_run: bool = False,
@@ -92,7 +92,7 @@ def _chunks(lines: Iterable[str | Line]) -> Iterator[list[str | Line]]:
 class _Reader:
     """Turns the lines of one transaction into changes."""
 
-    def __init__(self, act: Act, project: str | None, fresh: Iterator[str], provenance: Provenance, *, exact: bool) -> None:
+    def __init__(self, act: Act, project: str | None, fresh: Iterator[str], provenance: ImportSource, *, exact: bool) -> None:
         self.act, self.project, self.fresh, self.exact = act, project, fresh, exact
         self.provenance, self.names = provenance, projects.names(act.db)
         self.changes: list[Change] = []

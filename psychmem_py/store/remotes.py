@@ -9,7 +9,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.store.operations import Place
 
 
-class Remote(NamedTuple):
+class RemoteEntry(NamedTuple):
     """A remote as it was named, and how the last meeting with it went."""
 
     name: str
@@ -21,12 +21,12 @@ class Remote(NamedTuple):
     fault: str = ""
 
 
-def remotes(db: sqlite3.Connection) -> list[Remote]:
+def remotes(db: sqlite3.Connection) -> list[RemoteEntry]:
     lines = db.execute("select name, url, mine, failed_times, tried_at, synced_at, fault from remote order by name")
-    return [Remote(line[0], line[1], bool(line[2]), *line[3:]) for line in lines]
+    return [RemoteEntry(line[0], line[1], bool(line[2]), *line[3:]) for line in lines]
 
 
-def remote(db: sqlite3.Connection, name: str) -> Remote:
+def remote(db: sqlite3.Connection, name: str) -> RemoteEntry:
     """Raises NotFoundError for a name that was not given."""
     for one in remotes(db):
         if one.name == name:

@@ -12,15 +12,15 @@ from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.rows import several
 
 
-class Hit(NamedTuple):
+class Result(NamedTuple):
     memory: Memory
     score: float  # higher is better; comparable within one answer
     words: Scored  # which words of the question are in it, and where
     weak: bool  # it fits hardly better than chance would have it
 
 
-def hits(db: sqlite3.Connection, question: Question) -> list[Hit]:
+def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
     """At most `question.limit` memories that answer it, best first, scores falling."""
     matched = matches(db, question._replace(kin=True))
     memories = several(db, [match.id for match in matched])
-    return [Hit(memories[match.id], match.score, match.words, is_weak(match.words, match.beyond)) for match in matched]
+    return [Result(memories[match.id], match.score, match.words, is_weak(match.words, match.beyond)) for match in matched]

@@ -56,7 +56,7 @@ def run(database: str, data: str, env: Mapping[str, str], settings: Settings) ->
     return any(one.memories or one.purged for one in meetings)
 
 
-def _tell(data: str, dead: int, lost: list[remotes.Remote], now: float) -> None:
+def _tell(data: str, dead: int, lost: list[remotes.RemoteEntry], now: float) -> None:
     """What a person has to know goes to the next brief: what could not be read once, a remote that is gone until it is back."""
     if dead:
         what = "1 line" if dead == 1 else f"{dead} lines"

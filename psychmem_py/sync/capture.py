@@ -14,7 +14,7 @@ from psychmem_py.store import change_log, operations, remotes, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.operations import LaneKey, Place, Row
 from psychmem_py.sync import clock, outgoing, progress
-from psychmem_py.sync.fold import State, fold, rank
+from psychmem_py.sync.fold import State, rank, states_of
 from psychmem_py.sync.op import Op, OpError, OpKind, checked
 from psychmem_py.sync.operation_rows import op_of, row_of
 from psychmem_py.sync.outgoing import Draft
@@ -77,7 +77,7 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
 
 def _drafts(lines: Iterable[Logged], known: Sequence[Row]) -> list[tuple[Draft, str]]:
     """What the lines say, with the time; of what was said twice the last."""
-    state = fold((op, row.rank) for row in known for op in (op_of(row),)).get(known[0].memory) if known else None
+    state = states_of((op, row.rank) for row in known for op in (op_of(row),)).get(known[0].memory) if known else None
     elsewhere = state is not None and state.put("created_at") is not None and state.made_by_stranger
     drafts: dict[tuple[object, ...], tuple[Draft, str]] = {}
     for line in lines:
@@ -158,4 +158,4 @@ def _by_memory(all_rows: Iterable[Row]) -> dict[str, list[Row]]:
 def _state(known: Iterable[Row], place: Place | None = None) -> State:
     """What is said of one memory, in one place or anywhere."""
     there = [row for row in known if place is None or (row.scope, row.team, row.project) == place]
-    return fold((op_of(row), row.rank) for row in there).get(there[0].memory, State({})) if there else State({})
+    return states_of((op_of(row), row.rank) for row in there).get(there[0].memory, State({})) if there else State({})

@@ -13,7 +13,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store import operations, remotes
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.remotes import Remote as Named
+from psychmem_py.store.remotes import RemoteEntry
 from psychmem_py.sync import clock, identity, progress
 from psychmem_py.sync.op import Lane, Op
 from psychmem_py.sync.operation_rows import op_of
@@ -78,7 +78,7 @@ def _retried(desk: Desk) -> None:
     retried(desk.db, settings=desk.settings, now=desk.now, batch=_batch(desk.now))
 
 
-def _is_due(named: Named, now: float) -> bool:
+def _is_due(named: RemoteEntry, now: float) -> bool:
     wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2 ** min(named.failed_times, 20)) if named.failed_times else 0.0
     return named.tried_at is None or now - named.tried_at >= wait or named.tried_at > now
 
@@ -87,7 +87,7 @@ def _batch(now: float) -> str:
     return f"sync-{int(now * 1000)}"
 
 
-def _met(desk: Desk, named: Named, device: identity.Device, end: float) -> Meeting:
+def _met(desk: Desk, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
     with closing(opened(named, device)) as remote:
         held = remote.held(device.id)
         if _wrote_more_than_we_know(desk.db, held, device):
@@ -137,7 +137,7 @@ def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
 
 
 def _pushed(  # noqa: PLR0917
-    desk: Desk, named: Named, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
+    desk: Desk, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
 ) -> int:
     """How many operations the remote took beyond those it held."""
     with transaction(desk.db):

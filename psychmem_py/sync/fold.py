@@ -96,7 +96,7 @@ EMPTY = State({})
 States = dict[str, State]
 
 
-def fold(ops: Iterable[tuple[Op, int]], states: States | None = None) -> States:
+def states_of(ops: Iterable[tuple[Op, int]], states: States | None = None) -> States:
     """The states that `states` become with these operations and their ranks, by the id of the memory. Grants are no memory's."""
     folded: States = {key: State(dict(state.statements), state.purged) for key, state in (states or {}).items()}
     for op, worth in ops:
@@ -163,7 +163,7 @@ def _slot(op: Op) -> tuple[tuple[str, str], Any]:
 def compacted(ops: Iterable[tuple[Op, int]]) -> list[Op]:
     """The operations that still say something, in their order: folding them gives the same states."""
     given = list(ops)
-    states = fold(given)
+    states = states_of(given)
     kept = []
     for op, worth in given:
         state = states.get(op.memory)

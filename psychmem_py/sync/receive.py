@@ -11,7 +11,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store import change_log, operations, remotes, rows, tombstones
 from psychmem_py.store.operations import DeadLetter, Mark, Row
-from psychmem_py.sync.fold import STRANGER, State, fold, rank
+from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.incoming import Teller, changes, is_own, memory_of
 from psychmem_py.sync.op import LINE_BYTES, Op, OpError, OpKind, Reach, parsed
 from psychmem_py.sync.operation_rows import op_of, row_of
@@ -107,7 +107,7 @@ class Settled(NamedTuple):
 def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str) -> Settled:
     """Makes these memories what all operations about them say."""
     operations_by_id = operations.of_memories(db, ids)
-    states = fold((op_of(row), row.rank) for row in operations_by_id)
+    states = states_of((op_of(row), row.rank) for row in operations_by_id)
     authors, trusted = operations.authors(db), remotes.trusted(db)
     there = rows.several(db, list(ids))
     changed, gone, linked = [], list[str](), []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from psychmem_py.errors import RemoteError
-from psychmem_py.store.remotes import Remote as Named
+from psychmem_py.store.remotes import RemoteEntry
 from psychmem_py.sync.folder import Folder
 from psychmem_py.sync.identity import Device
 from psychmem_py.sync.remote import Remote
@@ -42,7 +42,7 @@ def path_of(url: str) -> str:
     return path
 
 
-def opened(named: Named, device: Device) -> Remote:
+def opened(named: RemoteEntry, device: Device) -> Remote:
     """The remote, ready. Raises RemoteError when it is not there."""
     if keeps_apart(named.url):
         from psychmem_py.sync import hub  # noqa: PLC0415  # an extra

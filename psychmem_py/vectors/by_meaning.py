@@ -9,7 +9,7 @@ from psychmem_py.home.vector_places import encoder_folder, vectors_of
 from psychmem_py.recall.ranking import UNASKED
 from psychmem_py.store import matches, rows, search
 from psychmem_py.store.matches import Question
-from psychmem_py.store.search import Hit
+from psychmem_py.store.search import Result
 
 SHARE = 0.5  # of a score that meaning decides; by words the rest
 _DEEP = 100  # of either that are looked at
@@ -17,7 +17,7 @@ _LEAST = 0.15  # cosine of two texts about different things; less is no answer
 _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
 
 
-def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Hit]:
+def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Result]:
     """At most `question.limit` memories that answer it, best first; by words alone where no vectors were made.
 
     A score is half that of the words, of the best one's, and half the cosine. Phrases and filters hold for both.
@@ -33,7 +33,7 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
     return fused(db, question, vector_file.read(database, folder).nearness(asked))
 
 
-def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Hit]:
+def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Result]:
     """The answer of `store.search` mixed with how near each memory's meaning is."""
     deep = question._replace(limit=max(_DEEP, question.limit))
     by_words = {hit.memory.id: hit for hit in search.hits(db, deep)}
@@ -42,7 +42,7 @@ def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]
         (key for key, cosine in nearness.items() if key not in by_words and cosine >= _LEAST), key=lambda key: -nearness[key]
     )
     meant = rows.several(db, matches.allowed(db, question, near[: deep.limit]))
-    every = [*by_words.values(), *(Hit(memory, 0.0, UNASKED, weak=True) for memory in meant.values())]
+    every = [*by_words.values(), *(Result(memory, 0.0, UNASKED, weak=True) for memory in meant.values())]
     fused_hits = [
         hit._replace(
             score=(1 - SHARE) * hit.score / best + SHARE * max(0.0, nearness.get(hit.memory.id, 0.0)),

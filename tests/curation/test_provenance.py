@@ -9,7 +9,7 @@ import pytest
 
 from psychmem_py.curation import imports
 from psychmem_py.curation.act import PERSON, Who
-from psychmem_py.curation.imported import Imported, Provenance
+from psychmem_py.curation.imported import Imported, ImportSource
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Standing, Status
@@ -31,7 +31,7 @@ def take_in(
     db: sqlite3.Connection, *lines: Line | str, vouched: bool = False, who: Who = PERSON, program: str = "mem0"
 ) -> Imported:
     folders = {"/srv/shop": Project("git:shop", "shop", "/srv/shop")}
-    provenance = Provenance(program, vouched, Project(HERE, "here", "/srv/here"), folders.get)
+    provenance = ImportSource(program, vouched, Project(HERE, "here", "/srv/here"), folders.get)
     return imports.take_in(act(db, "import", who=who), lines, exact=False, project=HERE, provenance=provenance)
 
 

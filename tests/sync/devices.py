@@ -92,7 +92,7 @@ class Machine:
     def memory(self, memory_id: str) -> Memory:
         return next(one for one in self.memories() if one.id == memory_id)
 
-    def remotes(self) -> list[remotes.Remote]:
+    def remotes(self) -> list[remotes.RemoteEntry]:
         with open_store(self.database, now=self.now) as db:
             return remotes.remotes(db)
 

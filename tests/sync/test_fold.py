@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.model.terms import Origin
 from psychmem_py.sync.clock import hlc
-from psychmem_py.sync.fold import STRANGER, State, compacted, fold, joined, rank
+from psychmem_py.sync.fold import STRANGER, State, compacted, joined, rank, states_of
 from psychmem_py.sync.op import Op, OpKind
 
 A, B, C, D = (letter * 32 for letter in "abcd")
@@ -31,7 +31,7 @@ def made(device: str, at: int = 1) -> Op:
 
 
 def folded(*ops: tuple[Op, int]) -> State:
-    return fold(ops)["m"]
+    return states_of(ops)["m"]
 
 
 def text(state: State) -> object:
@@ -64,15 +64,15 @@ def logs(luck: Random) -> list[tuple[Op, int]]:
 def test_every_order_duplication_and_split_gives_the_same_state(seed: int) -> None:
     luck = Random(seed)
     ops = logs(luck)
-    whole = fold(ops)
+    whole = states_of(ops)
     mixed = ops + luck.sample(ops, 100)
     luck.shuffle(mixed)
-    assert fold(mixed) == whole
+    assert states_of(mixed) == whole
     cut = luck.randrange(len(mixed))
-    assert joined(fold(mixed[:cut]), fold(mixed[cut:])) == whole
-    assert fold(mixed[cut:], fold(mixed[:cut])) == whole
+    assert joined(states_of(mixed[:cut]), states_of(mixed[cut:])) == whole
+    assert states_of(mixed[cut:], states_of(mixed[:cut])) == whole
     worth = {id(one): value for one, value in ops}
-    assert fold((one, worth[id(one)]) for one in compacted(ops)) == whole
+    assert states_of((one, worth[id(one)]) for one in compacted(ops)) == whole
 
 
 def test_the_later_wording_stays() -> None:

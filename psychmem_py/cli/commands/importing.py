@@ -16,7 +16,7 @@ from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.curation import imports
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.imported import Imported, Provenance, added
+from psychmem_py.curation.imported import Imported, ImportSource, added
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.sources import opened
@@ -66,7 +66,7 @@ def import_(
     _tell(done, path or program, whose, dry_run=dry_run, json_=json_)
 
 
-def _taken(place: Here, lines: list[str | Line], provenance: Provenance, exact: bool, dry_run: bool) -> Imported:
+def _taken(place: Here, lines: list[str | Line], provenance: ImportSource, exact: bool, dry_run: bool) -> Imported:
     with place.store() as db, progress_bar("importing", len(lines)) as step:
         act = Act(db, place.settings, place.now, place.batch, place.who)
         return imports.take_in(
@@ -94,9 +94,9 @@ def _usual(place: Here, program: str) -> list[str]:
     return found
 
 
-def _provenance(place: Here, whose: str, *, vouched: bool) -> Provenance:
+def _provenance(place: Here, whose: str, *, vouched: bool) -> ImportSource:
     program = "" if whose == opened.JSON_LINES else opened.SAID.get(whose, whose)
-    return Provenance(program, vouched, place.project, partial(_place_of, place, program))
+    return ImportSource(program, vouched, place.project, partial(_place_of, place, program))
 
 
 def _place_of(place: Here, program: str, told: str) -> Project | None:
