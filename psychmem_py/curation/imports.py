@@ -276,7 +276,7 @@ class _Reader:
     def _foreign(self, own: str | None, text: str, kind: Kind) -> str:
         """Why a statement waits that no person answers for; "" when it need not, or waits by its class."""
         if self.provenance.program:
-            return f"brought in from {self.provenance.program}"
+            return brought_in_from(self.provenance.program)
         if own != self.project:
             return "of another project than the one at hand"
         return RULE if kind not in RULES and _reads_as_rule(text) else ""
@@ -338,6 +338,11 @@ def _private(parts: list[str]) -> list[str]:
     cleaned = [clean(part) for part in parts]
     together = "\n".join(cleaned)
     return cleaned if redact(together) == together else [redact(part) for part in cleaned]
+
+
+def brought_in_from(program: str) -> str:
+    """The doubt of what another program remembered."""
+    return f"brought in from {program}"
 
 
 _PATHS = ("/", "~", ".")

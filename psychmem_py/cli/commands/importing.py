@@ -152,8 +152,9 @@ def _tell(done: Imported, source: str, whose: str, *, dry_run: bool, json_: bool
         _by_project(done.places)
         for text in done.samples:
             output.say(f"for example: {text}")
+        at_once = "" if whose == opened.JSON_LINES else f", `psychmem sort --keep-from {whose}` lets all of it in"
         if done.quarantined and not dry_run:
-            output.say("`psychmem review --all-projects` asks about each; with --vouch they would have come in at once.")
+            output.say(f"`psychmem review --all-projects` asks about each{at_once}.")
     if done.faults and not done.added and not done.known:
         raise PsychMemError(f"{source} holds nothing that could be taken in; every line is one JSON object with a text")
 

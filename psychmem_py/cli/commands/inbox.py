@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sqlite3
 import sys
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -13,10 +14,12 @@ from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import JUDGING, app, examples
 from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, here
 from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.curation import inbox
+from psychmem_py.curation import imports, inbox
 from psychmem_py.curation.by_subject import about
 from psychmem_py.curation.inbox import Item
 from psychmem_py.extraction.lookups import FORGET_ABOUT
+from psychmem_py.memory.admission import DOUBT
+from psychmem_py.sources import opened
 from psychmem_py.store import candidates, projects
 
 Heard = Annotated[bool, typer.Option("--heard", help="Also what was heard once and nobody has borne out yet.")]
@@ -93,23 +96,38 @@ def _row(one: Item) -> dict[str, Any]:
     }
 
 
-@app.command(rich_help_panel=JUDGING, epilog=examples("psychmem sort 3f2a91cc 77b0c1de --drop 0a1b2c3d"))
+KeepFrom = Annotated[
+    str, typer.Option("--keep-from", metavar="NAME", help="All that waits because `psychmem import --from NAME` brought it in.")
+]
+DropFrom = Annotated[str, typer.Option("--drop-from", metavar="NAME", help="The same, to be forgotten.")]
+_TOLD = 20  # one by one
+
+
+@app.command(
+    rich_help_panel=JUDGING,
+    epilog=examples("psychmem sort 3f2a91cc 77b0c1de --drop 0a1b2c3d", "psychmem sort --keep-from claude-mem --dry-run"),
+)
 def sort(
     keep: Annotated[list[str] | None, typer.Argument(metavar="KEEP-ID", help="To be kept: you vouch for them.")] = None,
     drop: Annotated[list[str] | None, typer.Option("--drop", metavar="ID", help="To be forgotten; may be given again.")] = None,
+    keep_from: KeepFrom = "",
+    drop_from: DropFrom = "",
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
     """Keep some and drop others of what `psychmem review` shows, all or none; one `psychmem undo` takes it back."""
-    if not keep and not drop:
+    if not (keep or drop or keep_from or drop_from):
         raise typer.BadParameter("name what to keep, or what to --drop", param_hint="KEEP-ID")
+    for name in filter(None, (keep_from, drop_from)):
+        if name not in opened.PROGRAMS:
+            raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--keep-from")
     place = here()
     place.who.must_be_person("review what waits")
     with place.acting(dry_run=dry_run) as act:
-        kept = [inbox.keep(act, inbox.item(act.db, one)).memory for one in keep or ()]
-        dropped = [
-            (one.id, one.text) for one in (inbox.item(act.db, key) for key in drop or ()) if inbox.drop(act, one) is not None
-        ]
+        wanted = [*map(partial(inbox.item, act.db), keep or ()), *_brought_in(act.db, keep_from)]
+        unwanted = [*map(partial(inbox.item, act.db), drop or ()), *_brought_in(act.db, drop_from)]
+        kept = [inbox.keep(act, one).memory for one in wanted]
+        dropped = [(one.id, one.text) for one in unwanted if inbox.drop(act, one) is not None]
     if not dry_run:
         refresh(place)
     if json_:
@@ -120,5 +138,18 @@ def sort(
             }
         )
     for word, found in (("kept", [(one.id, one.text) for one in kept]), ("dropped", dropped)):
-        for identity, text in found:
+        for identity, text in found[:_TOLD]:
             output.say(f"{'dry run: ' if dry_run else ''}{word} {output.short(identity)}: {text}")
+        if len(found) > _TOLD:
+            output.say(f"{'dry run: ' if dry_run else ''}{word} {len(found) - _TOLD} more")
+    if not kept and not dropped:
+        output.say("Nothing from there waits.")
+
+
+def _brought_in(db: sqlite3.Connection, program: str) -> list[Item]:
+    """What waits because this program said it; not what looks planted besides."""
+    if not program:
+        return []
+    doubt = imports.brought_in_from(opened.SAID.get(program, program))
+    found = inbox.items(db, project=None, all_projects=True)
+    return [one for one in found if one.memory is not None and dict(one.memory.metadata).get(DOUBT) == doubt]
