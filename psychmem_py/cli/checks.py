@@ -239,7 +239,7 @@ def _database(place: Here) -> Iterator[Check]:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
         yield Check("damaged database", BAD, told, "psychmem doctor --fix", lambda: _salvage(place))
     if not fault:
-        yield Check("database", OK, f"{path}: {number} memories, schema and index are sound")
+        yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
     elif fault.startswith("search index"):
         yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _reindex(place))
     else:
@@ -267,7 +267,7 @@ def _salvaged(db: sqlite3.Connection, path: str) -> str:
     except sqlite3.Error as exc:
         return f"nothing can be read of {path} ({exc}), which stays where it is"
     rest = "" if found.whole else ", the rest cannot be read"
-    return f"salvaged {found.memories} memories and {found.rows - found.memories} other rows of {path}{rest}; the file stays where it is"
+    return f"salvaged {output.some_memories(found.memories)} and {output.counted(found.rows - found.memories, 'other row')} of {path}{rest}; the file stays where it is"
 
 
 def _languages(place: Here) -> Check:
@@ -284,6 +284,8 @@ def _hooks(place: Here) -> Iterator[Check]:
     beats = health.beats(data)
     last = ", ".join(f"{event} {output.since(at, place.now)}" for event, at in sorted(beats.items()))
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
+    if taken := health.times(data, place.now):
+        yield Check("hook times", OK, output.hook_times(taken))
     for failure in health.failures(data):
         found = f"{failure.event}, {output.since(failure.at, place.now)}: {failure.sentence} ({failure.error} at {failure.place})"
         state = NOTE if failure.mended else BAD
@@ -305,11 +307,11 @@ def _sync(place: Here) -> Iterator[Check]:
         return
     if dead:
         mend = "`psychmem sync status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
-        yield Check("sync", NOTE, f"{dead} lines from other devices were put aside", mend)
+        yield Check("sync", NOTE, f"{output.counted(dead, 'line')} from other devices put aside", mend)
     for one in lost:
         yield Check("sync", NOTE, one, "mend what it says; it is tried again after the agent's next stop, or by `psychmem sync`")
     if not dead and not lost:
-        yield Check("sync", OK, f"{named} remotes, nothing put aside")
+        yield Check("sync", OK, f"{output.counted(named, 'remote')}, nothing put aside")
 
 
 def _forget_failures(place: Here) -> str:
@@ -368,5 +370,7 @@ def _end_to_end(place: Here) -> Check:
         )
     lines = sum(line.startswith("- ") for line in outcome.brief.splitlines())
     return Check(
-        "end to end", OK, f"a sample conversation came back as a brief of {len(outcome.brief)} characters, {lines} memories"
+        "end to end",
+        OK,
+        f"a sample conversation came back as a brief of {len(outcome.brief)} characters, {output.some_memories(lines)}",
     )

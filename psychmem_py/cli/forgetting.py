@@ -71,7 +71,7 @@ def _tell_alike(alike: Sequence[Memory]) -> None:
 def tell_receipt(receipt: Receipt) -> None:
     """What a purge removed, and where copies may remain."""
     output.say(
-        f"purged {receipt.memories} memories, {receipt.rows} rows; cleaned {len(receipt.copies)} checkpoints and backups too"
+        f"purged {output.some_memories(receipt.memories)}, {output.counted(receipt.rows, 'row')}; cleaned {len(receipt.copies)} checkpoints and backups too"
     )
     for other in receipt.still_in:
         output.warn(f"memory {output.short(other)} still contains the text")
@@ -128,6 +128,6 @@ def _list_subject(subject: Subject, found: Sequence[Memory], *, purge: bool) -> 
             f"No memory speaks of {names}." + (" Quotes, contexts and journals are searched all the same." if purge else "")
         )
     else:
-        output.say(f"{len(found)} memories speak of {names}:")
+        output.say(f"{output.some_memories(len(found))} {'speaks' if len(found) == 1 else 'speak'} of {names}:")
     for memory in found:
         output.say(f"  {output.short(memory.id)} {memory.text}")

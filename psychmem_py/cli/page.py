@@ -72,7 +72,7 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
         ("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year ({state_of(memory, now, settings)})"),
         (
             "strength",
-            f"{memory.strength:.2f}, used {_times(memory.use_count, 'time')}, said in {_times(memory.session_count, 'conversation')}",
+            f"{memory.strength:.2f}, used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}",
         ),
     ]
     optional = (
@@ -83,10 +83,6 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
         ("more", ", ".join(f"{field} {value}" for field, value in memory.metadata)),
     )
     return [*facts, *((name, value) for name, value in optional if value)]
-
-
-def _times(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _day(at: float) -> str:

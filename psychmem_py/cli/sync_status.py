@@ -63,7 +63,7 @@ def tell_status(found: dict[str, Any]) -> None:
             f"  last met: {one['synced_at'] or 'never'}" + (f"; {one['leaving']} operations wait" if one.get("leaving") else "")
         )
         if one["fault"]:
-            output.say(f"  failed {one['failed_times']} times: {one['fault']}")
+            output.say(f"  failed {output.counted(one['failed_times'], 'time')}: {one['fault']}")
         for lane in one["lanes"]:
             output.say(
                 f"  {line(lane['author'])} ({lane['device'][:8]}), {output.last_part(lane['project']) if lane['project'] else lane['scope']}: read to {lane['read']}"
@@ -86,7 +86,9 @@ def tell_leaving(found: Iterable[Leaving], *, json_: bool) -> None:
         by_memory: dict[str, list[Op]] = {}
         for op in one.operations:
             by_memory.setdefault(op.memory, []).append(op)
-        output.say(f"dry run: {one.remote} would be sent {len(one.operations)} operations about {len(by_memory)} memories")
+        output.say(
+            f"dry run: {one.remote} would be sent {output.counted(len(one.operations), 'operation')} about {output.some_memories(len(by_memory))}"
+        )
         for memory, ops in by_memory.items():
             output.say(f"  {output.short(memory)} {_deed(ops)}")
     return None

@@ -13,7 +13,7 @@ from psychmem_py.home.heartbeat import FOLDER, beat
 from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.model.light_record import NamedTuple
 
-__all__ = ["Failure", "beat", "beats", "failed", "failures", "forget", "notice", "told"]
+__all__ = ["Failure", "Times", "beat", "beats", "failed", "failures", "forget", "notice", "times", "told"]
 
 WORD = "psychmem doctor"
 
@@ -87,6 +87,39 @@ def _write(data: str | os.PathLike[str], event: str, record: dict[str, object]) 
 def beats(data: str | os.PathLike[str]) -> dict[str, float]:
     """When each event was last served."""
     return {entry.name.removesuffix(".ok"): _touched_at(entry) for entry in _entries(data) if entry.name.endswith(".ok")}
+
+
+class Times(NamedTuple):
+    """How long an event took on the wall, in ms."""
+
+    calls: int
+    median_ms: int
+    worst_ms: int
+
+
+TIMES_D = 7
+
+
+def times(data: str | os.PathLike[str], now: float) -> dict[str, Times]:
+    """How long each event took in the last TIMES_D days, as far back as is kept."""
+    found: dict[str, list[int]] = {}
+    for entry in _entries(data):
+        event, ending, _ = entry.name.partition(".times")
+        if ending and not entry.is_symlink():
+            found.setdefault(event, []).extend(_since(entry.path, now - TIMES_D * 86400))
+    return {
+        event: Times(len(taken), sorted(taken)[len(taken) // 2], max(taken)) for event, taken in sorted(found.items()) if taken
+    }
+
+
+def _since(path: str, since: float) -> list[int]:
+    """The times of a file, in ms, that are not older; a line cut short is passed."""
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            lines = [line.split() for line in file]
+    except OSError:
+        return []
+    return [int(words[1]) for words in lines if len(words) == 2 and all(map(str.isdigit, words)) and int(words[0]) >= since]
 
 
 def _touched_at(entry: os.DirEntry[str]) -> float:

@@ -44,7 +44,7 @@ def restore(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRu
         refresh(place)
     if json_:
         return output.print_json({"name": name, "changed": len(made), "dry_run": dry_run})
-    output.say(f"{'would change' if dry_run else 'changed'} {len(made)} memories and links")
+    output.say(f"{'would change' if dry_run else 'changed'} {output.counted(len(made), 'memory or link', 'memories and links')}")
 
 
 @checkpoint.command("delete", epilog=examples("psychmem checkpoint delete before-cleanup"))

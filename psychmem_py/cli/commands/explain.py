@@ -120,7 +120,9 @@ def _print_explained(found: Explanation) -> None:
     output.out.print(made)
     bars = " ".join(f"{days}d {_BARS[min(7, int(value * 8))]}{value:.2f}" for days, value in found.curve)
     output.say(f"what will be left of it: {bars}")
-    output.say(f"{len(found.history)} changes; `psychmem history {output.short(memory.id)}` shows them")
+    output.say(
+        f"{output.counted(len(found.history), 'change')}; `psychmem history {output.short(memory.id)}` shows {'it' if len(found.history) == 1 else 'them'}"
+    )
 
 
 def _recalled(told: Recalled) -> dict[str, Any]:

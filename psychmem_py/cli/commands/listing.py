@@ -144,7 +144,7 @@ def _heading(memory: Memory, by: Grouping, names: Mapping[str, str]) -> str:
 def _nothing(asked: Sequence[str], others: int) -> str:
     """Why a list is empty: because of what was asked for, because all there is is elsewhere, or because nothing is remembered."""
     if asked and others:
-        return f"None of the {others} memories here fits {' '.join(asked)}; `psychmem list` shows them all."
+        return f"{'The one memory here does not fit' if others == 1 else f'None of the {others} memories here fits'} {' '.join(asked)}; `psychmem list` shows them all."
     if others:
-        return f"Nothing is remembered here, but {others} memories are in other projects; --all-projects shows them."
+        return f"Nothing is remembered here, but {output.some_memories(others)} {'is' if others == 1 else 'are'} in other projects; --all-projects shows {'it' if others == 1 else 'them'}."
     return "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem backfill` reads what your agents still have."

@@ -94,7 +94,9 @@ def merge_projects(
     if json_:
         return output.print_json({"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]})
     would = "would move" if dry_run else "moved"
-    output.say(f"{would} {len(moved)} memories from {one.name} to {other.name}; {len(doubles)} were known there already")
+    output.say(
+        f"{would} {output.some_memories(len(moved))} from {one.name} to {other.name}; {len(doubles)} {'was' if len(doubles) == 1 else 'were'} known there already"
+    )
 
 
 @project.command("forget", epilog=examples("psychmem project forget old-shop --dry-run"))
@@ -111,7 +113,7 @@ def forget_project(name: Name, yes: Yes = False, dry_run: DryRun = False, json_:
         refresh(place)
     if json_:
         return output.print_json([out.memory.id for out in done])
-    output.say(f"{'would forget' if dry_run else 'forgot'} {len(done)} memories of {found.name}")
+    output.say(f"{'would forget' if dry_run else 'forgot'} {output.some_memories(len(done))} of {found.name}")
 
 
 @app.command(

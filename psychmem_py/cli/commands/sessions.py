@@ -56,7 +56,11 @@ def _one(found: list[Conversation], prefix: str) -> Conversation:
     fits = [one for one in found if one.id.startswith(prefix)]
     if len(fits) == 1:
         return fits[0]
-    what = f"{len(fits)} conversations have an id that begins" if fits else "no conversation has an id that begins"
+    what = (
+        f"{output.counted(len(fits), 'conversation')} {'has' if len(fits) == 1 else 'have'} an id that begins"
+        if fits
+        else "no conversation has an id that begins"
+    )
     raise NotFoundError(f"{what} with {prefix!r}; `psychmem sessions --all-projects` lists them")
 
 

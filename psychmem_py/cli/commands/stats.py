@@ -41,14 +41,16 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
     by["language"] = Counter(one.language or "none" for one in live)
     cost = _cost(found, shown)
     beats = dict(sorted(health.beats(place.directories.data).items()))
+    taken = health.times(place.directories.data, place.now)
     total = sum(counts.values())
     judged = calls.read(place.directories.data).totals(or_none=not place.settings.judge.by)
     if json_:
         told: dict[str, object] = {"total": total, **{f"by_{name}": dict(counted) for name, counted in by.items()}}
         told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
+        told["hook_times"] = {event: one._asdict() for event, one in taken.items()}
         told["helped"] = {"days": _DAYS, **helped._asdict()}
         return output.print_json({**told, "judge": judged} if judged else told)
-    output.say(f"{total} memories, {len(live)} of them in use")
+    output.say(f"{output.some_memories(total)}, {len(live)} of them in use")
     ran = ", ".join(f"{event} {output.ago(at, place.now)}" for event, at in beats.items())
     output.details(
         [
@@ -56,6 +58,7 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
             ("told so far", _lines(cost)),
             (f"{_DAYS} days", _told(helped)),
             ("hooks ran", ran or "never yet"),
+            *(("hook times", output.hook_times(taken)) for _ in range(bool(taken))),
         ]
     )
     if judged:
@@ -67,7 +70,7 @@ def _told(helped: Usefulness) -> str:
         return "nothing shown"
     ways = f"restated {helped.restated}, echoed in work {helped.echoed}, praised or touched {helped.voted}"
     cost = f"; a brief costs about {helped.brief_chars} characters ({helped.briefs} told)" if helped.briefs else ""
-    return f"{helped.shown} shown in {helped.sessions} conversations, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
+    return f"{helped.shown} shown in {output.counted(helped.sessions, 'conversation')}, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
 
 
 def _cost(found: Iterable[Memory], told: Iterable[tuple[str, str, str]]) -> dict[str, object]:
@@ -87,7 +90,7 @@ def _lines(cost: Mapping[str, object]) -> str:
         return "nothing yet"
     places = cost["by_place"]
     where = _listed(Counter(places)) if isinstance(places, dict) else ""
-    return f"{cost['lines']} lines in {cost['conversations']} conversations, about {cost['tokens']} tokens ({where})"
+    return f"{output.counted(int(str(cost['lines'])), 'line')} in {output.counted(int(str(cost['conversations'])), 'conversation')}, about {cost['tokens']} tokens ({where})"
 
 
 def _listed(counts: Counter[str]) -> str:

@@ -199,7 +199,7 @@ def _say(one: Meeting) -> None:
     if one.fault:
         return output.warn(f"{one.remote}: {one.fault}")
     told = f"{one.remote}: sent {one.sent}, received {one.received}"
-    told += f"; {one.memories} memories changed here" if one.memories else ""
+    told += f"; {output.some_memories(one.memories)} changed here" if one.memories else ""
     told += f"; {one.purged} purged" if one.purged else ""
     output.say(told + (f"; {one.dead} put aside, see `psychmem sync status`" if one.dead else ""))
     for note in one.notes:

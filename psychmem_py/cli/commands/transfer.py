@@ -89,8 +89,9 @@ def backfill(
     if json_:
         return output.print_json({"conversations": len(chosen), "read": told.read, **told.counts, "by_project": told.by_project})
     known = len(chosen) - told.read
+    before = f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
     output.say(
-        f"{'dry run: ' if dry_run else ''}{told.read} conversations read{f', {known} were known already' if known else ''}: "
+        f"{'dry run: ' if dry_run else ''}{output.counted(told.read, 'conversation')} read{before}: "
         + ", ".join(f"{number} {name}" for name, number in told.counts.items())
     )
     output.details((name, f"{number} kept") for name, number in sorted(told.by_project.items(), key=lambda pair: -pair[1])[:10])

@@ -98,7 +98,10 @@ def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
     rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
     if json_:
         return output.print_json(rows)
-    output.details((name, f"{row['changed']} of {row['looked_at']} changed") for name, row in rows.items())
+    output.details(
+        (name, f"{row['changed']} of {row['looked_at']} changed" if row["looked_at"] else "nothing to do")
+        for name, row in rows.items()
+    )
 
 
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem scan --fix"))
@@ -151,4 +154,5 @@ def _tell(place: Here, done: upkeep.Report, *, dry_run: bool, json_: bool) -> No
     for one in done.steps:
         known = one.after or one.before
         output.say(f"{output.short(one.memory_id)} {one.reason}: {known.text if known else ''}")
-    output.say(f"{len(done.steps)} of {done.looked_at} {'would change' if dry_run else 'changed'}")
+    changed = f"{len(done.steps)} of {output.some_memories(done.looked_at)} {'would change' if dry_run else 'changed'}"
+    output.say(changed if done.looked_at else "There is nothing to do: no memory is due.")
