@@ -5,7 +5,6 @@ that no hook pays for it.
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Sequence
 
 from psychmem_py.home.git import head_of
@@ -15,6 +14,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.recall import brief_text
 from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import overview
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
 
 _DAYS_S = 7 * DAY_S  # a week-end and a few days away

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
-
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.terms import LinkType
 from psychmem_py.store import rows
+from psychmem_py.store.json_column import from_json
+from psychmem_py.store.sqlite import sqlite3
 
 
 class Conversation(NamedTuple):
@@ -62,7 +61,7 @@ def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:
         f"select paths from event where session = ? and {_CHANGES} order by at desc",
         (session,),
     )
-    return list(dict.fromkeys(path for line in lines for path in json.loads(line[0])))
+    return list(dict.fromkeys(path for line in lines for path in from_json(line[0])))
 
 
 def told(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str]]:
