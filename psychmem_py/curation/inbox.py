@@ -5,6 +5,7 @@ each answer does.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation import actions
@@ -79,7 +80,19 @@ def item(db: sqlite3.Connection, key: str) -> Item:
             if one.seq == int(key[1:]):
                 return Item(None, one)
         raise NotFoundError(f"no candidate {key} waits any more; `psychmem review --waiting` shows those that do")
-    return Item(rows.by_id(db, key), None)
+    memory = rows.by_id(db, key)
+    ends = {end for tie in rows.links(db, memory.id) if tie.type is LinkType.CONTRADICTS for end in (tie.source, tie.target)}
+    known = rows.several(db, sorted(ends - {memory.id}))
+    return Item(memory, None, tuple(other for other in known.values() if other.status in LIVE))
+
+
+def keep_all(act: Act, chosen: Sequence[Item]) -> list[Outcome]:
+    """Lets several in. Of a pair that contradict each other the other goes out of use, unless both are named: then they stand together."""
+    named = {one.id for one in chosen}
+    for one in chosen:
+        if any(other.id in named for other in one.against):
+            keep_both(act, one)
+    return [keep(act, one._replace(against=tuple(other for other in one.against if other.id not in named))) for one in chosen]
 
 
 def keep(act: Act, one: Item, *, text: str | None = None, scope: Scope | None = None, project: str | None = None) -> Outcome:
@@ -89,7 +102,7 @@ def keep(act: Act, one: Item, *, text: str | None = None, scope: Scope | None = 
     outcome = Outcome(one.memory, ())
     if one.is_pair:
         actions.forget(act, [other.id for other in one.against if other.status in LIVE], reason="contradicted")
-    elif one.memory.status is Status.QUARANTINED or one.memory.standing is Standing.HEARD:
+    if one.memory.status is Status.QUARANTINED or one.memory.standing is Standing.HEARD:
         outcome = actions.accept(act, one.memory.id)
     if text is not None or scope is not None:
         outcome = actions.edit(act, one.memory.id, Edit(text=text, scope=scope, project=project))

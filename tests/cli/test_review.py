@@ -150,3 +150,14 @@ def test_a_memory_is_edited_in_the_editor(shop: Path) -> None:
     assert "nothing changed" in run("edit", memory_id, "--editor", cwd=shop, EDITOR="true").stdout
     assert "cannot be started" in run("edit", memory_id, "--editor", cwd=shop, EDITOR="/nowhere/vi").stderr
     assert run("edit", memory_id, cwd=shop).returncode == 2
+
+
+@pytest.mark.parametrize(("named", "left", "also"), [((0,), {0}, False), ((1,), {1}, True), ((0, 1), {0, 1}, False)])
+def test_sorting_settles_a_contradiction(shop: Path, named: tuple[int, ...], left: set[int], also: bool) -> None:
+    said = ["Always use tabs for indentation", "Indent every file with four spaces"]
+    pair = [remembered(shop, text, "--class", "constraint", "--project", ".") for text in said]
+    run("link", pair[1], pair[0], "--type", "contradicts", cwd=shop)
+    dropped = [word for place in {0, 1} - left for word in ("--drop", pair[place])] if also else []
+    assert run("sort", *(pair[place] for place in named), *dropped, cwd=shop).returncode == 0
+    assert set(texts(shop)) == {said[place] for place in left}
+    assert inbox(shop) == {}

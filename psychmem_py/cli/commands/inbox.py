@@ -126,7 +126,7 @@ def sort(
     with place.acting(dry_run=dry_run) as act:
         wanted = [*map(partial(inbox.item, act.db), keep or ()), *_brought_in(act.db, keep_from)]
         unwanted = [*map(partial(inbox.item, act.db), drop or ()), *_brought_in(act.db, drop_from)]
-        kept = [inbox.keep(act, one).memory for one in wanted]
+        kept = [done.memory for done in inbox.keep_all(act, wanted)]
         dropped = [(one.id, one.text) for one in unwanted if inbox.drop(act, one) is not None]
     if not dry_run:
         refresh(place)
