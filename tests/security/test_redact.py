@@ -71,6 +71,12 @@ def test_private_blocks_are_dropped_even_when_not_closed() -> None:
     assert redact("a <PRIVATE>b\nc") == "a [private]"
 
 
+def test_a_chain_of_random_values_is_redacted_to_its_end_at_once() -> None:
+    r = random.Random(5)
+    once = redact("=".join("".join(r.choices("ABCDEFGHKMabcdefghkm23456789", k=30)) for _ in range(8)))
+    assert redact(once) == once
+
+
 def test_redacting_twice_changes_nothing() -> None:
     r = random.Random(1)
     for carrier in CARRIERS:
