@@ -8,6 +8,7 @@ from nothing, is looked at with interpreters of their own: `test_startup`, `test
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import socket
@@ -23,7 +24,6 @@ ROOT = Path(__file__).resolve().parent.parent
 COMMAND = [sys.executable, "-c", "from psychmem_py.cli import main; main()"]
 LIMIT_S = 600.0
 _ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
-_SERVERS: list[subprocess.Popen[bytes]] = []
 _SERVER = "from tests.fork_server import forked; main = forked(); main and main()"
 
 
@@ -83,7 +83,13 @@ def _server() -> str:
     process = subprocess.Popen(
         [sys.executable, "-c", _SERVER, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_ENV, cwd=ROOT
     )
-    _SERVERS.append(process)
+    atexit.register(_end, process)
     assert process.stdout
     assert process.stdout.readline() == b"listening\n"
     return place
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin
+    process.stdin.close()
+    process.wait(10)

@@ -127,7 +127,7 @@ def test_a_dry_run_changes_nothing(shop: Path, home: Path, words: list[str]) -> 
         pytest.param(["remember", "x y z", "--class", "nonsense"], 2, "there is no class", id="an unknown class"),
         pytest.param(["list", "--project", "/nowhere"], 2, "not a directory", id="an unknown directory"),
         pytest.param(["sweep", "/nowhere.jsonl"], 1, "cannot be read", id="a missing file"),
-        pytest.param(["import", "/nowhere.jsonl"], 1, "cannot be read", id="a missing import"),
+        pytest.param(["import", "/nowhere.jsonl"], 1, "there is no file", id="a missing import"),
         pytest.param(["search", "--batch", "/nowhere.jsonl"], 1, "cannot be read", id="missing queries"),
         pytest.param(["checkpoint", "restore", "none"], 1, "no checkpoint", id="an unknown checkpoint"),
         pytest.param(["explain", "--last"], 1, "no session", id="nothing to explain"),

@@ -102,13 +102,13 @@ TIMES_D = 7
 
 def times(data: str | os.PathLike[str], now: float) -> dict[str, Times]:
     """How long each event took in the last TIMES_D days, as far back as is kept."""
-    found: dict[str, list[int]] = {}
+    by_event: dict[str, list[int]] = {}
     for entry in _entries(data):
         event, ending, _ = entry.name.partition(".times")
         if ending and not entry.is_symlink():
-            found.setdefault(event, []).extend(_since(entry.path, now - TIMES_D * 86400))
+            by_event.setdefault(event, []).extend(_since(entry.path, now - TIMES_D * 86400))
     return {
-        event: Times(len(taken), sorted(taken)[len(taken) // 2], max(taken)) for event, taken in sorted(found.items()) if taken
+        event: Times(len(taken), sorted(taken)[len(taken) // 2], max(taken)) for event, taken in sorted(by_event.items()) if taken
     }
 
 
