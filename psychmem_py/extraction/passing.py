@@ -31,17 +31,19 @@ class Place(NamedTuple):
     beside_request: Callable[[], bool]  # does any other clause ask for something, or to know something?
 
 
-def reason(families: Collection[str], filters: Collection[str], place: Place, *, strong: int, named: bool, placed: bool) -> str:
+def reason(
+    families: Collection[str], filters: Collection[str], place: Place, *, strong: int, named: bool, placed: bool, rulebook: bool
+) -> str:
     """Why a person's statement waits though its evidence is enough, "" where nothing speaks against it.
 
     "example": it illustrates another; "at hand": it bans something of one thing; "task": it is asked for now; "guess": it is told as one;
     "symptom": a cause told with the wish to have it mended; "detail": a ban behind a request; "passage": all
     the evidence of a long message. `strong` counts the families of evidence that are worth more than a booster; it is `named` what a
-    file or a piece of code in it is called, and `placed` what says in which project it holds.
+    file or a piece of code in it is called, and `placed` what says in which project it holds, and `rulebook` what asks for a rule to be written down.
     """
     names, lasting = set(families), not _TOLD_AS_LASTING.isdisjoint(families)
     at_hand = "at_hand" in filters and not named
-    task = "task_request" in filters and not (place.share >= MOST and place.opens_with & _GENERAL)
+    task = "task_request" in filters and not rulebook and not (place.share >= MOST and place.opens_with & _GENERAL)
     by_its_words = {"at hand": at_hand, "task": task, "guess": "hedge" in filters}
     if "example" in filters:
         return "example"
@@ -85,5 +87,6 @@ def judged(  # noqa: PLR0917 - made in one place
         strong=sum(signal.weight > weights.BOOSTER for signal in candidate.signals if signal.category),
         named=bool(candidate.names),
         placed=bool(evidence.cues),
+        rulebook="rulebook" in evidence.words,
     )
     return verdict._replace(waiting=True, reason=why) if why else verdict

@@ -130,9 +130,10 @@ def user_adjustment(
     """What structure adds to or takes from the confidence of a person's clause, in [-0.4, 0.04]; `share` is the clause's part of
     its message.
     """
+    # Nearness to a failed tool does not raise: in a client's own sessions a tool fails before most prompts.
     emphasis = min(
         RAISE_MOST,
-        RAISE * sum(signal.family in ("typography", "short_reply", "repetition", "near_error") for signal in structural),
+        RAISE * sum(signal.family in ("typography", "short_reply", "repetition") for signal in structural),
     )
     families = {hit.name for hit in hits}
     if share < PART and not families & _ANYWHERE:

@@ -73,10 +73,10 @@ def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:
 
 def is_agreed(candidate: Candidate, answers: Iterable[str]) -> bool:
     """Whether the person agreed to an answer that ends in what the candidate states: a choice, a cause, a limit; a yes to what is to be
-    done says nothing of a fact told beside it.
+    done says nothing of a fact or of an event told beside it.
     """
     words = normalised(candidate.quote)
-    return bool(words) and candidate.kind is not Kind.SEMANTIC and any(words in answer for answer in answers)
+    return bool(words) and candidate.kind not in (Kind.SEMANTIC, Kind.EPISODIC) and any(words in answer for answer in answers)
 
 
 _ORDER = {Kind.BUGFIX: 0, Kind.LEARNING: 1, Kind.DECISION: 2, Kind.SEMANTIC: 2}

@@ -50,6 +50,7 @@ def test_what_belongs_to_the_task_waits(verdicts, text: str, reason: str):
     [
         pytest.param("Don't edit the lock file by hand.", id="a way of doing is named"),
         pytest.param("Never touch the footer.", id="never is never"),
+        pytest.param("Add a rule that every answer must end with the list of changed files.", id="a rule to be written down"),
         pytest.param("Don't touch the files under `vendor/`.", id="a place is named"),
         pytest.param("please never commit straight to the release branch", id="asked for politely"),
         pytest.param("Rename the depot page. From now on write short commit messages.", id="told as lasting behind a request"),
