@@ -42,3 +42,9 @@ def test_nothing_to_do_is_said_in_words(shop: Path) -> None:
 @pytest.mark.parametrize(("number", "told"), [(0, "0 memories"), (1, "1 memory"), (2, "2 memories")])
 def test_a_number_of_memories(number: int, told: str) -> None:
     assert output.some_memories(number) == told
+
+
+@pytest.mark.parametrize("word", ["good", "bad"])
+def test_a_vote_is_told_as_what_it_was(word: str, shop: Path) -> None:
+    memory_id = remembered(shop, RULE, "--project", ".")
+    assert run(word, memory_id, cwd=shop).stdout.startswith(f"voted {word} for {memory_id[:8]}")

@@ -101,7 +101,7 @@ def _vote(memory_id: str, *, praise: bool, dry_run: bool, json_: bool) -> None:
     place = here()
     with place.acting(dry_run=dry_run) as act:
         outcome = actions.vote(act, memory_id, good=praise)
-    tell(place, [outcome], "voted", dry_run=dry_run, json_=json_)
+    tell(place, [outcome], f"voted {'good' if praise else 'bad'} for", dry_run=dry_run, json_=json_)
 
 
 def _link_type(name: str) -> LinkType:
