@@ -26,8 +26,8 @@ def test_an_empty_list_says_whether_the_filter_or_the_place_is_why(shop: Path, o
     assert "Nothing is remembered yet" in run("list", cwd=shop).stdout
     remembered(shop, "The shop listens on port 8080", "--class", "semantic", "--project", ".")
     for words in (["--class", "decision"], ["--tag", "x"], ["--pinned"], ["--after", "2099-01-01"], ["--as-of", "2020-01-01"]):
-        assert f"None of the 1 memories here fits {words[0]}" in run("list", *words, cwd=shop).stdout
-    assert "1 memories are in other projects" in run("list", cwd=other).stdout
+        assert f"The one memory here does not fit {words[0]}" in run("list", *words, cwd=shop).stdout
+    assert "1 memory is in other projects" in run("list", cwd=other).stdout
 
 
 def test_what_is_told_everywhere_is_said_in_words(shop: Path) -> None:

@@ -39,7 +39,10 @@ TIMES_BYTES = 32_768  # some two thousand calls; as many again stand in the file
 
 def took(data: str | os.PathLike[str], event: str, since: float, start_s: float) -> None:
     """Notes how long an event took in ms: from `since` until now, and `start_s`, what starting Python took before."""
-    path = os.path.join(data, FOLDER, f"{event}.times")
+    folder = os.path.join(data, FOLDER)
+    if os.path.islink(folder):
+        return
+    path = os.path.join(folder, f"{event}.times")
     now = time.time()
     text = f"{now:.0f} {1000 * (start_s + max(0.0, now - since)):.0f}\n"
     try:

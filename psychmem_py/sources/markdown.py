@@ -25,13 +25,15 @@ _LINE_CHARS = 2_000  # of a line that are looked at: what is longer is no statem
 _FRONT = re.compile(r"\ufeff?---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _TAGS = re.compile(r"^tags[ \t]*:[ \t]*(.*(?:\n[ \t]+-[ \t]*.+)*)", re.MULTILINE)
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
-_BULLET = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)")
+_BULLET = re.compile(r"^([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)")
 _BOX = re.compile(r"\[[ xX]\][ \t]+")
 _OBSERVED = re.compile(r"\[([^\]\[()]{1,40})\][ \t]+(.+?)(?:[ \t]+\(([^()]*)\))?")
-_POINTER = re.compile(r".{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120}")  # says where something stands
+_POINTER = re.compile(
+    r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})"
+)  # says where something stands
 _HASH = re.compile(r"(?:^|\s)#([\w/-]+)")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
 
 
 def program_of(name: str, text: str) -> str:

@@ -97,4 +97,4 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
     found = told("stats", "--json", cwd=shop)
     assert (found["total"], found["by_language"], found["told"]["lines"]) == (1, {"en": 1}, 0)
     assert found["by_told_in"] == {"everywhere": 1}
-    assert "1 memories, 1 of them in use" in run("stats", cwd=shop).stdout
+    assert "1 memory, 1 of them in use" in run("stats", cwd=shop).stdout

@@ -267,7 +267,7 @@ def test_lines_nobody_understands_are_told_once_and_stop_nobody(homes: tuple[Hom
         assert "psychmem doctor" not in Conversation(tower.project, "two").begins()
         done = run("doctor", "--json", cwd=tower.project)
     found = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "sync"]
-    assert "1 lines" in found[0]["found"]
+    assert "1 line from" in found[0]["found"]
     assert tower.told("sync", "status")["dead_letters"][0]["why"] == "kind 'paint' is not known here"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import ntpath
 from typing import Annotated
 
 import typer
@@ -16,7 +16,6 @@ from psychmem_py.model.statuses import LIVE
 from psychmem_py.store import overview, projects
 from psychmem_py.store.overview import Conversation
 
-_FOLDERS = re.compile(r".*[/\\]")  # also of another system
 _FILES = 5  # named of a conversation in a list
 
 
@@ -71,8 +70,8 @@ def _tell(place: Here, one: Conversation, left: list[Memory], files: list[str], 
     told = [f"kept {len(left)}", f"was told {one.shown}"]
     if files:
         shown = files if whole else files[:_FILES]
-        more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""
-        told.append(f"changed {', '.join(name if whole else _FOLDERS.sub('', name) for name in shown)}{more}")
+        more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""  # ntpath: also of another system
+        told.append(f"changed {', '.join(name if whole else ntpath.basename(name) for name in shown)}{more}")
     output.say(f"  {'; '.join(told)}")
     for memory in left if whole else [one for one in left if one.status in LIVE][:3]:
         gone = "" if memory.status in LIVE else f" ({memory.status.value})"
