@@ -46,14 +46,21 @@ def took(data: str | os.PathLike[str], event: str, since: float, start_s: float)
     now = time.time()
     text = f"{now:.0f} {1000 * (start_s + max(0.0, now - since)):.0f}\n"
     try:
-        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        os.write(file, text.encode())
-        full = os.fstat(file).st_size > TIMES_BYTES
-        os.close(file)
-        if full:
-            os.replace(path, f"{path}.1")
+        append(path, text.encode(), TIMES_BYTES)
     except OSError:
         return  # a time is no reason to fail
+
+
+def append(path: str, raw: bytes, most_bytes: int) -> None:
+    """Appends to a file, never through a link; one of more than `most_bytes` then becomes PATH.1, in place of the one before."""
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(file, raw)
+        full = os.fstat(file).st_size > most_bytes
+    finally:
+        os.close(file)
+    if full:
+        os.replace(path, f"{path}.1")
 
 
 def troubled(data: str | os.PathLike[str]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from psychmem_py.home.heartbeat import append
 from psychmem_py.home.places import log_folder, own_folder
 
 TYPE_CHECKING = False
@@ -26,13 +27,6 @@ def write(env: Mapping[str, str], line: str, now: float) -> None:
     text = f"{moment} {' '.join(line.split())[:_LINE_CHARS]}\n"
     try:
         own_folder(os.path.dirname(path))
-        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            os.write(file, text.encode("utf-8", "replace"))
-            full = os.fstat(file).st_size > MOST_BYTES
-        finally:
-            os.close(file)
-        if full:
-            os.replace(path, f"{path}.1")
+        append(path, text.encode("utf-8", "replace"), MOST_BYTES)
     except Exception:  # noqa: S110  # a full disk, a link in its place: the health record tells what matters
         pass

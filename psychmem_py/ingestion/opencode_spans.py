@@ -38,11 +38,11 @@ def spans_of(known: Session | None, request: Request, env: Mapping[str, str], us
 
 def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:
     """Forgets what only reverted messages said; `undo` brings it back. Pinned memories stay."""
-    messages = opencode_database.conversation(opencode_database.database(env), session)
-    if messages is None:
+    conversation = opencode_database.conversation(opencode_database.database(env), session)
+    if conversation is None:
         return []
     with transaction(db):
-        gone = sessions.seen_in(db, session) - {message.id for message in messages_of(messages.turns)}
+        gone = sessions.seen_in(db, session) - {message.id for message in messages_of(conversation.turns)}
         if not gone:
             return []
         there = rows.several(db, rows.stated_only_in(db, gone)).values()
