@@ -65,8 +65,8 @@ def _conversation(db: sqlite3.Connection, session: str, env: Mapping[str, str]) 
     if known is None:
         return ()
     if known.agent == OPENCODE:
-        messages = opencode_database.conversation(opencode_database.database(env), session)
-        return _with_previous(opencode.messages_of(messages.turns) if messages else ())
+        conversation = opencode_database.conversation(opencode_database.database(env), session)
+        return _with_previous(opencode.messages_of(conversation.turns) if conversation else ())
     try:
         if not os.path.isfile(known.transcript):
             return ()
