@@ -18,7 +18,7 @@ from psychmem_py import __version__
 from psychmem_py.agents import claude_topics
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.pause import paused_now
-from psychmem_py.cli.context import Here
+from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.reading import matcher
 from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.cli.sync_status import dead_and_lost
@@ -45,23 +45,23 @@ class Check(NamedTuple):
     fix: Callable[[], str] | None = None
 
 
-def checks(place: Here) -> Iterator[Check]:
+def checks(workspace: Workspace) -> Iterator[Check]:
     yield _python()
     yield _launcher()
-    yield _path(place)
-    yield from _own_environment(place)
-    yield from _agents(place)
-    yield _switch(place)
-    yield from _names(place)
-    yield _folders(place)
-    yield _writing(place)
-    yield from _database(place)
-    yield _languages(place)
-    yield from _hooks(place)
-    yield from _sync(place)
-    yield _memory_folder(place)
-    yield from _fired(place)
-    yield _end_to_end(place)
+    yield _path(workspace)
+    yield from _own_environment(workspace)
+    yield from _agents(workspace)
+    yield _switch(workspace)
+    yield from _names(workspace)
+    yield _folders(workspace)
+    yield _writing(workspace)
+    yield from _database(workspace)
+    yield _languages(workspace)
+    yield from _hooks(workspace)
+    yield from _sync(workspace)
+    yield _memory_folder(workspace)
+    yield from _fired(workspace)
+    yield _end_to_end(workspace)
 
 
 def _python() -> Check:
@@ -85,129 +85,129 @@ def _launcher() -> Check:
     return Check("launcher", OK, " ".join(command))
 
 
-def _path(place: Here) -> Check:
-    found = shutil.which("psychmem", path=place.env.get("PATH"))
+def _path(workspace: Workspace) -> Check:
+    found = shutil.which("psychmem", path=workspace.env.get("PATH"))
     if found:
         return Check("PATH", OK, found)
-    usual = Path(place.env.get("HOME", "/"), ".local", "bin")
+    usual = Path(workspace.env.get("HOME", "/"), ".local", "bin")
     folder = usual if (usual / "psychmem").exists() else Path(sys.executable).parent
     return Check("PATH", NOTE, "`psychmem` is not on PATH; the agents do not need it", f'export PATH="{folder}:$PATH"')
 
 
-def _own_environment(place: Here) -> Iterator[Check]:
+def _own_environment(workspace: Workspace) -> Iterator[Check]:
     """What the plugin did about an environment of its own; nothing where it never had to."""
-    known = own_environment.record(place.env)
-    where = os.path.join(own_environment.prefix(place.env), "venv")
+    known = own_environment.record(workspace.env)
+    where = os.path.join(own_environment.prefix(workspace.env), "venv")
     if known.doing is own_environment.Doing.FAILED:
         again = "not needed with this installation; the next start of Claude Code tries again"
         yield Check("plugin's environment", NOTE, f"could not be made in {where}: {known.sentence}", again)
-    elif known.doing is own_environment.Doing.MADE and own_environment.made_by_plugin(place.env):
-        yield Check("plugin's environment", OK, f"{where}, made by the plugin {output.since(known.at, place.now)}")
+    elif known.doing is own_environment.Doing.MADE and own_environment.made_by_plugin(workspace.env):
+        yield Check("plugin's environment", OK, f"{where}, made by the plugin {output.since(known.at, workspace.now)}")
 
 
-def _agents(place: Here) -> Iterator[Check]:
+def _agents(workspace: Workspace) -> Iterator[Check]:
     for owner, look in ((claude_code.OWNER, _claude_code), (opencode.OWNER, _opencode)):
         try:
-            yield look(place, TITLES[owner], f"psychmem install --{owner}")
+            yield look(workspace, TITLES[owner], f"psychmem install --{owner}")
         except PsychMemError as exc:
             yield Check(TITLES[owner], BAD, str(exc), "mend that file")
 
 
-def _claude_code(place: Here, title: str, mend: str) -> Check:
-    events = registered(place.env)[claude_code.OWNER]
-    again = partial(_register, place, claude_code.OWNER)
+def _claude_code(workspace: Workspace, title: str, mend: str) -> Check:
+    events = registered(workspace.env)[claude_code.OWNER]
+    again = partial(_register, workspace, claude_code.OWNER)
     missing = sorted({hook.event for hook in claude_code.HOOKS} - set(events))
     if not events:
         return (
             Check(title, OK, "loads PsychMem as a plugin")
-            if as_plugin(place.env)
-            else _absent(claude_code.OWNER, title, mend, place)
+            if as_plugin(workspace.env)
+            else _absent(claude_code.OWNER, title, mend, workspace)
         )
     if missing:
         return Check(title, BAD, f"these events do not call PsychMem: {', '.join(missing)}", mend, again)
     if max(events.values()) > 1:
         return Check(title, NOTE, "registered more than once; each event is still served once", mend, again)
-    settings = claude_code.settings_file(place.env)
+    settings = claude_code.settings_file(workspace.env)
     gone = sorted(command for command in claude_code.commands(settings) if not os.access(command, os.X_OK))
     if gone:
         return Check(title, BAD, f"calls {gone[0]}, which is not there", mend, again)
     return Check(title, OK, f"registered in {settings}")
 
 
-def _opencode(place: Here, title: str, mend: str) -> Check:
-    command = opencode.registered(place.env)
+def _opencode(workspace: Workspace, title: str, mend: str) -> Check:
+    command = opencode.registered(workspace.env)
     if not command:
-        return _absent(opencode.OWNER, title, mend, place)
+        return _absent(opencode.OWNER, title, mend, workspace)
     if not os.access(command[0], os.X_OK):
-        return Check(title, BAD, f"calls {command[0]}, which is not there", mend, partial(_register, place, opencode.OWNER))
-    return Check(title, OK, f"registered as {opencode.plugin_file(place.env)}")
+        return Check(title, BAD, f"calls {command[0]}, which is not there", mend, partial(_register, workspace, opencode.OWNER))
+    return Check(title, OK, f"registered as {opencode.plugin_file(workspace.env)}")
 
 
-def _absent(owner: str, title: str, mend: str, place: Here) -> Check:
-    here = owner in registration.present(place.env)
+def _absent(owner: str, title: str, mend: str, workspace: Workspace) -> Check:
+    here = owner in registration.present(workspace.env)
     return Check(
         title, NOTE if here else OK, "is here but does not call PsychMem" if here else "was not found on this machine", mend
     )
 
 
-def _register(place: Here, owner: str) -> str:
-    registration.register([owner], place.env, place.directories.data)
+def _register(workspace: Workspace, owner: str) -> str:
+    registration.register([owner], workspace.env, workspace.directories.data)
     return "registered anew"
 
 
-def _switch(place: Here) -> Check:
-    if place.env.get("PSYCHMEM_DISABLE") == "1":
+def _switch(workspace: Workspace) -> Check:
+    if workspace.env.get("PSYCHMEM_DISABLE") == "1":
         return Check("switch", NOTE, "PSYCHMEM_DISABLE=1: hooks do nothing", "unset PSYCHMEM_DISABLE")
-    if paused := paused_now(place):
+    if paused := paused_now(workspace):
         return Check("switch", NOTE, f"paused {', '.join(paused)}", "psychmem resume --all")
     return Check("switch", OK, "hooks are on")
 
 
-def _names(place: Here) -> Iterator[Check]:
-    unknown = config.unknown_names(place.env)
+def _names(workspace: Workspace) -> Iterator[Check]:
+    unknown = config.unknown_names(workspace.env)
     if unknown:
         said = f"nothing reads {', '.join(unknown)}"
         yield Check("environment", NOTE, said, "`psychmem config show` lists every name")
 
 
-def _folders(place: Here) -> Check:
+def _folders(workspace: Workspace) -> Check:
     """Whether only the owner can read our directories and files."""
     open_ones = []
-    for folder in {place.directories.data, place.database.parent}:
+    for folder in {workspace.directories.data, workspace.database.parent}:
         for root, folders, names in os.walk(folder):
             folders[:] = [name for name in folders if name != "venv"]
             for path in (root, *(os.path.join(root, name) for name in names)):
                 about = os.lstat(path)
-                if not stat.S_ISLNK(about.st_mode) and stat.S_IMODE(about.st_mode) & 0o077 and _private(path, place):
+                if not stat.S_ISLNK(about.st_mode) and stat.S_IMODE(about.st_mode) & 0o077 and _private(path, workspace):
                     open_ones.append(path)
     if not open_ones:
-        return Check("permissions", OK, f"only you can read {place.directories.data}")
+        return Check("permissions", OK, f"only you can read {workspace.directories.data}")
     return Check(
         "permissions",
         BAD,
         f"others can read {open_ones[0]}",
-        f"chmod -R go-rwx {place.directories.data}",
+        f"chmod -R go-rwx {workspace.directories.data}",
         lambda: _close(open_ones),
     )
 
 
-def _writing(place: Here) -> Check:
+def _writing(workspace: Workspace) -> Check:
     """Whether what is to be remembered can be written where it belongs."""
-    for folder in (place.directories.data, place.database.parent):
+    for folder in (workspace.directories.data, workspace.database.parent):
         there = folder
         while not there.exists() and there != there.parent:
             there = there.parent
         if not os.access(there, os.W_OK | os.X_OK):
             return Check("writing", BAD, f"{there} cannot be written", "give yourself the right to write there, or free the disk")
-    if place.database.exists() and not os.access(place.database, os.W_OK):
-        return Check("writing", BAD, f"{place.database} cannot be written", f"chmod u+w {place.database}")
-    return Check("writing", OK, f"{place.directories.data} can be written")
+    if workspace.database.exists() and not os.access(workspace.database, os.W_OK):
+        return Check("writing", BAD, f"{workspace.database} cannot be written", f"chmod u+w {workspace.database}")
+    return Check("writing", OK, f"{workspace.directories.data} can be written")
 
 
-def _private(path: str, place: Here) -> bool:
+def _private(path: str, workspace: Workspace) -> bool:
     """Whether a path is ours to keep private: not the folder around a database put elsewhere, nor the installer's own record."""
-    inside = Path(path).is_relative_to(place.directories.data) and os.path.basename(path) != "install-made"
-    return inside or Path(path).name.startswith(place.database.name)
+    inside = Path(path).is_relative_to(workspace.directories.data) and os.path.basename(path) != "install-made"
+    return inside or Path(path).name.startswith(workspace.database.name)
 
 
 def _close(found: list[str]) -> str:
@@ -216,13 +216,13 @@ def _close(found: list[str]) -> str:
     return f"closed {len(found)} to others"
 
 
-def _database(place: Here) -> Iterator[Check]:
-    path = place.database
+def _database(workspace: Workspace) -> Iterator[Check]:
+    path = workspace.database
     if not path.exists():
         yield Check("database", OK, f"none yet; {path} is made with the first memory")
         return
     try:
-        with open_store(path, now=place.now) as db:
+        with open_store(path, now=workspace.now) as db:
             fault = is_sound(db)
             aside = [] if fault else waiting(db, path)
             number = len(rows.listed(db, all_projects=True)) if not fault else 0
@@ -230,33 +230,33 @@ def _database(place: Here) -> Iterator[Check]:
         yield Check("database", BAD, str(exc), "upgrade PsychMem: ./install.sh in a newer checkout")
         return
     except DamagedError as exc:
-        yield Check("database", BAD, str(exc), "psychmem doctor --fix", lambda: _salvage(place))
+        yield Check("database", BAD, str(exc), "psychmem doctor --fix", lambda: _salvage(workspace))
         return
     except PsychMemError as exc:
         yield Check("database", BAD, str(exc))
         return
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
-        yield Check("damaged database", BAD, told, "psychmem doctor --fix", lambda: _salvage(place))
+        yield Check("damaged database", BAD, told, "psychmem doctor --fix", lambda: _salvage(workspace))
     if not fault:
         yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
     elif fault.startswith("search index"):
-        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _reindex(place))
+        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _reindex(workspace))
     else:
-        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _salvage(place))
+        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _salvage(workspace))
 
 
-def _reindex(place: Here) -> str:
-    with place.store() as db, transaction(db):
+def _reindex(workspace: Workspace) -> str:
+    with workspace.store() as db, transaction(db):
         index.rebuild_index(db)
     return "built the search index anew"
 
 
-def _salvage(place: Here) -> str:
+def _salvage(workspace: Workspace) -> str:
     """Puts the file aside if it is damaged, and brings what can be read of all files put aside into the store."""
-    aside = put_aside(place.database, now=place.now)
-    with place.store() as db:
-        done = [_salvaged(db, path) for path in waiting(db, place.database)]
+    aside = put_aside(workspace.database, now=workspace.now)
+    with workspace.store() as db:
+        done = [_salvaged(db, path) for path in waiting(db, workspace.database)]
     began = f"put the damaged file aside as {aside} and began a new one; " if aside else ""
     return began + "; ".join(done)
 
@@ -270,35 +270,37 @@ def _salvaged(db: sqlite3.Connection, path: str) -> str:
     return f"salvaged {output.some_memories(found.memories)} and {output.counted(found.rows - found.memories, 'other row')} of {path}{rest}; the file stays where it is"
 
 
-def _languages(place: Here) -> Check:
+def _languages(workspace: Workspace) -> Check:
     try:
-        found = files.load(place.directories.config / "patterns")
-        matcher(place)
+        found = files.load(workspace.directories.config / "patterns")
+        matcher(workspace)
     except PsychMemError as exc:
         return Check("languages", BAD, str(exc), "psychmem patterns check")
     return Check("languages", OK if found else BAD, f"{len(found)} languages: {' '.join(language.code for language in found)}")
 
 
-def _hooks(place: Here) -> Iterator[Check]:
-    data = place.directories.data
+def _hooks(workspace: Workspace) -> Iterator[Check]:
+    data = workspace.directories.data
     beats = health.beats(data)
-    last = ", ".join(f"{event} {output.since(at, place.now)}" for event, at in sorted(beats.items()))
+    last = ", ".join(f"{event} {output.since(at, workspace.now)}" for event, at in sorted(beats.items()))
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
-    if taken := health.times(data, place.now):
+    if taken := health.times(data, workspace.now):
         yield Check("hook times", OK, output.hook_times(taken))
     for failure in health.failures(data):
-        found = f"{failure.event}, {output.since(failure.at, place.now)}: {failure.sentence} ({failure.error} at {failure.place})"
+        found = (
+            f"{failure.event}, {output.since(failure.at, workspace.now)}: {failure.sentence} ({failure.error} at {failure.place})"
+        )
         state = NOTE if failure.mended else BAD
         mend = "" if failure.mended else "mend what it says; it is taken off this list when the hook next succeeds, or by --fix"
-        yield Check("failure", state, found, mend, lambda: _forget_failures(place))
+        yield Check("failure", state, found, mend, lambda: _forget_failures(workspace))
 
 
-def _sync(place: Here) -> Iterator[Check]:
+def _sync(workspace: Workspace) -> Iterator[Check]:
     """Nothing where no remote was named."""
-    if not os.path.exists(place.database):
+    if not os.path.exists(workspace.database):
         return  # opening would make it
     try:
-        with place.store() as db:
+        with workspace.store() as db:
             dead, lost = dead_and_lost(db)
             named = len(remotes.remotes(db))
     except PsychMemError:
@@ -314,13 +316,13 @@ def _sync(place: Here) -> Iterator[Check]:
         yield Check("sync", OK, f"{output.counted(named, 'remote')}, nothing put aside")
 
 
-def _forget_failures(place: Here) -> str:
-    health.forget(place.directories.data)
+def _forget_failures(workspace: Workspace) -> str:
+    health.forget(workspace.directories.data)
     return "taken off the list"
 
 
-def _memory_folder(place: Here) -> Check:
-    folder = claude_topics.folder_of(os.getcwd(), place.env)
+def _memory_folder(workspace: Workspace) -> Check:
+    folder = claude_topics.folder_of(os.getcwd(), workspace.env)
     if not folder.loaded:
         return Check("MEMORY.md", OK, "the client's own memory is off; the brief tells everything")
     for path in (folder.path, os.path.join(folder.path, claude_topics.INDEX)):
@@ -334,19 +336,19 @@ def _memory_folder(place: Here) -> Check:
     return Check("MEMORY.md", OK, os.path.join(folder.path, claude_topics.INDEX))
 
 
-def _fired(place: Here) -> Iterator[Check]:
+def _fired(workspace: Workspace) -> Iterator[Check]:
     """Every line registered with Claude Code, run as the client would."""
     try:
-        calls = claude_code.calls_of_ours(claude_code.settings_file(place.env))
+        calls = claude_code.calls_of_ours(claude_code.settings_file(workspace.env))
     except PsychMemError:
         return  # told where the agents are looked at
     if not calls:
         return
     with thrown_away() as folder:
-        outcome = fired(calls, Path(folder), place.env)
+        outcome = fired(calls, Path(folder), workspace.env)
     broken = [one for one in outcome if one.trouble]
     if broken:
-        again = partial(_register, place, claude_code.OWNER)
+        again = partial(_register, workspace, claude_code.OWNER)
         told = "; ".join(f"{one.event} {one.trouble}" for one in broken[:3])
         yield Check("registered lines", BAD, told, "psychmem install --claude-code", again)
         return
@@ -358,9 +360,9 @@ def _fired(place: Here) -> Iterator[Check]:
     yield Check("registered lines", OK, told)
 
 
-def _end_to_end(place: Here) -> Check:
+def _end_to_end(workspace: Workspace) -> Check:
     with thrown_away() as folder:
-        outcome = trial(Path(folder), place.env)
+        outcome = trial(Path(folder), workspace.env)
     if outcome.trouble:
         return Check(
             "end to end",

@@ -61,7 +61,7 @@ OnlyAfter = Annotated[str, typer.Option("--after", metavar="DATE", help="Only fr
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-class Here(NamedTuple):
+class Workspace(NamedTuple):
     """The surroundings of one command."""
 
     env: Mapping[str, str]
@@ -147,12 +147,12 @@ class _TakenBack(Exception):
     """Ends the transaction of a dry run."""
 
 
-def here(project: Path | None = None) -> Here:
+def workspace_of(project: Path | None = None) -> Workspace:
     """The surroundings at `project`, or where we stand. A directory that is not there is a wrong use of the command."""
     if project is not None and not project.is_dir():
         raise typer.BadParameter(f"{project} is not a directory", param_hint="--project")
     env = dict(os.environ)
-    return Here(env, directories(env), config.load(env), project_of(project or _standing(), env), time.time(), uuid4().hex)
+    return Workspace(env, directories(env), config.load(env), project_of(project or _standing(), env), time.time(), uuid4().hex)
 
 
 def progress(long: bool) -> bool:

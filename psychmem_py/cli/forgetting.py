@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from psychmem_py.cli import output
-from psychmem_py.cli.context import Here, ask
+from psychmem_py.cli.context import Workspace, ask
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions
 from psychmem_py.curation.by_subject import about as found_about
@@ -21,10 +21,10 @@ from psychmem_py.store.care.purge import Receipt
 from psychmem_py.text.tokenizer import content_words
 
 
-def purge_ids(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
+def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
-    place.who.must_be_person("purge")
-    with place.store() as db:
+    workspace.who.must_be_person("purge")
+    with workspace.store() as db:
         found = [rows.by_id(db, key) for key in keys]
         if not json_:
             for memory in found:
@@ -36,8 +36,8 @@ def purge_ids(place: Here, keys: Sequence[str], *, yes: bool, dry_run: bool, jso
             return
         if not yes:
             ask("Remove this from every file of ours for good?")
-        receipt = purged(place, db, found)
-    refresh(place)
+        receipt = purged(workspace, db, found)
+    refresh(workspace)
     if json_:
         return output.print_json({**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
     tell_receipt(receipt)
@@ -82,36 +82,36 @@ def tell_receipt(receipt: Receipt) -> None:
     output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
 
 
-def purged(place: Here, db: sqlite3.Connection, found: Sequence[Memory], subject: Subject | None = None) -> Receipt:
+def purged(workspace: Workspace, db: sqlite3.Connection, found: Sequence[Memory], subject: Subject | None = None) -> Receipt:
     """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
     roots = [seen.root for seen in projects.projects(db).values()]
     return erase(
         db,
         [memory.id for memory in found],
-        database=place.database,
-        folders=memory_folders.with_ours(place.env, roots),
-        env=place.env,
-        now=place.now,
+        database=workspace.database,
+        folders=memory_folders.with_ours(workspace.env, roots),
+        env=workspace.env,
+        now=workspace.now,
         subject=subject,
     )
 
 
-def forget_about(place: Here, text: str, *, purge: bool, yes: bool, dry_run: bool, json_: bool) -> None:
+def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool, dry_run: bool, json_: bool) -> None:
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
-    place.who.must_be_person("forget by subject")
-    with place.store() as db:
+    workspace.who.must_be_person("forget by subject")
+    with workspace.store() as db:
         subject, found = found_about(db, text, every_status=purge)
         if not json_:
             _list_subject(subject, found, purge=purge)
         if found and not (dry_run or yes):
             ask("Remove this from every file of ours for good?" if purge else "Forget all of this?")
         if purge and not dry_run:
-            receipt = purged(place, db, found, subject)
+            receipt = purged(workspace, db, found, subject)
     if not purge and not dry_run and found:
-        with place.acting() as act:
+        with workspace.acting() as act:
             actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
         return output.print_json({**told, "receipt": receipt._asdict()} if purge and not dry_run else told)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.context import Here
+from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.reading import matcher
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction import evaluation, sweep_lines
@@ -24,16 +24,16 @@ JudgeOption = Annotated[
 ]
 
 
-def judge_of(place: Here, command: str) -> sweeping.Judge:
+def judge_of(workspace: Workspace, command: str) -> sweeping.Judge:
     """A judge that runs the command for each request; a request that fails is told and leaves the rules' verdicts as they are."""
-    settings = place.settings.judge
-    clients.program(command, settings.small_model, place.env, "")  # one that is not there is told before anything is swept
+    settings = workspace.settings.judge
+    clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
 
     def ask(request: str) -> str:
         with tempfile.TemporaryDirectory(prefix="psychmem-judge-") as folder:
-            program = clients.program(command, settings.small_model, place.env, folder)
+            program = clients.program(command, settings.small_model, workspace.env, folder)
             try:
-                return runner.answer(program, request, env=place.env, folder=folder, timeout_s=settings.call_timeout_s)
+                return runner.answer(program, request, env=workspace.env, folder=folder, timeout_s=settings.call_timeout_s)
             except JudgeError as exc:
                 output.warn(f"{exc}; the rules' own verdicts stand")
                 return ""
@@ -41,17 +41,17 @@ def judge_of(place: Here, command: str) -> sweeping.Judge:
     return sweeping.in_batches(ask, settings.chars_per_call)
 
 
-def results(lines: Iterable[str], place: Here, command: str) -> Iterator[str]:
+def results(lines: Iterable[str], workspace: Workspace, command: str) -> Iterator[str]:
     """One line of JSON for each message, as `psychmem sweep` prints it, after judging."""
-    judge = judge_of(place, command)
-    found = sweeping.swept(sweep_lines.messages_in(lines), matcher(place, keep=False))
+    judge = judge_of(workspace, command)
+    found = sweeping.swept(sweep_lines.messages_in(lines), matcher(workspace, keep=False))
     for one, judged in zip(found, sweeping.judged(found, judge), strict=True):
         yield json.dumps(sweep_lines.as_json(one.message.id, judged), ensure_ascii=False)
 
 
-def figures(rows: list[dict[str, Any]], place: Here, command: str) -> dict[str, evaluation.Figures]:
+def figures(rows: list[dict[str, Any]], workspace: Workspace, command: str) -> dict[str, evaluation.Figures]:
     """The figures for labelled messages after judging."""
-    judge = judge_of(place, command)
-    found = sweeping.swept(map(sweep_lines.message_of, rows), matcher(place))
+    judge = judge_of(workspace, command)
+    found = sweeping.swept(map(sweep_lines.message_of, rows), matcher(workspace))
     judged = sweeping.judged(found, judge)
     return evaluation.counted(zip(rows, judged, strict=True))

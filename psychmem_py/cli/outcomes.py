@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from psychmem_py.cli import output
-from psychmem_py.cli.context import Here
+from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation.act import Outcome
 from psychmem_py.model.records import Memory
@@ -17,10 +17,10 @@ _KNOWN = {
 }
 
 
-def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json_: bool) -> None:
+def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, *, dry_run: bool, json_: bool) -> None:
     """What a command did, after bringing the memory folders up to date."""
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     for warning in (warning for outcome in done for warning in outcome.warnings):
         output.warn(warning)
     if json_:
@@ -33,7 +33,7 @@ def tell(place: Here, done: Sequence[Outcome], verb: str, *, dry_run: bool, json
             if outcome.changes
             else "nothing to do for"
         )
-        about = ", ".join((memory.kind.value, whose(place, memory), memory.status.value))
+        about = ", ".join((memory.kind.value, whose(workspace, memory), memory.status.value))
         output.say(f"{'dry run: ' if dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
         found = beside(outcome)
         for old in found.get("replaces", ()):
@@ -61,9 +61,9 @@ def beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
     return {name: found for name, found in told.items() if found}
 
 
-def whose(place: Here, memory: Memory) -> str:
+def whose(workspace: Workspace, memory: Memory) -> str:
     """Where a memory is told, in words: "told in every project", "in the project shop"."""
     if memory.project is None:
         return "told in every project"
-    own = place.project and place.project.id == memory.project
-    return f"in the project {place.project.name if place.project and own else output.last_part(memory.project)}"
+    own = workspace.project and workspace.project.id == memory.project
+    return f"in the project {workspace.project.name if workspace.project and own else output.last_part(memory.project)}"

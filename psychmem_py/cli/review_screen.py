@@ -8,7 +8,7 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from psychmem_py.cli import output
-from psychmem_py.cli.context import Here
+from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.editor import edited
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import history, inbox
@@ -22,36 +22,36 @@ KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo 
 PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
 
 
-def run(place: Here, found: list[Item], names: dict[str, str], key: Callable[[], str] | None = None) -> None:
+def run(workspace: Workspace, found: list[Item], names: dict[str, str], key: Callable[[], str] | None = None) -> None:
     """Asks about each item until the last, or until q; what was answered is done at once and can be undone one by one."""
     key = key or pressed
     at, done = 0, list[str]()
     while at < len(found):
-        _show(place, found[at], names, at, len(found))
+        _show(workspace, found[at], names, at, len(found))
         answer = key()
         if answer in ("q", "\x03", "\x04", ""):
             break
         if answer == "l":
             at += 1
         elif answer == "u":
-            at = _back(place, done, at)
+            at = _back(workspace, done, at)
         else:
             try:
-                batch = _answered(place, found[at], answer)
+                batch = _answered(workspace, found[at], answer)
             except PsychMemError as exc:
                 output.warn(str(exc))
                 continue
             if batch:
                 done.append(batch)
                 at += 1
-    refresh(place)
+    refresh(workspace)
     output.say(f"{len(done)} answered, {len(found) - at} left." if found else "")
 
 
-def _answered(place: Here, one: Item, answer: str) -> str:
+def _answered(workspace: Workspace, one: Item, answer: str) -> str:
     """Does what a key says; the batch it is undone by, "" for a key that says nothing here."""
-    fresh = place._replace(batch=uuid4().hex)
-    text = edited(one.text, place.directories.data, place.env) if answer == "e" else None
+    fresh = workspace._replace(batch=uuid4().hex)
+    text = edited(one.text, workspace.directories.data, workspace.env) if answer == "e" else None
     if text == "":
         return ""
     with fresh.acting() as act:
@@ -63,27 +63,27 @@ def _answered(place: Here, one: Item, answer: str) -> str:
             inbox.keep_both(act, one)
         elif answer == "a":
             inbox.keep(act, one, scope=Scope.USER)
-        elif answer == "p" and place.project_id:
-            inbox.keep(act, one, scope=Scope.PROJECT, project=place.project_id)
+        elif answer == "p" and workspace.project_id:
+            inbox.keep(act, one, scope=Scope.PROJECT, project=workspace.project_id)
         else:
             return ""
     output.say({"k": "kept", "e": "kept, as you worded it", "d": "dropped", "b": "both stand"}.get(answer, "kept, and moved"))
     return fresh.batch
 
 
-def _back(place: Here, done: list[str], at: int) -> int:
+def _back(workspace: Workspace, done: list[str], at: int) -> int:
     if not done:
         output.say("nothing to undo yet")
         return at
     try:
-        with place._replace(batch=uuid4().hex).acting() as act:
+        with workspace._replace(batch=uuid4().hex).acting() as act:
             history.undo(act, done.pop())
     except PsychMemError as exc:
         output.warn(f"{exc}; a dropped candidate comes back when it is said again")
     return max(0, at - 1)
 
 
-def _show(place: Here, one: Item, names: dict[str, str], at: int, total: int) -> None:
+def _show(workspace: Workspace, one: Item, names: dict[str, str], at: int, total: int) -> None:
     output.say("")
     output.say(f"{at + 1} of {total}  {what(one)}")
     output.out.print()
@@ -91,14 +91,14 @@ def _show(place: Here, one: Item, names: dict[str, str], at: int, total: int) ->
         table = output.table("left", "right")
         for other in one.against:
             table.add_row(output.cell(one.text, "bold"), output.cell(other.text, "bold"))
-            left, right = (proposed_memory(place, memory, names) for memory in (one.memory, other) if memory)
+            left, right = (proposed_memory(workspace, memory, names) for memory in (one.memory, other) if memory)
             table.add_row(output.cell(left, "dim"), output.cell(right, "dim"))
         for column in table.columns:
             column.ratio, column.no_wrap = 1, False
         output.out.print(table)
     else:
         output.out.print(output.cell(one.text, "bold"))
-        output.say(proposed(place, one, names))
+        output.say(proposed(workspace, one, names))
         for other in one.against:
             output.say(f"against it stands {output.short(other.id)}: {other.text}")
     output.say(PAIR_KEYS if one.is_pair else KEYS)
@@ -116,24 +116,24 @@ def what(one: Item) -> str:
     return f"waits in quarantine ({doubt})" if doubt else "waits in quarantine"
 
 
-def proposed(place: Here, one: Item, names: dict[str, str]) -> str:
+def proposed(workspace: Workspace, one: Item, names: dict[str, str]) -> str:
     """Class and place it would have, who proposed it, when and in which conversation."""
     if one.memory is not None:
-        return proposed_memory(place, one.memory, names)
+        return proposed_memory(workspace, one.memory, names)
     kept = one.candidate
     if kept is None:
         return ""
     where = output.EVERYWHERE if kept.candidate.scope is Scope.USER else names.get(kept.project or "", "no project")
-    return _line(kept.candidate.kind.value, where, output.SAID_BY[kept.candidate.origin], kept.at, kept.session, place.now)
+    return _line(kept.candidate.kind.value, where, output.SAID_BY[kept.candidate.origin], kept.at, kept.session, workspace.now)
 
 
-def proposed_memory(place: Here, memory: Memory, names: dict[str, str]) -> str:
+def proposed_memory(workspace: Workspace, memory: Memory, names: dict[str, str]) -> str:
     """The same of a memory."""
     where = output.told_in(memory, names)
     said = output.SAID_BY[memory.origin]
     author = dict(memory.metadata).get(AUTHOR) or memory.agent
     who = f"{author}, said by {said}" if author else said
-    return _line(memory.kind.value, where, who, memory.created_at, memory.session, place.now)
+    return _line(memory.kind.value, where, who, memory.created_at, memory.session, workspace.now)
 
 
 def _line(kind: str, where: str, who: str, at: float, session: str, now: float) -> str:

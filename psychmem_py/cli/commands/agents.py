@@ -11,7 +11,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.commands.pause import paused_now
-from psychmem_py.cli.context import DryRun, Here, Json, here
+from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.next_steps import next_steps
 from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.errors import PsychMemError
@@ -47,8 +47,8 @@ def install(
     """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
     if project is not None:
         return _install_in(project, only_opencode=open_code and not claude and not mcp, dry_run=dry_run, json_=json_)
-    place = here()
-    chosen = _chosen(claude, open_code) or registration.present(place.env)
+    workspace = workspace_of()
+    chosen = _chosen(claude, open_code) or registration.present(workspace.env)
     if not chosen:
         if json_:
             return output.print_json([])
@@ -57,7 +57,7 @@ def install(
         )
     made: list[dict[str, object]] = []
     for owner in [*chosen, *(mcp_servers.TOOLS_OF[name] for name in chosen if mcp)]:
-        edits = registration.register([owner], place.env, place.directories.data, dry_run=dry_run)
+        edits = registration.register([owner], workspace.env, workspace.directories.data, dry_run=dry_run)
         made += [{"agent": owner, "path": str(edit.path), "dry_run": dry_run} for edit in edits]
         if json_:
             continue
@@ -67,9 +67,9 @@ def install(
             output.say(f"{TITLES[owner]}: {'would change' if dry_run else 'changed'} {edit.path} ({_added(edit)})")
     if json_:
         return output.print_json(made)
-    if as_plugin(place.env) and "claude-code" in chosen:
+    if as_plugin(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
-    for step in next_steps(place) if not dry_run and not no_next else ():
+    for step in next_steps(workspace) if not dry_run and not no_next else ():
         output.say(step)
 
 
@@ -79,9 +79,9 @@ def _install_in(project: Path, *, only_opencode: bool, dry_run: bool, json_: boo
         raise typer.BadParameter(
             "give --opencode and a directory; Claude Code is registered for all projects", param_hint="--project"
         )
-    place = here(project)
-    root = Path(place.project.root) if place.project else project.resolve()
-    edits = registration.register_in_project(root, place.directories.data, dry_run=dry_run)
+    workspace = workspace_of(project)
+    root = Path(workspace.project.root) if workspace.project else project.resolve()
+    edits = registration.register_in_project(root, workspace.directories.data, dry_run=dry_run)
     if json_:
         return output.print_json([{"agent": "opencode", "path": str(edit.path), "dry_run": dry_run} for edit in edits])
     for edit in edits:
@@ -96,7 +96,7 @@ def uninstall(
     claude: ClaudeCode = False, open_code: OpenCode = False, all_: All = False, dry_run: DryRun = False, json_: Json = False
 ) -> None:
     """Take PsychMem out of the agents' files again: hooks, MEMORY.md block, topic files. Your memories stay in the store."""
-    place = here()
+    workspace = workspace_of()
     if all_ and (claude or open_code):
         raise typer.BadParameter(
             "takes everything away, --claude-code and --opencode take a part; give one or the other", param_hint="--all"
@@ -104,16 +104,16 @@ def uninstall(
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     would = "would change" if dry_run else "changed back"
-    edits = registration.unregister(chosen, place.env, place.directories.data, dry_run=dry_run)
+    edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=dry_run)
     for edit in () if json_ else edits:
         output.say(f"{'would remove' if dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}")
-    folders = memory_folders.with_ours(place.env, _roots(place)) if "claude-code" in chosen else []
+    folders = memory_folders.with_ours(workspace.env, _roots(workspace)) if "claude-code" in chosen else []
     for folder in folders:
         if not dry_run:
             memory_folders.cleared(folder)
         if not json_:
             output.say(f"{would} {folder.path}")
-    rest = leftovers.leftovers(place.env)
+    rest = leftovers.leftovers(workspace.env)
     for path in rest if all_ else ():
         if not dry_run:
             leftovers.remove(path)
@@ -121,27 +121,27 @@ def uninstall(
             output.say(f"{'would remove' if dry_run else 'removed'} {path}")
     if json_:
         paths = [str(edit.path) for edit in edits] + [folder.path for folder in folders] + (rest if all_ else [])
-        return output.print_json({"paths": paths, "dry_run": dry_run, "memories_stay_in": str(place.database)})
+        return output.print_json({"paths": paths, "dry_run": dry_run, "memories_stay_in": str(workspace.database)})
     if not edits and not folders:
         output.say("PsychMem is registered nowhere, nothing to change")
     if rest and not all_:
         output.say(f"{', '.join(rest)} can be made again and {'stays' if len(rest) == 1 else 'stay'}; --all takes that along.")
-    if place.database.exists():
-        output.say(f"Your memories stay in {place.database}.")
+    if workspace.database.exists():
+        output.say(f"Your memories stay in {workspace.database}.")
 
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem status"))
 def status(json_: Json = False) -> None:
     """Where things are, how much is remembered, and when each hook last ran."""
-    place = here()
-    data = place.directories.data
-    calls, beats, paused = registered(place.env), sorted(health.beats(data).items()), paused_now(place)
+    workspace = workspace_of()
+    data = workspace.directories.data
+    calls, beats, paused = registered(workspace.env), sorted(health.beats(data).items()), paused_now(workspace)
     told = {
-        "database": str(place.database),
-        "config": str(place.directories.config / "config.toml"),
-        "log": str(place.directories.log / hook_log.FILE),
-        "project": place.project._asdict() if place.project else None,
-        "memories": _count(place),
+        "database": str(workspace.database),
+        "config": str(workspace.directories.config / "config.toml"),
+        "log": str(workspace.directories.log / hook_log.FILE),
+        "project": workspace.project._asdict() if workspace.project else None,
+        "memories": _count(workspace),
         "registered": {owner: sorted(events) for owner, events in calls.items()},
         "hooks": {event: output.iso(at) for event, at in beats},
         "failures": [
@@ -155,12 +155,12 @@ def status(json_: Json = False) -> None:
             for found in health.failures(data)
         ],
         "paused": paused,
-        "disabled": place.env.get("PSYCHMEM_DISABLE") == "1",
+        "disabled": workspace.env.get("PSYCHMEM_DISABLE") == "1",
     }
     if json_:
         return output.print_json(told)
-    project, foreign = place.project, [refused_name(os.getcwd(), place.env)]
-    last = ", ".join(f"{event} {output.ago(at, place.now)}" for event, at in beats)
+    project, foreign = workspace.project, [refused_name(os.getcwd(), workspace.env)]
+    last = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats)
     output.details(
         [
             ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
@@ -170,7 +170,7 @@ def status(json_: Json = False) -> None:
                 if name
             ),
             ("memories", f"{told['memories']} active here"),
-            ("database", str(place.database)),
+            ("database", str(workspace.database)),
             ("config", str(told["config"])),
             ("log", str(told["log"])),
             *((TITLES[owner], _events(list(events))) for owner, events in calls.items()),
@@ -195,23 +195,23 @@ def _added(edit: Edit) -> str:
     return f"{len(claude_code.registered(edit.after))} events" if edit.path.name == "settings.json" else "new file"
 
 
-def _roots(place: Here) -> list[str]:
+def _roots(workspace: Workspace) -> list[str]:
     """Where the projects stand that we have worked in; none when the store cannot tell."""
-    if not place.database.exists():
+    if not workspace.database.exists():
         return []
     try:
-        with place.store() as db:
+        with workspace.store() as db:
             return [seen.root for seen in projects.projects(db).values()]
     except PsychMemError as exc:
         output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
         return []
 
 
-def _count(place: Here) -> int:
-    if not place.database.exists():
+def _count(workspace: Workspace) -> int:
+    if not workspace.database.exists():
         return 0
-    with place.store() as db:
-        return len(rows.listed(db, project=place.project_id))
+    with workspace.store() as db:
+        return len(rows.listed(db, project=workspace.project_id))
 
 
 def _events(names: list[str]) -> str:

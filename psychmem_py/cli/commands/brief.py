@@ -13,7 +13,7 @@ from psychmem_py.briefing import brief
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import AGENTS, LOOKING, app, examples
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
+from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.cli.hook_input import served
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.directories import Directories
@@ -47,12 +47,12 @@ def inject(
     """Print the brief that a session starting here would get. With a hook's JSON on stdin, act as that hook."""
     if not (project or query or budget or explain or json_) and served("inject", EVENTS):
         return
-    place = here(project)
-    settings = place.settings
+    workspace = workspace_of(project)
+    settings = workspace.settings
     if budget:
         settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
-    with place.store() as db:
-        occasion = next_session(db, place, project, settings)
+    with workspace.store() as db:
+        occasion = next_session(db, workspace, project, settings)
         occasion = occasion._replace(focus_words=content_words(query)) if query else occasion
         made = brief.compose(db, occasion)
     reasons = brief.reasons(made)
@@ -82,8 +82,8 @@ def extract_(
         if served("stop", EVENTS):
             return
         raise typer.BadParameter("name a transcript, or give a hook's JSON on stdin", param_hint="--transcript")
-    place = here(project)
-    done = extracted(place, transcript.resolve(), dry_run=dry_run)
+    workspace = workspace_of(project)
+    done = extracted(workspace, transcript.resolve(), dry_run=dry_run)
     if json_:
         return output.print_json(
             {name: [_verdict(v) for one in done for v in getattr(one, name)] for name in ("kept", "waiting", "rejected")}
@@ -102,30 +102,30 @@ def _matcher(owned: Directories) -> Matcher:
     return files.own_matcher(owned)
 
 
-def extracted(place: Here, transcript: Path, *, dry_run: bool) -> list[SpanResult]:
+def extracted(workspace: Workspace, transcript: Path, *, dry_run: bool) -> list[SpanResult]:
     """What became of the whole file, span by span."""
     session = transcript.stem
     spans = partial(spans_of, session=session, agent="claude-code", path=str(transcript))
-    return taken_up(place, session, spans, dry_run=dry_run)
+    return taken_up(workspace, session, spans, dry_run=dry_run)
 
 
 def taken_up(
-    place: Here, session: str, spans_of: Callable[[sessions.Session | None], list[Span]], *, dry_run: bool
+    workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]], *, dry_run: bool
 ) -> list[SpanResult]:
     """What became of a conversation, span by span, until nothing is left of it."""
     done: list[SpanResult] = []
-    with place.store() as db:
+    with workspace.store() as db:
         while True:
             spans = spans_of(sessions.session(db, session))
             for span in spans:
-                root = place.project.root if place.project else ""
+                root = workspace.project.root if workspace.project else ""
                 found = extract(
                     db,
-                    without_paused(span, str(place.directories.data), root, place.now),
-                    project=place.project,
-                    settings=place.settings,
-                    matcher=lambda: _matcher(place.directories),
-                    now=place.now,
+                    without_paused(span, str(workspace.directories.data), root, workspace.now),
+                    project=workspace.project,
+                    settings=workspace.settings,
+                    matcher=lambda: _matcher(workspace.directories),
+                    now=workspace.now,
                     dry_run=dry_run,
                 )
                 if span.end > span.start:  # else there was nothing that had not been read

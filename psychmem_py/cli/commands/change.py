@@ -23,7 +23,7 @@ from psychmem_py.cli.context import (
     class_of,
     end,
     fields,
-    here,
+    workspace_of,
 )
 from psychmem_py.cli.editor import edited
 from psychmem_py.cli.memory_folders import refresh
@@ -71,21 +71,21 @@ def edit(
             return output.say("nothing changed")
     if not (wording or changes):
         raise typer.BadParameter("say what is to change: TEXT, --class, --user, --project, --tag, --metadata, --until or --tier")
-    place = here(project)
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of(project)
+    with workspace.acting(dry_run=dry_run) as act:
         wanted = Edit(
             text=wording or None,
             kind=class_of(kind) if kind else None,
             scope=Scope.USER if user else Scope.PROJECT if project else None,
-            project=place.project_id,
+            project=workspace.project_id,
             tags=tag,
             metadata=fields(metadata),
-            expires_at=end(until, place.now),
+            expires_at=end(until, workspace.now),
         )
         outcome = actions.edit(act, memory_id, wanted)
         if tier:
             outcome = actions.set_tier(act, outcome.memory.id, choice(tier, Tier, "--tier"))
-    tell(place, [outcome], "changed", dry_run=dry_run, json_=json_)
+    tell(workspace, [outcome], "changed", dry_run=dry_run, json_=json_)
 
 
 @app.command(
@@ -102,12 +102,12 @@ def undo(
     json_: Json = False,
 ) -> None:
     """Take back the last command or extraction that changed something here, or a named one."""
-    place = here(project)
-    with place.acting(dry_run=dry_run) as act:
-        taken = history.undo(act, target or None, project=place.project_id, all_projects=all_projects)
+    workspace = workspace_of(project)
+    with workspace.acting(dry_run=dry_run) as act:
+        taken = history.undo(act, target or None, project=workspace.project_id, all_projects=all_projects)
     steps = taken.steps
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         return output.print_json(
             [
@@ -118,7 +118,7 @@ def undo(
     first = taken.lines[0]
     deeds = ", ".join(dict.fromkeys(history.deed(one) for one in taken.lines))
     output.say(
-        f"{'would take back' if dry_run else 'took back'} what {first.who or 'you'} did {_when(first.at, place.now)} ({deeds}):"
+        f"{'would take back' if dry_run else 'took back'} what {first.who or 'you'} did {_when(first.at, workspace.now)} ({deeds}):"
     )
     for step in steps[:_STEPS]:
         output.say(f"  {output.short(step.memory_id)} {_now_there(step)}")
@@ -129,27 +129,27 @@ def undo(
 @app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem pin 3f2a91cc"))
 def pin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Let a memory never fade and always be told."""
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
         outcome = actions.pin(act, memory_id)
-    tell(place, [outcome], "pinned", dry_run=dry_run, json_=json_)
+    tell(workspace, [outcome], "pinned", dry_run=dry_run, json_=json_)
 
 
 @app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem unpin 3f2a91cc"))
 def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Let a pinned memory live like any other."""
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
         outcome = actions.pin(act, memory_id, pinned=False)
-    tell(place, [outcome], "unpinned", dry_run=dry_run, json_=json_)
+    tell(workspace, [outcome], "unpinned", dry_run=dry_run, json_=json_)
 
 
 def _from_editor(memory_id: str) -> str:
     """The memory's text as the person's editor leaves it; "" where it was left as it is."""
-    place = here()
-    with place.store() as db:
+    workspace = workspace_of()
+    with workspace.store() as db:
         before = rows.by_id(db, memory_id).text
-    after = edited(before, place.directories.data, place.env)
+    after = edited(before, workspace.directories.data, workspace.env)
     return "" if after == before else after
 
 

@@ -8,7 +8,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples, group
-from psychmem_py.cli.context import DryRun, Json, Yes, ask, here
+from psychmem_py.cli.context import DryRun, Json, Yes, ask, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.store.care import checkpoints
 
@@ -19,29 +19,29 @@ app.add_typer(checkpoint, name="checkpoint", rich_help_panel=UPKEEP)
 @checkpoint.command("create", epilog=examples("psychmem checkpoint create before-cleanup"))
 def create(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False, json_: Json = False) -> None:
     """Copy the store as it is now."""
-    place = here()
+    workspace = workspace_of()
     if dry_run:
-        would = {"name": name, "database": str(place.database), "dry_run": True}
-        return output.print_json(would) if json_ else output.say(f"would copy {place.database} as {name}")
-    with place.store() as db:
-        made = checkpoints.create(db, place.database, name)
+        would = {"name": name, "database": str(workspace.database), "dry_run": True}
+        return output.print_json(would) if json_ else output.say(f"would copy {workspace.database} as {name}")
+    with workspace.store() as db:
+        made = checkpoints.create(db, workspace.database, name)
     _tell_checkpoints([made], json_=json_)
 
 
 @checkpoint.command("list", epilog=examples("psychmem checkpoint list"))
 def listing(json_: Json = False) -> None:
     """The copies there are, oldest first."""
-    _tell_checkpoints(checkpoints.listing(here().database), json_=json_)
+    _tell_checkpoints(checkpoints.listing(workspace_of().database), json_=json_)
 
 
 @checkpoint.command("restore", epilog=examples("psychmem checkpoint restore before-cleanup"))
 def restore(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False, json_: Json = False) -> None:
     """Bring every memory back to how it was then; `psychmem undo` takes it back."""
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
-        made = checkpoints.restore(act.db, place.database, name, now=act.now, batch=act.batch)
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
+        made = checkpoints.restore(act.db, workspace.database, name, now=act.now, batch=act.batch)
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         return output.print_json({"name": name, "changed": len(made), "dry_run": dry_run})
     output.say(f"{'would change' if dry_run else 'changed'} {output.counted(len(made), 'memory or link', 'memories and links')}")
@@ -53,11 +53,11 @@ def delete(
 ) -> None:
     """Remove a copy; the store itself is not touched."""
     if dry_run:
-        found = [one for one in checkpoints.listing(here().database) if one.name == name]
+        found = [one for one in checkpoints.listing(workspace_of().database) if one.name == name]
         return _tell_checkpoints(found, json_=json_) if found else output.say(f"there is no checkpoint called {name}")
     if not yes:
         ask(f"Remove the checkpoint {name} for good?")
-    checkpoints.delete(here().database, name)
+    checkpoints.delete(workspace_of().database, name)
     return output.print_json({"removed": name}) if json_ else output.say(f"removed {name}")
 
 

@@ -8,7 +8,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import JUDGING, app, examples
-from psychmem_py.cli.context import AllProjects, Json, ProjectOption, here
+from psychmem_py.cli.context import AllProjects, Json, ProjectOption, workspace_of
 from psychmem_py.memory.clusters import LINK, clusters
 from psychmem_py.store import rows
 
@@ -21,9 +21,9 @@ def clusters_(
     json_: Json = False,
 ) -> None:
     """Memories that say nearly the same, in groups; `psychmem merge` makes one of a group."""
-    place = here(project)
-    with place.store() as db:
-        found = clusters(rows.listed(db, project=place.project_id, all_projects=all_projects), link)
+    workspace = workspace_of(project)
+    with workspace.store() as db:
+        found = clusters(rows.listed(db, project=workspace.project_id, all_projects=all_projects), link)
     if json_:
         told = [
             {"cohesion": round(one.cohesion, 4), "memories": [output.row(memory) for memory in one.memories]} for one in found

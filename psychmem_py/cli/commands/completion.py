@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import here
+from psychmem_py.cli.context import workspace_of
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import rows
 from psychmem_py.text.tokenizer import clip
@@ -46,11 +46,11 @@ def completion(
 
 
 def _ids() -> None:
-    place = here()
-    if not place.database.exists():
+    workspace = workspace_of()
+    if not workspace.database.exists():
         return
-    with place.store() as db:
-        found = rows.listed(db, project=place.project_id, limit=_IDS)
+    with workspace.store() as db:
+        found = rows.listed(db, project=workspace.project_id, limit=_IDS)
     for one in found:
         sys.stdout.write(f"{output.short(one.id)}\t{clip(line(one.text), 50)}\n")
 

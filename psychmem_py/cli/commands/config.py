@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples, group
-from psychmem_py.cli.context import DryRun, Here, Json, here
+from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.editor import edited_file
 from psychmem_py.home import atomic_write, config, config_edit
 from psychmem_py.home.places import config_file
@@ -25,8 +25,8 @@ def show_settings(
     origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False, json_: Json = False
 ) -> None:
     """Every setting with its value."""
-    place = here()
-    found = config.origins(place.env)
+    workspace = workspace_of()
+    found = config.origins(workspace.env)
     if json_:
         return output.print_json([one._asdict() for one in found])
     for one in found:
@@ -36,7 +36,7 @@ def show_settings(
 @settings.command("path", epilog=examples("psychmem config path"))
 def path(json_: Json = False) -> None:
     """Where the config file is, or would be."""
-    found = config_file(here().env)
+    found = config_file(workspace_of().env)
     return output.print_json({"path": found}) if json_ else output.say(found)
 
 
@@ -46,7 +46,7 @@ Key = Annotated[str, typer.Argument(metavar="NAME", help="A setting, as `config 
 @settings.command("get", epilog=examples("psychmem config get forgetting.model"))
 def get(name: Key, json_: Json = False) -> None:
     """One setting's value, with where it comes from."""
-    found = _named(config.origins(here().env), name)
+    found = _named(config.origins(workspace_of().env), name)
     if json_:
         return output.print_json(found._asdict())
     output.say(f"{found.key} = {_shown(found.value)}    # {found.origin}")
@@ -69,31 +69,31 @@ def unset(name: Key, dry_run: DryRun = False, json_: Json = False) -> None:
 @settings.command("edit", epilog=examples("psychmem config edit"))
 def edit_file(dry_run: DryRun = False) -> None:
     """Open the config file in $EDITOR; what cannot be is told and not kept."""
-    place = _for_person()
-    path = config_file(place.env)
+    workspace = _for_person()
+    path = config_file(workspace.env)
     before = _text(path)
     if dry_run:
         return output.say(f"would open {path}")
-    after = edited_file(before, place.directories.data, place.env)
+    after = edited_file(before, workspace.directories.data, workspace.env)
     if after == before:
         return output.say("nothing changed")
-    config.with_text(after, path, place.env)
+    config.with_text(after, path, workspace.env)
     _replace(path, after)
     output.say(f"wrote {path}")
 
 
 def _write(name: str, value: str | None, *, dry_run: bool, json_: bool) -> None:
-    place = _for_person()
-    path = config_file(place.env)
-    known = _named(config.origins(place.env), name)
+    workspace = _for_person()
+    path = config_file(workspace.env)
+    known = _named(config.origins(workspace.env), name)
     before = _text(path)
     group, _, field = known.key.rpartition(".")
     typed = None if value is None else _as(known.value, value)
     after = config_edit.with_values(before, group, {field: typed})
-    config.with_text(after, path, place.env)  # raises for a value that cannot be
+    config.with_text(after, path, workspace.env)  # raises for a value that cannot be
     if not dry_run and after != before:
         _replace(path, after)
-    now = known._replace(value=typed) if dry_run else _named(config.origins(place.env), known.key)
+    now = known._replace(value=typed) if dry_run else _named(config.origins(workspace.env), known.key)
     if json_:
         return output.print_json({**now._asdict(), "was": known.value})
     would = "dry run: " if dry_run else ""
@@ -102,10 +102,10 @@ def _write(name: str, value: str | None, *, dry_run: bool, json_: bool) -> None:
         output.warn(f"{now.origin} in the environment still decides: {_shown(now.value)}")
 
 
-def _for_person() -> Here:
-    place = here()
-    place.who.must_be_person("change settings")
-    return place
+def _for_person() -> Workspace:
+    workspace = workspace_of()
+    workspace.who.must_be_person("change settings")
+    return workspace
 
 
 def _named(found: Sequence[config.Source], name: str) -> config.Source:

@@ -7,7 +7,7 @@ from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import LOOKING, app, examples
-from psychmem_py.cli.context import Json, ProjectOption, here
+from psychmem_py.cli.context import Json, ProjectOption, workspace_of
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import defused
 
@@ -17,18 +17,18 @@ _SHORT = {RESUMED: "last session"}  # where a column is narrow
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem context", "psychmem context --json"))
 def context(project: ProjectOption = None, json_: Json = False) -> None:
     """Exactly what the next session here gets, with tokens, and why each line is in it."""
-    place = here(project)
-    with place.looking() as db:
+    workspace = workspace_of(project)
+    with workspace.looking() as db:
         made = brief.compose(
             db,
-            next_session(db, place, project),
+            next_session(db, workspace, project),
         )
     reasons = brief.reasons(made)
     lines = [
         {
             "id": one.id,
             "text": one.text,
-            "tokens": brief_text.tokens(memory_line.dated_line(one, place.now)),
+            "tokens": brief_text.tokens(memory_line.dated_line(one, workspace.now)),
             "why": reasons[one.id],
         }
         for one in (*made.choice.shown, *made.resumed)
@@ -50,7 +50,7 @@ def context(project: ProjectOption = None, json_: Json = False) -> None:
         output.say("")
     if not made.text:
         return output.say("The brief says nothing besides.")
-    starts = {one.id: defused(memory_line.dated_line(one, place.now))[:-1] for one in (*made.choice.shown, *made.resumed)}
+    starts = {one.id: defused(memory_line.dated_line(one, workspace.now))[:-1] for one in (*made.choice.shown, *made.resumed)}
     table = output.table("tokens", "why", "text")
     table.columns[2].header = "line"
     for told in made.text.splitlines():

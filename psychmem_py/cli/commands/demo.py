@@ -7,7 +7,7 @@ from pathlib import Path
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import Json, here
+from psychmem_py.cli.context import Json, workspace_of
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import surroundings
 from psychmem_py.installation.sample import CONVERSATION
@@ -19,14 +19,14 @@ from psychmem_py.store.connection import open_store
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem demo"))
 def demo(json_: Json = False) -> None:
     """Show on a sample conversation what would be kept and what the next session would be told. Touches nothing of yours."""
-    place = here()
+    workspace = workspace_of()
     with thrown_away() as folder:
-        outcome = trial(Path(folder), place.env)
+        outcome = trial(Path(folder), workspace.env)
         if outcome.trouble:
             raise PsychMemError(
                 f"the sample conversation did not come through: {outcome.trouble}; `psychmem doctor` may know more"
             )
-        with open_store(surroundings.database(outcome.env, "claude-code"), now=place.now) as db:
+        with open_store(surroundings.database(outcome.env, "claude-code"), now=workspace.now) as db:
             kept = rows.listed(db, all_projects=True)
     if json_:
         return output.print_json({"said": _said(), "kept": [output.row(one) for one in kept[::-1]], "brief": outcome.brief})
@@ -35,7 +35,7 @@ def demo(json_: Json = False) -> None:
         output.say(f"  > {text}")
     output.say("")
     output.say("What is kept of it:")
-    output.memories(kept[::-1], place.now, {})
+    output.memories(kept[::-1], workspace.now, {})
     output.say("")
     output.say("What the next session is told:")
     for line in outcome.brief.splitlines():

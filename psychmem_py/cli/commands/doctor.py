@@ -12,7 +12,7 @@ import typer
 
 from psychmem_py.cli import checks, output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import Here, Json, here
+from psychmem_py.cli.context import Json, Workspace, workspace_of
 from psychmem_py.cli.next_steps import next_steps
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.directories import directories
@@ -47,18 +47,18 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _surroundings() -> tuple[Here, list[checks.Check]]:
+def _surroundings() -> tuple[Workspace, list[checks.Check]]:
     """Where we are, also when the settings cannot be read: then with the defaults, and a failed check that says so."""
     try:
-        place = here()
+        workspace = workspace_of()
     except PsychMemError as exc:
         env = dict(os.environ)
         cwd = Path(env.get("HOME", "/"))
-        return Here(env, directories(env), DEFAULTS, project_of(cwd, env), time.time(), "doctor"), [
+        return Workspace(env, directories(env), DEFAULTS, project_of(cwd, env), time.time(), "doctor"), [
             checks.Check("settings", checks.BAD, str(exc), "mend that line")
         ]
-    told = config_file(place.env)
-    return place, [checks.Check("settings", checks.OK, told if os.path.exists(told) else "the defaults hold")]
+    told = config_file(workspace.env)
+    return workspace, [checks.Check("settings", checks.OK, told if os.path.exists(told) else "the defaults hold")]
 
 
 def _fixed(check: checks.Check) -> checks.Check:

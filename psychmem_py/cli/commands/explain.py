@@ -9,7 +9,7 @@ import typer
 from psychmem_py.briefing.fill_rule_index import held_to
 from psychmem_py.cli import output, phrase_report
 from psychmem_py.cli.app import LOOKING, app, examples
-from psychmem_py.cli.context import Json, ProjectOption, here
+from psychmem_py.cli.context import Json, ProjectOption, workspace_of
 from psychmem_py.cli.reading import matcher, overlay
 from psychmem_py.curation import explain, links
 from psychmem_py.curation.explain import Explanation, Recalled, WhyNot
@@ -35,12 +35,14 @@ def explain_(
     """Why a memory was kept: its evidence, the gates, the features of its strength, its curve, its history."""
     if bool(memory_id) == (last or bool(session)):
         raise typer.BadParameter("give either an ID or --last", param_hint="ID")
-    place = here(project)
-    with place.store() as db:
+    workspace = workspace_of(project)
+    with workspace.store() as db:
         if memory_id:
-            found = explain.explain(db, memory_id, settings=place.settings, now=place.now)
+            found = explain.explain(db, memory_id, settings=workspace.settings, now=workspace.now)
             return output.print_json(_explained(found)) if json_ else _print_explained(found)
-        told = explain.explain_last(db, session=session, project=place.project, settings=place.settings, now=place.now)
+        told = explain.explain_last(
+            db, session=session, project=workspace.project, settings=workspace.settings, now=workspace.now
+        )
     if json_:
         return output.print_json(_recalled(told))
     output.say(f"Session {told.session}, {output.iso(told.at)}, about {told.tokens} tokens:")
@@ -60,13 +62,13 @@ def why(
     """What led to a memory; or why a sentence was not kept."""
     if bool(memory_id) == bool(not_):
         raise typer.BadParameter("give either an ID or --not TEXT", param_hint="ID")
-    place = here(project)
-    with place.store() as db:
+    workspace = workspace_of(project)
+    with workspace.store() as db:
         if not_:
-            found = explain.why_not(db, not_, project=place.project, now=place.now)
-            read = matcher(place)
+            found = explain.why_not(db, not_, project=workspace.project, now=workspace.now)
+            read = matcher(workspace)
             judged = _verdict(not_, read) if not any(found._replace(near=())) else ""
-            matched = phrase_report.rows(not_, read, overlay(place))
+            matched = phrase_report.rows(not_, read, overlay(workspace))
             if json_:
                 return output.print_json({**_why_not(found, judged), "matched": matched})
             _print_why_not(found, judged)

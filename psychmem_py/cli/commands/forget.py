@@ -8,7 +8,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.context import DryRun, Json, Yes, here
+from psychmem_py.cli.context import DryRun, Json, Yes, workspace_of
 from psychmem_py.cli.forgetting import forget_about, purge_ids
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions, links
@@ -33,16 +33,16 @@ def forget(
     """Take memories out of use; `psychmem undo` brings them back, except after --purge."""
     if bool(memory_ids) == bool(about.strip()):
         raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
-    place = here()
+    workspace = workspace_of()
     if about:
-        return forget_about(place, about, purge=purge, yes=yes, dry_run=dry_run, json_=json_)
+        return forget_about(workspace, about, purge=purge, yes=yes, dry_run=dry_run, json_=json_)
     keys = memory_ids or []
     if purge:
-        return purge_ids(place, keys, yes=yes, dry_run=dry_run, json_=json_)
-    with place.acting(dry_run=dry_run) as act:
+        return purge_ids(workspace, keys, yes=yes, dry_run=dry_run, json_=json_)
+    with workspace.acting(dry_run=dry_run) as act:
         done = actions.forget(act, keys)
         gone = {one.memory.id for one in done}
         left = {one.id: one for key in gone for one in links.dependents(act.db, key) if one.id not in gone}
-    tell(place, done, "forgot", dry_run=dry_run, json_=json_)
+    tell(workspace, done, "forgot", dry_run=dry_run, json_=json_)
     for one in left.values():
         output.warn(f"{output.short(one.id)} was built on it and stays: {one.text}")

@@ -9,7 +9,7 @@ import typer
 from psychmem_py.briefing.fill_rule_index import held_to
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.context import DryRun, Id, Json, here
+from psychmem_py.cli.context import DryRun, Id, Json, workspace_of
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions
 
@@ -27,11 +27,11 @@ def guard(
     wanted = [name for name, given in (("remind", remind), ("ask", ask), ("off", off)) if given] or ["remind"]
     if len(wanted) > 1:
         raise typer.BadParameter("give one of --remind, --ask, --off", param_hint="--ask")
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
         outcome = actions.guard(act, memory_id, wanted[0])
     tell(
-        place,
+        workspace,
         [outcome],
         {"remind": "reminds of", "ask": "asks about", "off": "leaves alone"}[wanted[0]],
         dry_run=dry_run,

@@ -8,7 +8,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import MOVING, app, examples, group
-from psychmem_py.cli.context import Json, here
+from psychmem_py.cli.context import Json, workspace_of
 from psychmem_py.sync import hub as server
 
 _URL = "postgresql://admin@db.example/memory"
@@ -79,5 +79,5 @@ app.add_typer(hub, name="hub", rich_help_panel=MOVING)
 
 
 def _checked(url: str) -> str:
-    here().who.must_be_person("run a hub")
+    workspace_of().who.must_be_person("run a hub")
     return server.checked(url)

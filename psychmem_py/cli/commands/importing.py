@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here, lines_of
+from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, lines_of, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.curation import imports
@@ -51,42 +51,42 @@ def import_(
     """Take memories in: JSON lines, Markdown, or what another program remembers; what no person said waits for your review."""
     if program and program not in opened.PROGRAMS:
         raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--from")
-    place = here(project)
-    if (exact or vouch) and place.agent:
+    workspace = workspace_of(project)
+    if (exact or vouch) and workspace.agent:
         raise RefusedError("only a person may import with --exact or --vouch; use a terminal of your own")
     if not path and not program:
-        return _offer(place, json_=json_)
+        return _offer(workspace, json_=json_)
     done, whose = Imported(), program
-    for source in [path] if path else _usual(place, program):
-        lines, whose = _lines(place, source, program)
-        more = _taken(place, lines, _provenance(place, whose, vouched=vouch), exact, dry_run)
+    for source in [path] if path else _usual(workspace, program):
+        lines, whose = _lines(workspace, source, program)
+        more = _taken(workspace, lines, _provenance(workspace, whose, vouched=vouch), exact, dry_run)
         done = added(done, more)
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     _tell(done, path or program, whose, dry_run=dry_run, json_=json_)
 
 
-def _taken(place: Here, lines: list[str | Line], provenance: ImportSource, exact: bool, dry_run: bool) -> Imported:
-    with place.store() as db, progress_bar("importing", len(lines)) as step:
-        act = Act(db, place.settings, place.now, place.batch, place.who)
+def _taken(workspace: Workspace, lines: list[str | Line], provenance: ImportSource, exact: bool, dry_run: bool) -> Imported:
+    with workspace.store() as db, progress_bar("importing", len(lines)) as step:
+        act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who)
         return imports.take_in(
-            act, lines, exact=exact, project=place.project_id, provenance=provenance, progress=step, dry_run=dry_run
+            act, lines, exact=exact, project=workspace.project_id, provenance=provenance, progress=step, dry_run=dry_run
         )
 
 
-def _lines(place: Here, source: str, program: str) -> tuple[list[str | Line], str]:
+def _lines(workspace: Workspace, source: str, program: str) -> tuple[list[str | Line], str]:
     """The lines of a file, a folder or stdin, and whose they are."""
     if source == "-":
         if program not in ("", opened.JSON_LINES):
             raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
         return list(lines_of(source)), opened.JSON_LINES
-    found = opened.opened(Path(source), program, place.env)
+    found = opened.opened(Path(source), program, workspace.env)
     return (list(lines_of(source)) if found.lines is None else list(found.lines())), found.program
 
 
-def _usual(place: Here, program: str) -> list[str]:
+def _usual(workspace: Workspace, program: str) -> list[str]:
     """Where a program's memory stands on this machine."""
-    among = opened.usual(program, str(Path.cwd()), place.env)
+    among = opened.usual(program, str(Path.cwd()), workspace.env)
     found = [str(one) for one in among if one.exists()]
     if not found:
         where = f"; it is not at {among[0]}" if among else ""
@@ -94,27 +94,27 @@ def _usual(place: Here, program: str) -> list[str]:
     return found
 
 
-def _provenance(place: Here, whose: str, *, vouched: bool) -> ImportSource:
+def _provenance(workspace: Workspace, whose: str, *, vouched: bool) -> ImportSource:
     program = "" if whose == opened.JSON_LINES else opened.SAID.get(whose, whose)
-    return ImportSource(program, vouched, place.project, partial(_place_of, place, program))
+    return ImportSource(program, vouched, workspace.project, partial(_place_of, workspace, program))
 
 
-def _place_of(place: Here, program: str, told: str) -> Project | None:
+def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
     """The project of a directory, or the one at hand by its name. A directory of another program's that is gone stands for itself."""
     if not told.startswith(("/", "~", ".")):
-        return place.project if place.project is not None and told == place.project.name else None
+        return workspace.project if workspace.project is not None and told == workspace.project.name else None
     folder = Path(told).expanduser()
     if folder.is_dir():
-        return project_of(folder, place.env)
+        return project_of(folder, workspace.env)
     return Project(f"name:{folder.name}", folder.name, "") if program and folder.name else None
 
 
-def _offer(place: Here, *, json_: bool) -> None:
+def _offer(workspace: Workspace, *, json_: bool) -> None:
     """What there is on this machine to be brought in."""
     there = [
         (program, str(one))
         for program in opened.PROGRAMS
-        for one in opened.usual(program, str(Path.cwd()), place.env)
+        for one in opened.usual(program, str(Path.cwd()), workspace.env)
         if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))
     ]
     if json_:

@@ -12,7 +12,7 @@ import typer
 
 from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import JUDGING, app, examples
-from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, here
+from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import imports, inbox
 from psychmem_py.curation.by_subject import about
@@ -40,12 +40,12 @@ def review(
     json_: Json = False,
 ) -> None:
     """What waits for you: rules no person stated, contradictions, uncertain things; one key answers each, `psychmem sort` many."""
-    place = here(project)
-    with place.store() as db:
+    workspace = workspace_of(project)
+    with workspace.store() as db:
         names = projects.names(db)
-        found = inbox.items(db, project=place.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
+        found = inbox.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
         wishes = {} if json_ else _wishes(db)
-        uncertain = 0 if waiting else len(candidates.waiting(db, project=place.project_id, all_projects=all_projects))
+        uncertain = 0 if waiting else len(candidates.waiting(db, project=workspace.project_id, all_projects=all_projects))
     if json_:
         return output.print_json([_row(one) for one in found])
     for subject, number in wishes.items():
@@ -57,11 +57,11 @@ def review(
         also = [f"{uncertain} uncertain candidates: --waiting"] if uncertain else []
         also += [] if heard else ["--heard shows what was heard once"]
         return output.say(f"Nothing waits for review{'; ' if also else ''}{'; '.join(also)}.")
-    if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not place.agent:
-        return review_screen.run(place, found, names)
+    if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
+        return review_screen.run(workspace, found, names)
     for one in found:
         output.say(f"{output.short(one.id)} {review_screen.what(one)}: {one.text}")
-        output.say(f"  {review_screen.proposed(place, one, names)}")
+        output.say(f"  {review_screen.proposed(workspace, one, names)}")
         for other in one.against:
             output.say(f"  against it stands {output.short(other.id)}: {other.text}")
     output.say("`psychmem sort KEEP-ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
@@ -121,15 +121,15 @@ def sort(
     for name in filter(None, (keep_from, drop_from)):
         if name not in opened.PROGRAMS:
             raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--keep-from")
-    place = here()
-    place.who.must_be_person("review what waits")
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    workspace.who.must_be_person("review what waits")
+    with workspace.acting(dry_run=dry_run) as act:
         wanted = [*map(partial(inbox.item, act.db), keep or ()), *_brought_in(act.db, keep_from)]
         unwanted = [*map(partial(inbox.item, act.db), drop or ()), *_brought_in(act.db, drop_from)]
         kept = [done.memory for done in inbox.keep_all(act, wanted)]
         dropped = [(one.id, one.text) for one in unwanted if inbox.drop(act, one) is not None]
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         return output.print_json(
             {

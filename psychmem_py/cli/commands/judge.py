@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import DryRun, Here, Json, here
+from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import atomic_write, config, config_edit, places
 from psychmem_py.installation import opencode
@@ -41,47 +41,47 @@ def judge(
     """
     if sum(map(bool, (with_, off, now))) > 1:
         raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
-    place = here()
+    workspace = workspace_of()
     if with_ or off:
-        return _set(place, _chosen(place, with_, model) if with_ else _NOBODY, dry_run=dry_run)
-    desk = _desk(place)
+        return _set(workspace, _chosen(workspace, with_, model) if with_ else _NOBODY, dry_run=dry_run)
+    desk = _desk(workspace)
     if verdicts:
         return _report(in_client.take_answer(desk, sys.stdin.read()), json_=json_)
     if dry_run:
-        found, request = prepared(desk, place.now)
+        found, request = prepared(desk, workspace.now)
         output.out.print(request, markup=False, highlight=False, soft_wrap=True) if found else output.say(
             "Nothing waits to be judged."
         )
         return None
     if now:
-        if not place.settings.judge.by:
+        if not workspace.settings.judge.by:
             raise JudgeError(
                 "no judge is switched on; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` does it"
             )
-        if place.settings.judge.by == in_client.CLIENT:
+        if workspace.settings.judge.by == in_client.CLIENT:
             raise JudgeError("the client judges by itself while a session is open; `psychmem judge` tells how often it did")
         return _report(_all(desk), json_=json_)
-    return _tell(place, json_=json_)
+    return _tell(workspace, json_=json_)
 
 
 _NOBODY: dict[str, str | None] = {"by": None, "command": None, "small_model": None}
 
 
-def _chosen(place: Here, command: str, model: str) -> dict[str, str | None]:
+def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | None]:
     """The settings that make `command` the judge. Raises JudgeError where it is not on this machine."""
     if command == in_client.CLIENT:
         return {"by": in_client.CLIENT, "command": None, "small_model": None}
-    program = clients.program(command, model, place.env, "")
+    program = clients.program(command, model, workspace.env, "")
     if command == "opencode" and not model:
-        model = opencode.small_model(place.env)
+        model = opencode.small_model(workspace.env)
     if command not in clients.READY:
         words = clients.split(command)
         command = clients.joined([program.argv[0], *words[1:]])
     return {"by": "command", "command": command, "small_model": model or None}
 
 
-def _set(place: Here, values: dict[str, str | None], *, dry_run: bool) -> None:
-    path = places.config_file(place.env)
+def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool) -> None:
+    path = places.config_file(workspace.env)
     before = ""
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
@@ -93,7 +93,7 @@ def _set(place: Here, values: dict[str, str | None], *, dry_run: bool) -> None:
     if after != before:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         atomic_write.replace(os.path.realpath(path), after.encode())
-    settings = config.load(place.env)
+    settings = config.load(workspace.env)
     if not settings.judge.by:
         return output.say("Nobody judges: the rules decide alone, nothing is started and nothing sent.")
     limits = settings.judge
@@ -112,8 +112,8 @@ def _set(place: Here, values: dict[str, str | None], *, dry_run: bool) -> None:
     return None
 
 
-def _desk(place: Here) -> Desk:
-    return Desk(place.database, place.directories.data, place.env, place.settings, place.agent)
+def _desk(workspace: Workspace) -> Desk:
+    return Desk(workspace.database, workspace.directories.data, workspace.env, workspace.settings, workspace.agent)
 
 
 def _all(desk: Desk) -> Sorted:
@@ -138,13 +138,13 @@ def _report(done: Sorted, *, json_: bool) -> None:
         output.warn(done.why)
 
 
-def _tell(place: Here, *, json_: bool) -> None:
-    limits, record = place.settings.judge, calls.read(place.directories.data)
+def _tell(workspace: Workspace, *, json_: bool) -> None:
+    limits, record = workspace.settings.judge, calls.read(workspace.directories.data)
     state: dict[str, Any] = {
         "by": limits.by,
         "command": limits.command,
         "small_model": limits.small_model,
-        "calls_today": record.on(place.now),
+        "calls_today": record.on(workspace.now),
         "calls_per_day": limits.calls_per_day,
         "last_failure": record.sentence if record.failures else "",
         **record.totals(),

@@ -8,7 +8,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import LOOKING, UPKEEP, app, examples
-from psychmem_py.cli.context import DryRun, Id, Json, here
+from psychmem_py.cli.context import DryRun, Id, Json, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions, links
@@ -19,10 +19,10 @@ from psychmem_py.model.terms import LinkType
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem accept 3f2a91cc"))
 def accept(memory_ids: Annotated[list[str], typer.Argument(metavar="ID")], dry_run: DryRun = False, json_: Json = False) -> None:
     """Let what `psychmem review` shows become a memory; you vouch for it."""
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
         done = [actions.accept(act, one) for one in memory_ids]
-    tell(place, done, "accepted", dry_run=dry_run, json_=json_)
+    tell(workspace, done, "accepted", dry_run=dry_run, json_=json_)
 
 
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem good 3f2a91cc"))
@@ -50,16 +50,16 @@ def vote(
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem touch 3f2a91cc"))
 def touch(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Count a use of a memory, as if it had come up; tells its score before and after."""
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
         outcome = actions.touch(act, memory_id)
     known = outcome.changes[0].before or outcome.memory
-    old, new = (round(forgetting.usage_score(one, place.now, place.settings), 4) for one in (known, outcome.memory))
+    old, new = (round(forgetting.usage_score(one, workspace.now, workspace.settings), 4) for one in (known, outcome.memory))
     if json_:
         if not dry_run:
-            refresh(place)
+            refresh(workspace)
         return output.print_json({**output.row(outcome.memory), "old_score": old, "new_score": new})
-    tell(place, [outcome], "touched", dry_run=dry_run, json_=False)
+    tell(workspace, [outcome], "touched", dry_run=dry_run, json_=False)
     output.say(f"score {old} -> {new}")
 
 
@@ -72,8 +72,8 @@ def link(
     memory_id: Id, target: Target, type_: Type = LinkType.RELATES_TO.value, dry_run: DryRun = False, json_: Json = False
 ) -> None:
     """Tie two memories; `psychmem why ID` walks along ties of cause (caused, derives_from, enabled, supports)."""
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
         made = links.link(act, memory_id, target, _link_type(type_))
     if json_:
         return output.print_json(output.link_row(made))
@@ -85,9 +85,9 @@ def link(
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem unlink 3f2a91cc 77b0c1de"))
 def unlink(memory_id: Id, target: Target, type_: Type = "", dry_run: DryRun = False, json_: Json = False) -> None:
     """Take a tie away: of one type, or all between the two."""
-    place = here()
+    workspace = workspace_of()
     kind = _link_type(type_) if type_ else None
-    with place.acting(dry_run=dry_run) as act:
+    with workspace.acting(dry_run=dry_run) as act:
         gone = links.unlink(act, memory_id, target, kind)
     if json_:
         return output.print_json([output.link_row(tie) for tie in gone])
@@ -98,10 +98,10 @@ def unlink(memory_id: Id, target: Target, type_: Type = "", dry_run: DryRun = Fa
 
 
 def _vote(memory_id: str, *, praise: bool, dry_run: bool, json_: bool) -> None:
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
         outcome = actions.vote(act, memory_id, good=praise)
-    tell(place, [outcome], f"voted {'good' if praise else 'bad'} for", dry_run=dry_run, json_=json_)
+    tell(workspace, [outcome], f"voted {'good' if praise else 'bad'} for", dry_run=dry_run, json_=json_)
 
 
 def _link_type(name: str) -> LinkType:

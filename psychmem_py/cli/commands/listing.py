@@ -21,8 +21,8 @@ from psychmem_py.cli.context import (
     ProjectOption,
     class_of,
     day,
-    here,
     statuses,
+    workspace_of,
 )
 from psychmem_py.curation import history
 from psychmem_py.memory import forgetting
@@ -90,14 +90,14 @@ def list_(
     json_: Json = False,
 ) -> None:
     """What is remembered of you and of this project, newest first."""
-    place = here(project)
+    workspace = workspace_of(project)
     asked = [name for name, given in (("--class", kind), ("--tag", tag), ("--status", status), ("--after", after), ("--user", user),
              ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of), ("--tier", tier), ("--state", state)) if given]  # fmt: skip
-    with place.looking() as db:
+    with workspace.looking() as db:
         names = projects.names(db)
         chosen = partial(history.as_of, db, day(as_of, "--as-of")) if as_of else partial(rows.listed, db)
         found = chosen(
-            project=place.project_id,
+            project=workspace.project_id,
             all_projects=all_projects,
             statuses=statuses(status),
             kinds=[class_of(kind)] if kind else (),
@@ -110,18 +110,18 @@ def list_(
         if tier:
             found = [memory for memory in found if memory.tier is tier]
         if state:
-            found = [memory for memory in found if forgetting.state_of(memory, place.now, place.settings) is state]
+            found = [memory for memory in found if forgetting.state_of(memory, workspace.now, workspace.settings) is state]
         if sort is not Order.CREATED:
             found = sorted(found, key=_ORDERS[sort], reverse=True)
         found = found[offset : offset + limit if limit else None]
-        elsewhere = 0 if found else len(rows.listed(db, project=place.project_id, all_projects=all_projects or not asked))
+        elsewhere = 0 if found else len(rows.listed(db, project=workspace.project_id, all_projects=all_projects or not asked))
     if json_:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
         return output.say(_nothing(asked, elsewhere))
     if by is None:
-        return output.memories(found, place.now, names)
-    _tell_parts(found, by, place.now, names)
+        return output.memories(found, workspace.now, names)
+    _tell_parts(found, by, workspace.now, names)
 
 
 def _tell_parts(found: Sequence[Memory], by: Grouping, now: float, names: Mapping[str, str]) -> None:

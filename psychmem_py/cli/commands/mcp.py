@@ -12,7 +12,7 @@ from uuid import uuid4
 import typer
 
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import here
+from psychmem_py.cli.context import workspace_of
 from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
 from psychmem_py.mcp_door.desk import Desk
@@ -44,8 +44,8 @@ def mcp(
     from psychmem_py.mcp_door.server import complete, server  # noqa: PLC0415  # it imports the SDK, which may not be there
 
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    place = here(Path(root) if root and os.path.isdir(root) else None)
-    session = place.session or f"mcp-{uuid4().hex}"
-    library = Library(place.project.root) if place.project else None
-    desk = Desk(place.env, place.settings, place.project, place.agent, session, [], [], library)
+    workspace = workspace_of(Path(root) if root and os.path.isdir(root) else None)
+    session = workspace.session or f"mcp-{uuid4().hex}"
+    library = Library(workspace.project.root) if workspace.project else None
+    desk = Desk(workspace.env, workspace.settings, workspace.project, workspace.agent, session, [], [], library)
     (complete(desk) if tools is Tools.ALL else server(desk)).run("stdio")

@@ -10,7 +10,7 @@ import typer
 
 from psychmem_py.cli import judge_option, output, phrase_report
 from psychmem_py.cli.app import LOOKING, app, examples, group
-from psychmem_py.cli.context import Json, here, lines_of
+from psychmem_py.cli.context import Json, lines_of, workspace_of
 from psychmem_py.cli.judge_option import JudgeOption
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.cli.reading import matcher, overlay
@@ -31,11 +31,11 @@ def sweep(
     judge: JudgeOption = "",
 ) -> None:
     """What would be kept of each message, what not, and why: one JSON line for each line. Uses no store, writes nothing."""
-    place = here()
+    workspace = workspace_of()
     lines = (
-        judge_option.results(lines_of(file), place, judge)
+        judge_option.results(lines_of(file), workspace, judge)
         if judge
-        else sweep_lines.results(lines_of(file), matcher(place, keep=False))
+        else sweep_lines.results(lines_of(file), matcher(workspace, keep=False))
     )
     for line in lines:
         sys.stdout.write(line + "\n")
@@ -47,7 +47,7 @@ def check(
     json_: Json = False,
 ) -> None:
     """Test language files against their own example sentences; exit 1 when one fails."""
-    chosen = [files.read(path) for path in paths] if paths else files.load(overlay(here()))
+    chosen = [files.read(path) for path in paths] if paths else files.load(overlay(workspace_of()))
     shared = files.shared()
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
         problems = pattern_check.check(
@@ -74,8 +74,8 @@ def why(
     json_: Json = False,
 ) -> None:
     """Which phrases match a text, and in which file and line each stands."""
-    place = here()
-    found = phrase_report.rows(text, matcher(place), overlay(place))
+    workspace = workspace_of()
+    found = phrase_report.rows(text, matcher(workspace), overlay(workspace))
     return output.print_json(found) if json_ else phrase_report.show(found)
 
 
@@ -92,9 +92,9 @@ def eval_(
     with progress_bar("sweeping", len(rows)) as step:
         done = iter(range(1, len(rows) + 1))
         found = (
-            judge_option.figures(rows, here(), judge)
+            judge_option.figures(rows, workspace_of(), judge)
             if judge
-            else evaluation.figures(rows, matcher(here()), lambda: step(next(done)))
+            else evaluation.figures(rows, matcher(workspace_of()), lambda: step(next(done)))
         )
     if json_:
         told: dict[str, dict[str, Any]] = {

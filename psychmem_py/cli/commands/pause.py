@@ -9,7 +9,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, Until, end, here
+from psychmem_py.cli.context import DryRun, Json, ProjectOption, Until, Workspace, end, workspace_of
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
@@ -31,12 +31,12 @@ def pause(
     json_: Json = False,
 ) -> None:
     """Tell nothing and keep nothing for a while: in this project, in one conversation, or everywhere."""
-    place = here(project)
-    kind, key = _meant(place, project, session, all_=all_)
-    known = pauses.read(str(place.directories.data))
-    made = Pause(kind, key, place.now, end(until, place.now) or 0.0)
+    workspace = workspace_of(project)
+    kind, key = _meant(workspace, project, session, all_=all_)
+    known = pauses.read(str(workspace.directories.data))
+    made = Pause(kind, key, workspace.now, end(until, workspace.now) or 0.0)
     if not dry_run:
-        pauses.write(str(place.directories.data), [*(one for one in known if not _same(one, made, place.now)), made])
+        pauses.write(str(workspace.directories.data), [*(one for one in known if not _same(one, made, workspace.now)), made])
     if json_:
         return output.print_json(_row(made))
     told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` goes on"
@@ -48,39 +48,41 @@ def resume(
     project: ProjectOption = None, session: Session = "", all_: All = False, dry_run: DryRun = False, json_: Json = False
 ) -> None:
     """Go on after a pause; what was said meanwhile stays unread. --all ends every pause there is."""
-    place = here(project)
-    wanted = None if all_ else Pause(*_meant(place, project, session, all_=False), place.now, 0.0)
-    known = pauses.read(str(place.directories.data))
-    ended = [one for one in known if one.holds(place.now) and (wanted is None or (one.kind, one.key) == wanted[:2])]
+    workspace = workspace_of(project)
+    wanted = None if all_ else Pause(*_meant(workspace, project, session, all_=False), workspace.now, 0.0)
+    known = pauses.read(str(workspace.directories.data))
+    ended = [one for one in known if one.holds(workspace.now) and (wanted is None or (one.kind, one.key) == wanted[:2])]
     if not dry_run and ended:
-        pauses.write(str(place.directories.data), [one._replace(until=place.now) if one in ended else one for one in known])
+        pauses.write(
+            str(workspace.directories.data), [one._replace(until=workspace.now) if one in ended else one for one in known]
+        )
     if json_:
         return output.print_json([_row(one) for one in ended])
     for one in ended:
         output.say(f"{'would go on' if dry_run else 'goes on'} {_words(one)}; paused since {output.iso(one.since)}")
-    others = [one for one in known if one.holds(place.now) and one not in ended]
+    others = [one for one in known if one.holds(workspace.now) and one not in ended]
     if not ended:
         output.say("Nothing is paused here.")
     for one in others:
         output.say(f"still paused: {_words(one)}; `psychmem resume --all` ends every pause")
 
 
-def paused_now(place: Here) -> list[str]:
+def paused_now(workspace: Workspace) -> list[str]:
     """The pauses that hold now, in words."""
-    return [_words(one) for one in pauses.read(str(place.directories.data)) if one.holds(place.now)]
+    return [_words(one) for one in pauses.read(str(workspace.directories.data)) if one.holds(workspace.now)]
 
 
-def _meant(place: Here, project: Path | None, session: str, *, all_: bool) -> tuple[str, str]:
+def _meant(workspace: Workspace, project: Path | None, session: str, *, all_: bool) -> tuple[str, str]:
     """What is to be paused or resumed. An agent may speak for its own conversation alone."""
-    if place.agent and (all_ or project or not place.session or session not in ("", place.session)):
+    if workspace.agent and (all_ or project or not workspace.session or session not in ("", workspace.session)):
         raise RefusedError("an agent may pause its own conversation alone; run the command in a terminal of your own")
     if all_:
         return ALL, ""
-    if session or place.session:
-        return SESSION, session or place.session
-    if place.project is None:
+    if session or workspace.session:
+        return SESSION, session or workspace.session
+    if workspace.project is None:
         raise RefusedError("this directory belongs to no project; go to one, or say --all or --session ID")
-    return FOLDER, place.project.root
+    return FOLDER, workspace.project.root
 
 
 def _same(one: Pause, other: Pause, now: float) -> bool:

@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import JUDGING, app, examples, group
-from psychmem_py.cli.context import DryRun, Json, Yes, ask, here
+from psychmem_py.cli.context import DryRun, Json, Yes, ask, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import placing
@@ -30,8 +30,8 @@ Name = Annotated[str, typer.Argument(metavar="PROJECT", help="Its name, id or di
 @project.command("list", epilog=examples("psychmem project list"))
 def list_projects(json_: Json = False) -> None:
     """Every project with how many memories it has, where it is and when it was last worked in."""
-    place = here()
-    with place.store() as db:
+    workspace = workspace_of()
+    with workspace.store() as db:
         found = projects.with_counts(db)
     if json_:
         return output.print_json(
@@ -53,7 +53,7 @@ def list_projects(json_: Json = False) -> None:
     made.columns[4].header = "directory, or id where it has none"
     for one, number, waits in found:
         where = output.cell(one.root or one.id)
-        made.add_row(output.cell(one.name), str(number), str(waits or ""), output.ago(one.seen_at, place.now), where)
+        made.add_row(output.cell(one.name), str(number), str(waits or ""), output.ago(one.seen_at, workspace.now), where)
     output.out.print(made)
 
 
@@ -62,11 +62,11 @@ def rename(
     name: Name, new: Annotated[str, typer.Argument(metavar="NEW-NAME")], dry_run: DryRun = False, json_: Json = False
 ) -> None:
     """Call a project otherwise in lists; its id, and so its memories, stay."""
-    place = here()
-    place.who.must_be_person("rename a project")
+    workspace = workspace_of()
+    workspace.who.must_be_person("rename a project")
     if not new.strip():
         raise typer.BadParameter("a name needs a letter", param_hint="NEW-NAME")
-    with place.acting(dry_run=dry_run) as act:
+    with workspace.acting(dry_run=dry_run) as act:
         found = placing.named(projects.projects(act.db), name)
         projects.rename(act.db, found.id, new.strip())
     if json_:
@@ -82,15 +82,15 @@ def merge_projects(
     json_: Json = False,
 ) -> None:
     """Move all memories of one project into another; `psychmem undo --all-projects` takes it back."""
-    place = here()
-    place.who.must_be_person("merge projects")
-    with place.acting(dry_run=dry_run) as act:
-        aim = _target(act.db, target, place.env, place.now)
+    workspace = workspace_of()
+    workspace.who.must_be_person("merge projects")
+    with workspace.acting(dry_run=dry_run) as act:
+        aim = _target(act.db, target, workspace.env, workspace.now)
         known = projects.projects(act.db)
         one, other = placing.named(known, source), known[aim]
         moved, doubles = placing.merge_projects(act, one.id, other.id)
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         return output.print_json({"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]})
     would = "would move" if dry_run else "moved"
@@ -102,15 +102,15 @@ def merge_projects(
 @project.command("forget", epilog=examples("psychmem project forget old-shop --dry-run"))
 def forget_project(name: Name, yes: Yes = False, dry_run: DryRun = False, json_: Json = False) -> None:
     """Take everything of a project out of use; `psychmem undo --all-projects` brings it back."""
-    place = here()
-    with place.store() as db:
+    workspace = workspace_of()
+    with workspace.store() as db:
         found = placing.named(projects.projects(db), name)
     if not (yes or dry_run):
         ask(f"Forget everything of {found.name} ({found.id})?")
-    with place.acting(dry_run=dry_run) as act:
+    with workspace.acting(dry_run=dry_run) as act:
         done = placing.forget_project(act, found.id)
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         return output.print_json([out.memory.id for out in done])
     output.say(f"{'would forget' if dry_run else 'forgot'} {output.some_memories(len(done))} of {found.name}")
@@ -129,11 +129,11 @@ def move(
     """Let memories hold in another project, or in every one."""
     if bool(to) == user:
         raise typer.BadParameter("say where: --to PROJECT or --user", param_hint="--to")
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
-        target = None if user else _target(act.db, to, place.env, place.now)
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
+        target = None if user else _target(act.db, to, workspace.env, workspace.now)
         done = placing.move(act, memory_ids, Scope.USER if user else Scope.PROJECT, target)
-    tell(place, done, "moved", dry_run=dry_run, json_=json_)
+    tell(workspace, done, "moved", dry_run=dry_run, json_=json_)
 
 
 @app.command(
@@ -147,10 +147,10 @@ def merge(
     json_: Json = False,
 ) -> None:
     """Make one memory of several that say the same; `psychmem undo` parts them again."""
-    place = here()
-    with place.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:
         outcome = placing.merge(act, memory_ids, text or None)
-    tell(place, [outcome], "merged into", dry_run=dry_run, json_=json_)
+    tell(workspace, [outcome], "merged into", dry_run=dry_run, json_=json_)
 
 
 def _target(db: sqlite3.Connection, to: str, env: Mapping[str, str], now: float) -> str:

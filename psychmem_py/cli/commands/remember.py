@@ -12,17 +12,17 @@ from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.context import (
     Class,
     DryRun,
-    Here,
     Json,
     Metadata,
     ProjectOption,
     Tags,
     Until,
     User,
+    Workspace,
     class_of,
     end,
     fields,
-    here,
+    workspace_of,
 )
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation.act import Who
@@ -67,26 +67,26 @@ def remember(
     """Keep a statement."""
     if user and project:
         raise typer.BadParameter("give either --user or --project", param_hint="--user")
-    place = here(project)
+    workspace = workspace_of(project)
     if pin:
-        place.who.must_be_person("pin a memory")
-    with place.acting(dry_run=dry_run) as mine:
-        act = mine._replace(who=_speaker(mine.db, place, text, quote))
-        class_, usual_scope = _class_and_scope(place, act.who, text, kind, placed=user or project is not None)
+        workspace.who.must_be_person("pin a memory")
+    with workspace.acting(dry_run=dry_run) as mine:
+        act = mine._replace(who=_speaker(mine.db, workspace, text, quote))
+        class_, usual_scope = _class_and_scope(workspace, act.who, text, kind, placed=user or project is not None)
         scope = Scope.USER if user else Scope.PROJECT if project else usual_scope
-        if scope is Scope.PROJECT and place.project is None:
+        if scope is Scope.PROJECT and workspace.project is None:
             if project or not act.who.is_person:
                 raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
-            if not kind and not _speaks_of_a_project(place, text):
+            if not kind and not _speaks_of_a_project(workspace, text):
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
-        if place.project:
-            projects.see_project(act.db, *place.project, place.now)
-        owner = place.project_id if scope is Scope.PROJECT else None
+        if workspace.project:
+            projects.see_project(act.db, *workspace.project, workspace.now)
+        owner = workspace.project_id if scope is Scope.PROJECT else None
         span_d = span_of(kind)
-        ends = end(until, place.now) or (place.now + span_d * DAY_S if span_d else None)
+        ends = end(until, workspace.now) or (workspace.now + span_d * DAY_S if span_d else None)
         entry = Entry(text, class_, scope, owner, quote, tags=tag or (), metadata=fields(metadata), pinned=pin, expires_at=ends)
         outcome = remember_entry(act, entry)
-    tell(place, [outcome], "remembered", dry_run=dry_run, json_=json_)
+    tell(workspace, [outcome], "remembered", dry_run=dry_run, json_=json_)
     if outcome.memory.status.value == "quarantined" and not json_:
         why = dict(outcome.memory.metadata).get(DOUBT, "")
         because = f" because it looks like an instruction planted for the agent ({why})" if why else ""
@@ -95,30 +95,30 @@ def remember(
         output.warn(f"It waits for a person{because}: `psychmem review` shows it, `psychmem accept` lets it in.")
 
 
-def _class_and_scope(place: Here, who: Who, text: str, kind: str, *, placed: bool) -> tuple[Kind, Scope]:
+def _class_and_scope(workspace: Workspace, who: Who, text: str, kind: str, *, placed: bool) -> tuple[Kind, Scope]:
     """As given; what is not given as the extractor would see it, which has the languages loaded."""
     if kind and placed:
-        return class_of(kind), place.settings.policy(class_of(kind)).scope
+        return class_of(kind), workspace.settings.policy(class_of(kind)).scope
     from psychmem_py.cli.reading import matcher  # noqa: PLC0415  # with the next 100 ms of CPU
     from psychmem_py.curation.usual_class import class_and_scope  # noqa: PLC0415
 
-    return class_and_scope(text, class_of(kind).value if kind else "", who, place.settings, lambda: matcher(place))
+    return class_and_scope(text, class_of(kind).value if kind else "", who, workspace.settings, lambda: matcher(workspace))
 
 
-def _speaks_of_a_project(place: Here, text: str) -> bool:
+def _speaks_of_a_project(workspace: Workspace, text: str) -> bool:
     from psychmem_py.cli.reading import matcher  # noqa: PLC0415  # as above
     from psychmem_py.curation.usual_class import speaks_of_a_project  # noqa: PLC0415
 
-    return speaks_of_a_project(text, matcher(place))
+    return speaks_of_a_project(text, matcher(workspace))
 
 
-def _speaker(db: sqlite3.Connection, place: Here, text: str, quote: str) -> Who:
+def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str) -> Who:
     """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it."""
-    who = place.who
-    if not (place.agent and quote):
+    who = workspace.who
+    if not (workspace.agent and quote):
         return who
     from psychmem_py.ingestion.quote_check import typed, vouched  # noqa: PLC0415  # reads transcripts, for agents alone
 
-    if vouched(text, quote, typed(db, place.agent, place.session, place.env)):
+    if vouched(text, quote, typed(db, workspace.agent, workspace.session, workspace.env)):
         return who._replace(origin=Origin.USER_PROMPT)
     return who

@@ -11,7 +11,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.context import ProjectOption, here
+from psychmem_py.cli.context import ProjectOption, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions, history, inbox
 from psychmem_py.curation.act import Act
@@ -50,9 +50,9 @@ def report(
 
 
 def _page(project: Path | None, *, acting: bool) -> str:
-    place = here(project)
-    with place.store() as db:
-        found = contents(db, place.project, place.settings, place.now, next_session(db, place, project))
+    workspace = workspace_of(project)
+    with workspace.store() as db:
+        found = contents(db, workspace.project, workspace.settings, workspace.now, next_session(db, workspace, project))
     return html(found, acting=acting)
 
 
@@ -60,7 +60,7 @@ def _serve(project: Path | None, port: int) -> None:
     """Listens until Ctrl-C. Clicks are a person's deeds, so no agent may start it."""
     from psychmem_py.report.server import Listening  # noqa: PLC0415  # the one module with a socket; a file needs none
 
-    if here(project).agent:
+    if workspace_of(project).agent:
         raise RefusedError("only a person may open the page with buttons; use a terminal of your own, or leave --serve out")
     try:
         listening = Listening(
@@ -78,21 +78,27 @@ def _serve(project: Path | None, port: int) -> None:
 
 def _found(project: Path | None, words: str) -> list[str]:
     """Ids of the memories that answer a search of the page, best first: by words and, where there are vectors, by meaning."""
-    place = here(project)
+    workspace = workspace_of(project)
     question = Question(
-        words, place.project.id if place.project else None, place.now, all_projects=True, statuses=KNOWN, limit=_FOUND, kin=True
+        words,
+        workspace.project.id if workspace.project else None,
+        workspace.now,
+        all_projects=True,
+        statuses=KNOWN,
+        limit=_FOUND,
+        kin=True,
     )
-    with place.store() as db:
-        found = by_meaning.hits(db, question, database=str(place.database), data=data_folder(place.env))
+    with workspace.store() as db:
+        found = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
     return [hit.memory.id for hit in found if not hit.weak]
 
 
 def _act(project: Path | None, deed: str, key: str, text: str) -> str:
     """Does what was clicked; a sentence about it. Raises PsychMemError for what cannot be."""
-    place = here(project)
-    with place.acting() as act:
+    workspace = workspace_of(project)
+    with workspace.acting() as act:
         told = _done(act, deed, key, text)
-    refresh(place)
+    refresh(workspace)
     return told
 
 

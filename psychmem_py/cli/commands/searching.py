@@ -15,17 +15,17 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.context import (
     AllProjects,
-    Here,
     Json,
     OnlyAfter,
     OnlyClass,
     OnlyStatus,
     ProjectOption,
+    Workspace,
     class_of,
     day,
-    here,
     lines_of,
     statuses,
+    workspace_of,
 )
 from psychmem_py.curation import history, links
 from psychmem_py.curation.documents import Library
@@ -89,34 +89,34 @@ def search_(
     query = " ".join([query, *(f'"{one}"' for one in concept or ())]).strip()
     if bool(query.strip()) == bool(batch):
         raise typer.BadParameter("give either QUERY or --batch FILE.jsonl", param_hint="QUERY")
-    place = here(project)
+    workspace = workspace_of(project)
     if in_documents or anchor:
-        return _in_documents(place, query, anchor or (), limit or place.settings.retrieval.retrieval_limit, json_=json_)
-    limit = limit or place.settings.retrieval.retrieval_limit
+        return _in_documents(workspace, query, anchor or (), limit or workspace.settings.retrieval.retrieval_limit, json_=json_)
+    limit = limit or workspace.settings.retrieval.retrieval_limit
     question = Question(
         query,
-        place.project_id,
-        place.now,
+        workspace.project_id,
+        workspace.now,
         all_projects=all_projects,
         statuses=statuses(status),
         kinds=[class_of(kind)] if kind else (),
         after=day(after, "--after") if after else None,
         limit=limit,
-        retrieval=place.settings.retrieval,
-        class_weights=place.settings.search_weights,
+        retrieval=workspace.settings.retrieval,
+        class_weights=workspace.settings.search_weights,
     )
-    with place.looking() as db:
+    with workspace.looking() as db:
         if batch:
-            return _answer(db, place, question, batch)
+            return _answer(db, workspace, question, batch)
         names = projects.names(db)
-        found = _then(db, question, day(as_of, "--as-of")) if as_of else _hits(db, place, question)
+        found = _then(db, question, day(as_of, "--as-of")) if as_of else _hits(db, workspace, question)
         if state:
-            found = [one for one in found if forgetting.state_of(one[0], place.now, place.settings) is state]
+            found = [one for one in found if forgetting.state_of(one[0], workspace.now, workspace.settings) is state]
         if by is Rank.STRENGTH:
-            left = {one.id: forgetting.strength_now(one, place.now, place.settings) for one, _, _ in found}
+            left = {one.id: forgetting.strength_now(one, workspace.now, workspace.settings) for one, _, _ in found}
             found = sorted(((one, left[one.id], weak) for one, _, weak in found), key=lambda hit: -hit[1])
         memories = [one for one, _, _ in found]
-        linked = links.one_step(db, memories, project=place.project_id, all_projects=all_projects) if follow else []
+        linked = links.one_step(db, memories, project=workspace.project_id, all_projects=all_projects) if follow else []
     if json_:
         told = [{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in found]
         return output.print_json([*told, *({**output.row(step.memory), "linked": step.how, "to": step.hit} for step in linked)])
@@ -124,16 +124,16 @@ def search_(
         return output.say("Nothing found." if all_projects else "Nothing found here; --all-projects looks everywhere.")
     if all(weak for _, _, weak in found):
         output.say("Nothing fits. The nearest, but weak:")
-    output.memories(memories, place.now, names, [score for _, score, _ in found])
+    output.memories(memories, workspace.now, names, [score for _, score, _ in found])
     for step in linked:
         output.say(f"{output.short(step.memory.id)} ({step.how} {output.short(step.hit)}): {step.memory.text}")
 
 
-def _in_documents(place: Here, query: str, anchors: Sequence[str], limit: int, *, json_: bool) -> None:
+def _in_documents(workspace: Workspace, query: str, anchors: Sequence[str], limit: int, *, json_: bool) -> None:
     """Prints the sections of the project's documents that answer a question, best first."""
-    if place.project is None:
+    if workspace.project is None:
         raise PsychMemError("documents belong to a project, and here is none; run this inside one or give --project")
-    library = Library(place.project.root)
+    library = Library(workspace.project.root)
     library.look()
     found = documents.found(library.documents, query, anchors=anchors, limit=limit)
     rows = [
@@ -153,14 +153,14 @@ def _in_documents(place: Here, query: str, anchors: Sequence[str], limit: int, *
         output.say(f"{row['path']}{'#' if row['heading'] else ''}{row['heading']}")
         output.say("\n".join(f"    {line}" for line in str(row["text"]).splitlines()[:_SECTION_LINES]))
     if not rows:
-        output.say(f"Nothing found in {len(library.documents)} Markdown files of {place.project.name}.")
+        output.say(f"Nothing found in {len(library.documents)} Markdown files of {workspace.project.name}.")
 
 
 _Found = tuple[Memory, float, bool]  # with its score, and whether it is weak
 
 
-def _hits(db: sqlite3.Connection, place: Here, question: Question) -> list[_Found]:
-    hits = by_meaning.hits(db, question, database=str(place.database), data=data_folder(place.env))
+def _hits(db: sqlite3.Connection, workspace: Workspace, question: Question) -> list[_Found]:
+    hits = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
     return [(hit.memory, hit.score, hit.weak) for hit in hits]
 
 
@@ -180,10 +180,10 @@ def _then(db: sqlite3.Connection, question: Question, at: float) -> list[_Found]
     return [(hit.memory, hit.share, False) for hit in hits]
 
 
-def _answer(db: sqlite3.Connection, place: Here, question: Question, source: str) -> None:
+def _answer(db: sqlite3.Connection, workspace: Workspace, question: Question, source: str) -> None:
     """Prints what each question of a file finds, one line for each."""
     for given in _queries(source):
-        found = _hits(db, place, question._replace(text=given["query"], limit=given.get("limit", question.limit)))
+        found = _hits(db, workspace, question._replace(text=given["query"], limit=given.get("limit", question.limit)))
         results = [{"id": memory.id, "score": score, "weak": weak} for memory, score, weak in found]
         sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
 

@@ -9,7 +9,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import LOOKING, app, examples
-from psychmem_py.cli.context import AllProjects, Here, Json, ProjectOption, here
+from psychmem_py.cli.context import AllProjects, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
@@ -33,10 +33,10 @@ def sessions(
     json_: Json = False,
 ) -> None:
     """The timeline: each conversation with what it left, the files it changed and how much it was told."""
-    place = here(project)
-    with place.store() as db:
+    workspace = workspace_of(project)
+    with workspace.store() as db:
         found = overview.conversations(
-            db, project=place.project_id, all_projects=all_projects or bool(session), limit=-1 if session else limit
+            db, project=workspace.project_id, all_projects=all_projects or bool(session), limit=-1 if session else limit
         )
         if session:
             found = [_one(found, session)]
@@ -48,7 +48,7 @@ def sessions(
     if not found:
         return output.say("No conversation is known here yet; --all-projects looks everywhere.")
     for one in found:
-        _tell(place, one, left[one.id], files[one.id], names, whole=bool(session))
+        _tell(workspace, one, left[one.id], files[one.id], names, whole=bool(session))
 
 
 def _one(found: list[Conversation], prefix: str) -> Conversation:
@@ -63,8 +63,10 @@ def _one(found: list[Conversation], prefix: str) -> Conversation:
     raise NotFoundError(f"{what} with {prefix!r}; `psychmem sessions --all-projects` lists them")
 
 
-def _tell(place: Here, one: Conversation, left: list[Memory], files: list[str], names: dict[str, str], *, whole: bool) -> None:
-    when = f"{(output.iso(one.seen_at) or '')[:16].replace('T', ' ')} ({output.since(one.seen_at, place.now)})"
+def _tell(
+    workspace: Workspace, one: Conversation, left: list[Memory], files: list[str], names: dict[str, str], *, whole: bool
+) -> None:
+    when = f"{(output.iso(one.seen_at) or '')[:16].replace('T', ' ')} ({output.since(one.seen_at, workspace.now)})"
     where = names.get(one.project or "", "no project")
     output.out.print(output.cell(f"{when}  {one.id[:8]}  {one.agent}, {where}", "bold"))
     told = [f"kept {len(left)}", f"was told {one.shown}"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from psychmem_py.cli import output, page
 from psychmem_py.cli.app import EVERYDAY, LOOKING, app, examples
-from psychmem_py.cli.context import Id, Json, here
+from psychmem_py.cli.context import Id, Json, workspace_of
 from psychmem_py.curation import history
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import RULES
@@ -14,8 +14,8 @@ from psychmem_py.store import projects, rows
 @app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem show 3f2a91cc"))
 def show(memory_id: Id, json_: Json = False) -> None:
     """One memory on a page: what, who said it and when, where it is told, how it fades, its links and its history."""
-    place = here()
-    with place.looking() as db:
+    workspace = workspace_of()
+    with workspace.looking() as db:
         memory = rows.by_id(db, memory_id)
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         tied_to = rows.several(db, [end for link in links for end in (link.source, link.target)])
@@ -24,14 +24,16 @@ def show(memory_id: Id, json_: Json = False) -> None:
     held = _held_to(memory) if memory.kind in RULES else ""
     if json_:
         return output.print_json({**output.row(memory), "evidence": told, "links": tied, "at_tool_calls": held})
-    page.show(memory, evidence, links, steps, held=held, names=names, tied_to=tied_to, settings=place.settings, now=place.now)
+    page.show(
+        memory, evidence, links, steps, held=held, names=names, tied_to=tied_to, settings=workspace.settings, now=workspace.now
+    )
 
 
 @app.command("history", rich_help_panel=LOOKING, epilog=examples("psychmem history 3f2a91cc"))
 def history_(memory_id: Id, json_: Json = False) -> None:
     """Everything that ever happened to a memory, oldest first."""
-    place = here()
-    with place.looking() as db:
+    workspace = workspace_of()
+    with workspace.looking() as db:
         lines = history.history(db, memory_id)
     entries = [output.logged_row(line) for line in lines]
     if json_:

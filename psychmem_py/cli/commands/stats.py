@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import LOOKING, app, examples
-from psychmem_py.cli.context import AllProjects, Json, ProjectOption, here
+from psychmem_py.cli.context import AllProjects, Json, ProjectOption, workspace_of
 from psychmem_py.home import health
 from psychmem_py.judging import calls
 from psychmem_py.model.records import Memory
@@ -24,12 +24,12 @@ _DAYS = 30
 @app.command(rich_help_panel=LOOKING, epilog=examples("psychmem stats", "psychmem stats --all-projects"))
 def stats(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
     """The store in figures: classes, places, standing, languages; what was told, what it cost and how much came up again."""
-    place = here(project)
-    with place.store() as db:
-        counts = rows.counts(db, project=place.project_id, all_projects=all_projects)
-        helped = usefulness(db, now=place.now, days=_DAYS, project=place.project_id, all_projects=all_projects)
-        found = rows.listed(db, project=place.project_id, all_projects=all_projects, statuses=list(Status))
-        shown = overview.told(db, project=place.project_id, all_projects=all_projects)
+    workspace = workspace_of(project)
+    with workspace.store() as db:
+        counts = rows.counts(db, project=workspace.project_id, all_projects=all_projects)
+        helped = usefulness(db, now=workspace.now, days=_DAYS, project=workspace.project_id, all_projects=all_projects)
+        found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, statuses=list(Status))
+        shown = overview.told(db, project=workspace.project_id, all_projects=all_projects)
         names = projects.names(db)
     by: dict[str, Counter[str]] = {name: Counter() for name in ("status", "class", "scope", "store")}
     for key, number in counts.items():
@@ -40,10 +40,10 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
     by["standing"] = Counter(one.standing.value for one in live)
     by["language"] = Counter(one.language or "none" for one in live)
     cost = _cost(found, shown)
-    beats = dict(sorted(health.beats(place.directories.data).items()))
-    taken = health.times(place.directories.data, place.now)
+    beats = dict(sorted(health.beats(workspace.directories.data).items()))
+    taken = health.times(workspace.directories.data, workspace.now)
     total = sum(counts.values())
-    judged = calls.read(place.directories.data).totals(or_none=not place.settings.judge.by)
+    judged = calls.read(workspace.directories.data).totals(or_none=not workspace.settings.judge.by)
     if json_:
         told: dict[str, object] = {"total": total, **{f"by_{name}": dict(counted) for name, counted in by.items()}}
         told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
@@ -51,7 +51,7 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
         told["helped"] = {"days": _DAYS, **helped._asdict()}
         return output.print_json({**told, "judge": judged} if judged else told)
     output.say(f"{output.some_memories(total)}, {len(live)} of them in use")
-    ran = ", ".join(f"{event} {output.ago(at, place.now)}" for event, at in beats.items())
+    ran = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats.items())
     output.details(
         [
             *((name.replace("_", " "), _listed(counted)) for name, counted in by.items() if name != "scope"),

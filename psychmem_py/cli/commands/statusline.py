@@ -10,7 +10,7 @@ from pathlib import Path
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import Json, here
+from psychmem_py.cli.context import Json, workspace_of
 from psychmem_py.curation.today import today
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, pauses
@@ -42,19 +42,21 @@ def _folder() -> Path | None:
 
 
 def _line(folder: Path | None) -> str:
-    place = here(folder)
-    if place.env.get("PSYCHMEM_DISABLE") == "1":
+    workspace = workspace_of(folder)
+    if workspace.env.get("PSYCHMEM_DISABLE") == "1":
         return "memory: off"
-    if any(not one.mended for one in health.failures(place.directories.data)):
+    if any(not one.mended for one in health.failures(workspace.directories.data)):
         return "memory: run psychmem doctor"
-    if pauses.now_paused(str(place.directories.data), place.session, os.path.realpath(folder or os.getcwd()), place.now):
+    if pauses.now_paused(
+        str(workspace.directories.data), workspace.session, os.path.realpath(folder or os.getcwd()), workspace.now
+    ):
         return "memory: paused"
-    if not place.database.exists():
+    if not workspace.database.exists():
         return "memory: 0"
-    began = datetime.fromtimestamp(place.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-    with place.store() as db:
-        number = len(rows.listed(db, project=place.project_id))
-        found = today(db, place.project_id, place.settings, began=began, now=place.now)
+    began = datetime.fromtimestamp(workspace.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+    with workspace.store() as db:
+        number = len(rows.listed(db, project=workspace.project_id))
+        found = today(db, workspace.project_id, workspace.settings, began=began, now=workspace.now)
     parts = [f"{number}"]
     parts += [f"{len(found.kept)} kept today"] if found.kept else []
     parts += [f"{len(found.waiting)} wait"] if found.waiting else []

@@ -10,7 +10,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import MOVING, app, examples, group
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, here
+from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.cli.sync_status import status_of, tell_leaving, tell_status
 from psychmem_py.errors import BusyError, RefusedError
 from psychmem_py.store import remotes
@@ -41,13 +41,13 @@ def add(
     json_: Json = False,
 ) -> None:
     """Name a place where devices meet; nothing goes there before `psychmem share`."""
-    place = _by_person("name a remote")
+    workspace = _by_person("name a remote")
     whole = kinds.checked(url)
     if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
-    with place.store() as db, transaction(db):
+    with workspace.store() as db, transaction(db):
         remotes.add(db, name, whole, mine=mine)
-        device = identity.device(db, str(place.database))
+        device = identity.device(db, str(workspace.database))
         if as_:
             identity.set_name(db, " ".join(as_.split())[:60])
         called = identity.name(db)
@@ -61,9 +61,9 @@ def add(
 @remote.command("list", epilog=examples("psychmem remote list"))
 def listing(json_: Json = False) -> None:
     """The remotes there are, and what goes to each."""
-    place = here()
-    with place.store() as db:
-        found = status_of(_desk(place, db), brief=True)
+    workspace = workspace_of()
+    with workspace.store() as db:
+        found = status_of(_desk(workspace, db), brief=True)
     if json_:
         return output.print_json(found["remotes"])
     tell_status(found)
@@ -72,8 +72,8 @@ def listing(json_: Json = False) -> None:
 @remote.command("remove", epilog=examples("psychmem remote remove home"))
 def remove(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False, json_: Json = False) -> None:
     """Forget a remote. What came from it stays here, what went there stays there."""
-    place = _by_person("remove a remote")
-    with place.acting(dry_run=dry_run) as act:
+    workspace = _by_person("remove a remote")
+    with workspace.acting(dry_run=dry_run) as act:
         gone = remotes.remote(act.db, name)
         remotes.remove(act.db, name)
     if json_:
@@ -107,9 +107,9 @@ def unshare(
 
 
 def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool, dry_run: bool, json_: bool) -> None:
-    place = _by_person("say what leaves this machine", directory)
-    what = _place(place, personal=personal)
-    with place.acting(dry_run=dry_run) as act:
+    workspace = _by_person("say what leaves this machine", directory)
+    what = _place(workspace, personal=personal)
+    with workspace.acting(dry_run=dry_run) as act:
         found = remotes.remote(act.db, name)
         if wanted and personal and not (found.mine or kinds.keeps_apart(found.url)):
             raise RefusedError(f"others write to {name} too; what is remembered of you goes only where `--mine` was given")
@@ -125,17 +125,17 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool, 
     output.say(f"{_called(what)} {would} to {name}. `psychmem sync --dry-run` shows what that is, `psychmem sync` does it.")
 
 
-def _place(place: Here, *, personal: bool) -> Place:
+def _place(workspace: Workspace, *, personal: bool) -> Place:
     if personal:
         return "personal", "", ""
-    if place.project is None:
+    if workspace.project is None:
         raise RefusedError("you stand in no project; give its directory, or --personal for what is remembered of you")
-    if place.project.id.startswith("dir:"):
+    if workspace.project.id.startswith("dir:"):
         raise RefusedError(
             "this project has no remote, so another machine cannot know it for the same;"
             ' write id = "NAME" into .psychmem.toml in it, on every machine'
         )
-    return "project", "", place.project.id
+    return "project", "", workspace.project.id
 
 
 def _called(what: Place) -> str:
@@ -155,25 +155,25 @@ def sync(
     """Meet the remotes now: hand over what is shared, take in what others said. It also happens after an agent's stop."""
     if what not in ("", "status"):
         raise typer.BadParameter(f"{what!r} is neither nothing nor status", param_hint="[status]")
-    place = here()
-    names = _known(place, with_ or [])
+    workspace = workspace_of()
+    names = _known(workspace, with_ or [])
     if dry_run or what:
-        return _tell(place, names, status=bool(what), json_=json_)
+        return _tell(workspace, names, status=bool(what), json_=json_)
     while True:
-        _meet(place, names, json_=json_, again=watch)
+        _meet(workspace, names, json_=json_, again=watch)
         if not watch:
             return None
         time.sleep(_EVERY_S)
-        place = place._replace(now=time.time())
+        workspace = workspace._replace(now=time.time())
 
 
 _EVERY_S = 30.0
 
 
-def _meet(place: Here, names: list[str], *, json_: bool, again: bool) -> None:
+def _meet(workspace: Workspace, names: list[str], *, json_: bool, again: bool) -> None:
     try:
         found = background.met(
-            str(place.database), str(place.directories.data), place.env, place.settings, place.now, names,
+            str(workspace.database), str(workspace.directories.data), workspace.env, workspace.settings, workspace.now, names,
             deadline_s=_DEADLINE_S, patient=not again, wait_s=_WAIT_S,
         )  # fmt: skip
     except BusyError:
@@ -183,7 +183,7 @@ def _meet(place: Here, names: list[str], *, json_: bool, again: bool) -> None:
     if any(one.memories or one.purged for one in found):
         from psychmem_py.cli.memory_folders import refresh  # noqa: PLC0415  # 25 ms that only news are worth
 
-        refresh(place)
+        refresh(workspace)
     if json_:
         output.print_json([one._asdict() for one in found])
     else:
@@ -206,27 +206,27 @@ def _say(one: Meeting) -> None:
         output.warn(f"{one.remote}: {note}")
 
 
-def _tell(place: Here, names: list[str], *, status: bool, json_: bool) -> None:
+def _tell(workspace: Workspace, names: list[str], *, status: bool, json_: bool) -> None:
     """How things stand, or what would leave; whatever is noted on the way is taken back."""
     found: Any = None
-    with place.acting(dry_run=True) as act:
-        desk = _desk(place, act.db)
+    with workspace.acting(dry_run=True) as act:
+        desk = _desk(workspace, act.db)
         found = status_of(desk) if status else exchange.leaving(desk, names)
     if status:
         return output.print_json(found) if json_ else tell_status(found)
     return tell_leaving(found, json_=json_)
 
 
-def _known(place: Here, names: list[str]) -> list[str]:
-    with place.store() as db:
+def _known(workspace: Workspace, names: list[str]) -> list[str]:
+    with workspace.store() as db:
         return [remotes.remote(db, name).name for name in names]
 
 
-def _desk(place: Here, db: Any) -> Desk:  # noqa: ANN401 - a connection
-    return Desk(db, str(place.database), place.settings, place.now, lambda _: None)
+def _desk(workspace: Workspace, db: Any) -> Desk:  # noqa: ANN401 - a connection
+    return Desk(db, str(workspace.database), workspace.settings, workspace.now, lambda _: None)
 
 
-def _by_person(what: str, directory: Path | None = None) -> Here:
-    place = here(directory)
-    place.who.must_be_person(what)
-    return place
+def _by_person(what: str, directory: Path | None = None) -> Workspace:
+    workspace = workspace_of(directory)
+    workspace.who.must_be_person(what)
+    return workspace

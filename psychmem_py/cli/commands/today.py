@@ -6,7 +6,7 @@ from datetime import datetime
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.context import Json, ProjectOption, here
+from psychmem_py.cli.context import Json, ProjectOption, workspace_of
 from psychmem_py.curation.today import SOON_D
 from psychmem_py.curation.today import today as looked_at
 
@@ -14,10 +14,10 @@ from psychmem_py.curation.today import today as looked_at
 @app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem today", "psychmem today --json"))
 def today(project: ProjectOption = None, json_: Json = False) -> None:
     """What was kept today, what waits for your word, and what is about to fade, here and of you."""
-    place = here(project)
-    began = datetime.fromtimestamp(place.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-    with place.store() as db:
-        found = looked_at(db, place.project_id, place.settings, began=began, now=place.now)
+    workspace = workspace_of(project)
+    began = datetime.fromtimestamp(workspace.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+    with workspace.store() as db:
+        found = looked_at(db, workspace.project_id, workspace.settings, began=began, now=workspace.now)
     if json_:
         return output.print_json({name: [output.row(one) for one in group] for name, group in found._asdict().items()})
     titles = {"kept": "Kept today", "waiting": "Waits for your word", "fading": f"Fades within {SOON_D} days"}

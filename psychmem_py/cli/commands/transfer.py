@@ -18,7 +18,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, UPKEEP, app, examples
 from psychmem_py.cli.commands.brief import extracted, taken_up
-from psychmem_py.cli.context import DryRun, Here, Json, ProjectOption, day, here
+from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, day, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.curation import exports
@@ -49,9 +49,9 @@ def export(
     """Print all memories; with --project those of one project and yours."""
     if format_ not in ("jsonl", *_MARKDOWN):
         raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
-    place = here(project)
-    with place.store() as db:
-        lines = list(exports.export(db, project=place.project_id, all_projects=project is None))
+    workspace = workspace_of(project)
+    with workspace.store() as db:
+        lines = list(exports.export(db, project=workspace.project_id, all_projects=project is None))
         if format_ in _MARKDOWN:
             lines = list(own_markdown.written(map(json.loads, lines), projects.names(db)))
     text = "".join(f"{line}\n" for line in lines)
@@ -68,15 +68,15 @@ def backfill(
     json_: Json = False,
 ) -> None:
     """Read the agents' conversations of the past, each once, into the project it was about."""
-    place = here()
+    workspace = workspace_of()
     least = day(since, "--since") if since else 0.0
-    chosen = [one for one in sorted((*_transcripts(place), *_opencode(place)), key=lambda one: one.at) if one.at >= least]
+    chosen = [one for one in sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one.at) if one.at >= least]
     told = _Told()
     with progress_bar("reading", len(chosen), lambda: f"{told.counts['kept']} kept") as step:
         for number, one in enumerate(chosen, 1):
             try:
                 folder = one.folder if os.path.isabs(one.folder) else "/"  # another system's, or none
-                about = place._replace(project=project.project_of(folder, place.env))
+                about = workspace._replace(project=project.project_of(folder, workspace.env))
                 told.add(about, one.take_up(about, dry_run))
             except KeyboardInterrupt:
                 output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
@@ -85,7 +85,7 @@ def backfill(
                 output.warn(f"a conversation of {one.folder or 'no folder'} was left out: {exc}")
             step(number)
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         return output.print_json({"conversations": len(chosen), "read": told.read, **told.counts, "by_project": told.by_project})
     known = len(chosen) - told.read
@@ -114,7 +114,7 @@ class _Told:
         self.samples: dict[str, str] = {}  # by what they say
         self.seen: set[tuple[str, str, str]] = set()
 
-    def add(self, about: Here, found: list[SpanResult]) -> None:
+    def add(self, about: Workspace, found: list[SpanResult]) -> None:
         self.read += bool(found)
         for name in self.counts:
             for text in dict.fromkeys(one.candidate.text for span in found for one in getattr(span, name)):
@@ -125,7 +125,7 @@ class _Told:
                     if name == "kept":
                         self._keep(about, text)
 
-    def _keep(self, about: Here, text: str) -> None:
+    def _keep(self, about: Workspace, text: str) -> None:
         where = about.project.name if about.project else "no project"
         self.by_project[where] = self.by_project.get(where, 0) + 1
         if self.by_project[where] == 1 or len(self.by_project) < _SAMPLES:  # of different projects where there are some
@@ -137,13 +137,13 @@ class _Past(NamedTuple):
 
     at: float  # when it went on last
     folder: str  # where it was led
-    take_up: Callable[[Here, bool], list[SpanResult]]
+    take_up: Callable[[Workspace, bool], list[SpanResult]]
 
 
-def _transcripts(place: Here) -> list[_Past]:
+def _transcripts(workspace: Workspace) -> list[_Past]:
     """Claude Code's."""
     found = []
-    for path in Path(claude_folder(place.env), "projects").glob("*/*.jsonl"):
+    for path in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"):
         try:
             if not path.is_file():  # a pipe would be waited for
                 continue
@@ -155,19 +155,21 @@ def _transcripts(place: Here) -> list[_Past]:
     return found
 
 
-def _from_file(path: Path, place: Here, dry_run: bool) -> list[SpanResult]:
-    return extracted(place, path, dry_run=dry_run)
+def _from_file(path: Path, workspace: Workspace, dry_run: bool) -> list[SpanResult]:
+    return extracted(workspace, path, dry_run=dry_run)
 
 
-def _opencode(place: Here) -> list[_Past]:
+def _opencode(workspace: Workspace) -> list[_Past]:
     """OpenCode's."""
-    past = opencode_database.past(opencode_database.database(place.env))
+    past = opencode_database.past(opencode_database.database(workspace.env))
     return [_Past(one.updated_at, one.folder, partial(_from_opencode, one)) for one in past]
 
 
-def _from_opencode(one: opencode_database.Past, place: Here, dry_run: bool) -> list[SpanResult]:
+def _from_opencode(one: opencode_database.Past, workspace: Workspace, dry_run: bool) -> list[SpanResult]:
     request = Request("stop", "opencode", one.session, one.folder)
-    return taken_up(place, one.session, lambda known: opencode_spans.spans_of(known, request, place.env, ()), dry_run=dry_run)
+    return taken_up(
+        workspace, one.session, lambda known: opencode_spans.spans_of(known, request, workspace.env, ()), dry_run=dry_run
+    )
 
 
 def _write_private(path: Path, text: str) -> None:

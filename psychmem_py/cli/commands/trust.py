@@ -11,7 +11,7 @@ import typer
 from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import DryRun, Here, Json, Yes, ask, here
+from psychmem_py.cli.context import DryRun, Json, Workspace, Yes, ask, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation.rule_files import let_in, turned_down
 from psychmem_py.errors import RefusedError
@@ -46,16 +46,16 @@ def trust(
     """Let this repository's own rules count, or the name in its .psychmem.toml although another project had it first; with NAME the rules
     of a person you share with.
     """
-    place = here()
-    place.who.must_be_person("say what a directory brings along counts")
+    workspace = workspace_of()
+    workspace.who.must_be_person("say what a directory brings along counts")
     if author:
-        return _author(place, author, trusting=not not_, dry_run=dry_run, json_=json_)
+        return _author(workspace, author, trusting=not not_, dry_run=dry_run, json_=json_)
     if rules is not None:
-        if place.project is None:
+        if workspace.project is None:
             raise RefusedError("this directory belongs to no project; go into the repository whose rules you mean")
-        return _rules(place, place.project, wanted=rules, yes=yes, dry_run=dry_run, json_=json_)
-    name = refused_name(os.getcwd(), place.env)
-    found = place.project if dry_run else share_name(os.getcwd(), place.env)
+        return _rules(workspace, workspace.project, wanted=rules, yes=yes, dry_run=dry_run, json_=json_)
+    name = refused_name(os.getcwd(), workspace.env)
+    found = workspace.project if dry_run else share_name(os.getcwd(), workspace.env)
     told = {"project": found.id if found else None, "shares": name or None, "dry_run": dry_run}
     if json_:
         return output.print_json(told)
@@ -68,22 +68,22 @@ def trust(
     )
 
 
-def _author(place: Here, name: str, *, trusting: bool, dry_run: bool, json_: bool) -> None:
+def _author(workspace: Workspace, name: str, *, trusting: bool, dry_run: bool, json_: bool) -> None:
     from psychmem_py.sync.trusting import trusted  # noqa: PLC0415  # only for what comes by sync
 
-    with place.acting(dry_run=dry_run) as act:
+    with workspace.acting(dry_run=dry_run) as act:
         released = trusted(act, name, trusting=trusting)
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         return output.print_json({"author": name, "trusted": trusting, "memories": list(released), "dry_run": dry_run})
     told = f"{'would count' if dry_run else 'count'} from now on" if trusting else "wait for review again"
     output.say(f"Rules of {name} {told}" + (f"; {len(released)} that waited do too." if released else "."))
 
 
-def _rules(place: Here, project: Project, *, wanted: bool, yes: bool, dry_run: bool, json_: bool) -> None:
+def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool, dry_run: bool, json_: bool) -> None:
     there = rule_files(project.root)
-    with place.store() as db:
+    with workspace.store() as db:
         given = _living(db, answers(db, project.id))
     waiting = unanswered(there, given)
     asked = waiting if wanted else there
@@ -92,10 +92,10 @@ def _rules(place: Here, project: Project, *, wanted: bool, yes: bool, dry_run: b
             _tell(rule, given)
     if wanted and waiting and not (yes or dry_run):
         ask(f"Let {_number(waiting)} count in {project.name}?")
-    with place.acting(dry_run=dry_run) as act:
+    with workspace.acting(dry_run=dry_run) as act:
         done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
     if not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         return output.print_json(
             {

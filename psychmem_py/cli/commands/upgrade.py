@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
-from psychmem_py.cli.context import DryRun, Json, here
+from psychmem_py.cli.context import DryRun, Json, workspace_of
 from psychmem_py.cli.registered import registered
 from psychmem_py.installation import registration, upgrading
 
@@ -12,15 +12,15 @@ from psychmem_py.installation import registration, upgrading
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem upgrade", "psychmem upgrade --dry-run"))
 def upgrade(dry_run: DryRun = False, json_: Json = False) -> None:
     """Bring PsychMem to the newest state of the checkout it was installed from; your memories are copied before their schema changes."""
-    place = here()
-    folder, before = upgrading.source(place.env), upgrading.now()
+    workspace = workspace_of()
+    folder, before = upgrading.source(workspace.env), upgrading.now()
     if not dry_run:
         upgrading.pulled(folder)
     after = upgrading.ahead(folder)
     if not dry_run:
         after = upgrading.put_in_place(folder)
-        calling = [owner for owner, events in registered(place.env).items() if events]
-        registration.register(calling, place.env, place.directories.data)
+        calling = [owner for owner, events in registered(workspace.env).items() if events]
+        registration.register(calling, workspace.env, workspace.directories.data)
     if json_:
         told = {"from": before._asdict(), "to": after._asdict(), "checkout": str(folder), "dry_run": dry_run}
         return output.print_json(told)

@@ -9,7 +9,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples
-from psychmem_py.cli.context import DryRun, Here, Json, here
+from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import secret_scan, upkeep, vault
 
@@ -47,14 +47,14 @@ def promote(
     keys = memory_ids or ()
     if into is None:
         return _upkeep("promote", keys=keys, dry_run=dry_run, json_=json_)
-    place = here()
-    with place.acting(dry_run=dry_run) as act:  # one transaction: a note that is refused leaves nothing promoted
+    workspace = workspace_of()
+    with workspace.acting(dry_run=dry_run) as act:  # one transaction: a note that is refused leaves nothing promoted
         done = upkeep.promote(act.db, act.settings, now=act.now, keys=keys, dry_run=dry_run)
         with_it = act._replace(batch=upkeep.promotion_id(act.now, by_hand=bool(keys)))
         made = vault.notes(with_it, str(into.resolve()), [step.memory_id for step in done.steps])
         if not dry_run:
             vault.write(with_it, made)
-    _tell(place, done, dry_run=dry_run, json_=json_)
+    _tell(workspace, done, dry_run=dry_run, json_=json_)
     for note in made if not json_ else ():
         output.say(f"{'would write' if dry_run else 'wrote'} {note.path}")
 
@@ -76,11 +76,11 @@ def gc(
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem maintain"))
 def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
     """All upkeep at once, over the whole store; deletes no memory."""
-    place = here()
+    workspace = workspace_of()
     if dry_run:
-        with place.store() as db:
+        with workspace.store() as db:
             would = {
-                name: step(db, place.settings, now=place.now, dry_run=True)
+                name: step(db, workspace.settings, now=workspace.now, dry_run=True)
                 for name, step in (
                     ("decay", upkeep.decay),
                     ("consolidate", upkeep.consolidate),
@@ -92,9 +92,9 @@ def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
         if json_:
             return output.print_json(told)
         return output.details((name, f"{row['changed']} of {row['looked_at']} would change") for name, row in told.items())
-    with place.store() as db:
-        done = upkeep.maintain(db, place.settings, now=place.now)
-    refresh(place)
+    with workspace.store() as db:
+        done = upkeep.maintain(db, workspace.settings, now=workspace.now)
+    refresh(workspace)
     rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
     if json_:
         return output.print_json(rows)
@@ -111,15 +111,15 @@ def scan(
     json_: Json = False,
 ) -> None:
     """Look for secrets in what is stored; exit 1 when there are any. None should be: they are cut out on the way in."""
-    place = here()
-    with place.store() as db:
-        found = secret_scan.found(db, place.directories.data)
+    workspace = workspace_of()
+    with workspace.store() as db:
+        found = secret_scan.found(db, workspace.directories.data)
         fix = fix and not dry_run
         if fix and found:
-            for path in secret_scan.take_out(db, place.database, place.directories.data):
+            for path in secret_scan.take_out(db, workspace.database, workspace.directories.data):
                 output.warn(f"{path} could not be cleaned; remove it by hand")
     if fix and found.rows:
-        refresh(place)
+        refresh(workspace)
     rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows]
     rows += [{"in": "journal", "id": name, "kinds": [], "fixed": fix} for name in found.journals]
     if json_:
@@ -135,16 +135,16 @@ def scan(
 
 def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: object) -> None:
     """Takes a step over the store and says what it changed, or would have."""
-    place = here()
-    with place.store() as db:
-        done = getattr(upkeep, step)(db, place.settings, now=place.now, dry_run=dry_run, **more)
-    _tell(place, done, dry_run=dry_run, json_=json_)
+    workspace = workspace_of()
+    with workspace.store() as db:
+        done = getattr(upkeep, step)(db, workspace.settings, now=workspace.now, dry_run=dry_run, **more)
+    _tell(workspace, done, dry_run=dry_run, json_=json_)
 
 
-def _tell(place: Here, done: upkeep.Report, *, dry_run: bool, json_: bool) -> None:
+def _tell(workspace: Workspace, done: upkeep.Report, *, dry_run: bool, json_: bool) -> None:
     """What a step changed, or would have, after bringing the memory folders up to date."""
     if done.steps and not dry_run:
-        refresh(place)
+        refresh(workspace)
     if json_:
         rows = [
             {"id": one.memory_id, "reason": one.reason, "status": one.after.status.value if one.after else None}
