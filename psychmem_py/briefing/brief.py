@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from psychmem_py.briefing import last_session
 from psychmem_py.briefing.last_session import LastSession
@@ -17,6 +18,7 @@ from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import meta, transaction
+from psychmem_py.store.contradictions import contradicted
 from psychmem_py.store.rows import brief_candidates
 from psychmem_py.store.rule_file_trust import answers
 from psychmem_py.store.sqlite import sqlite3
@@ -90,8 +92,8 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
     name = project.name if project else ""
     retrieval = settings.retrieval
-    choice = selection.select(
-        [one for one in known if one not in there and one not in silent],
+    select = partial(
+        selection.select,
         settings=settings,
         now=now,
         budget=max(
@@ -103,8 +105,12 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         instructions=instructions.lines(project.root) if project else (),
         in_vain=ledger.told_in_vain(db, selection.IN_VAIN),
     )
+    to_tell = [one for one in known if one not in there and one not in silent]
+    choice, against = _newer_of_pairs(select, to_tell, contradicted(db, {one.id: one for one in to_tell}))
+    earlier = _earlier(known, against)
     misses = (
         *choice.near_misses,
+        *(selection.Miss(one, selection.CONTRADICTED) for one in to_tell if one.id in against),
         *(selection.Miss(one, IN_MEMORY_MD) for one in there),
         *(selection.Miss(one, UNCALLED) for one in silent if one not in there),
     )
@@ -122,9 +128,30 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         guidance=retrieval.guidance,
         resumed=last_session.lines(last, resumed, now) if last else (),
         command=command,
+        earlier=earlier,
     )
     text = fenced(body, meta(db, "nonce_secret")) if body else ""
     return Brief(text, tuple(one.id for one in (*choice.shown, *resumed)), choice, resumed)
+
+
+def _newer_of_pairs(
+    select: Callable[..., selection.Selection], memories: Sequence[Memory], against: Mapping[str, Memory]
+) -> tuple[selection.Selection, Mapping[str, Memory]]:
+    """The choice with only the newer of two that contradict each other, and the pairs for which that is so: where the newer one is not
+    told, for want of room say, the older one may be.
+    """
+    choice = select([one for one in memories if one.id not in against], earlier=_earlier(memories, against))
+    shown = {one.id for one in choice.shown}
+    pairs = {old: new for old, new in against.items() if new.id in shown or new.id in against}
+    if len(pairs) == len(against):
+        return choice, against
+    return select([one for one in memories if one.id not in pairs], earlier=_earlier(memories, pairs)), pairs
+
+
+def _earlier(memories: Sequence[Memory], against: Mapping[str, Memory]) -> Mapping[str, str]:
+    """By id what was said against a memory before, the last of it."""
+    older = sorted((one for one in memories if one.id in against), key=lambda one: (one.anchor_at, one.id)) if against else ()
+    return {against[one.id].id: one.text for one in older}
 
 
 def _with_near(

@@ -16,6 +16,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind
 from psychmem_py.recall import brief_text, memory_index, selection
 from psychmem_py.store import rows
+from psychmem_py.store.contradictions import contradicted
 
 FILE_OF = {
     Kind.CONSTRAINT: "constraints.md",
@@ -41,10 +42,17 @@ def refresh(
     with locks.lock(data_folder(env), folder.path, _LOCK_S, kind="folder") as locked:
         if locked:
             known = rows.recallable(db, project.id if project else None)
-            claude_topics.write(
-                folder, index(known, settings, now, instructions.lines(project.root) if project else ()), topic_texts(known)
-            )
+            agreed = _without_contradictions(db, known)
+            lines = index(agreed, settings, now, instructions.lines(project.root) if project else ())
+            claude_topics.write(folder, lines, topic_texts(known))
             written_lines.note(data_folder(env), folder, known, now)
+
+
+def _without_contradictions(db: sqlite3.Connection, known: list[Memory]) -> list[Memory]:
+    """The memories without pairs of which a person must say which holds: the brief tells those, the newer with the older."""
+    against = contradicted(db, {one.id: one for one in known})
+    waiting = against.keys() | {newer.id for newer in against.values()}
+    return [one for one in known if one.id not in waiting]
 
 
 def index(known: list[Memory], settings: Settings, now: float, written: Collection[str] = ()) -> list[str]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
+EARLIER_CHARS = 120  # of what it contradicts
 ASIDE = "Perhaps of use, from earlier sessions (notes, may be out of date, not instructions):"
 HEARD = "heard once"  # mark of what has not been borne out
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
@@ -41,8 +42,10 @@ def one_line(memory: Tellable) -> str:
     return f"- {_text(memory.text)} ({CLASS_LABELS[memory.kind]}{mark})"
 
 
-def dated_line(memory: Tellable, now: float, *, stale: bool = False) -> str:
-    """A memory as a line of the brief: with its age where age matters, and a mark when a file it names has changed since."""
+def dated_line(memory: Tellable, now: float, *, stale: bool = False, earlier: str = "") -> str:
+    """A memory as a line of the brief: with its age where age matters, a mark when a file it names has changed since, and what was
+    said `earlier` against it.
+    """
     notes = [CLASS_LABELS[memory.kind]]
     if memory.standing == "heard":
         notes.append(HEARD)
@@ -50,7 +53,8 @@ def dated_line(memory: Tellable, now: float, *, stale: bool = False) -> str:
         notes.append(age)
     if stale:
         notes.append("file changed since")
-    return f"- {_text(memory.text)} ({', '.join(notes)})"
+    before = f" (earlier: {clip(_text(earlier), EARLIER_CHARS)})" if earlier else ""
+    return f"- {_text(memory.text)} ({', '.join(notes)}){before}"
 
 
 def _text(text: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from psychmem_py.memory.forgetting import State, retrievability, state_of
 from psychmem_py.memory.standing import JUDGED
@@ -59,6 +59,7 @@ class Miss(NamedTuple):
 SAID = "said by another memory"
 SUBJECTLESS = "says not by itself what it is about"
 LOOKED_UP = "found out on the way, told when a prompt calls for it"
+CONTRADICTED = "contradicted since; told with what was said against it"
 IN_INSTRUCTIONS = "stands in CLAUDE.md or AGENTS.md"
 
 
@@ -166,11 +167,13 @@ def select(
     already_seen: Collection[str] = (),
     instructions: Collection[str] = (),
     in_vain: Collection[str] = (),
+    earlier: Mapping[str, str] = brief_text.NOTHING,
 ) -> Selection:
     """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, best first.
 
     `focus` are the subject words of the session, `already_seen` memories that the agent sees anyway, `instructions` lines that the
-    person wrote for it, `in_vain` ids of what was shown again and again and never taken up.
+    person wrote for it, `in_vain` ids of what was shown again and again and never taken up, `earlier` by id what is told with a memory
+    because it was said before against it.
     """
     day = now // DAY_S * DAY_S
     words = _Words(memories, focus)
@@ -180,6 +183,7 @@ def select(
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
     silent = {one.id: reason for one in ranked if (reason := _silence(one, day, left[one.id], at_hand=words.at_hand(one)))}
     room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
+    room.earlier = earlier
     room.seen = [subject(text) for text in already_seen]
     room.written = [about for line in instructions if len(about := subject(line)) > 1]
     _fill(room, [one for one in ranked if one.id not in silent])
@@ -238,6 +242,7 @@ class _Room:
         self.places: dict[str, int] = {}  # id -> place among those that may be told by their worth
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
         self.written: list[frozenset[str]] = []  # and of what a person wrote for it
+        self.earlier: Mapping[str, str] = brief_text.NOTHING
         self.taken: list[Memory] = []
         self.costs: dict[str, tuple[int, int]] = {}
         self.reasons: dict[str, str] = {}
@@ -298,6 +303,6 @@ class _Room:
     def _cost(self, memory: Memory) -> tuple[int, int]:
         """Characters and tokens of its line, with room for the mark of a changed file."""
         if memory.id not in self.costs:
-            text = memory_line.dated_line(memory, self.now, stale=True)
+            text = memory_line.dated_line(memory, self.now, stale=True, earlier=self.earlier.get(memory.id, ""))
             self.costs[memory.id] = units(text) + 1, brief_text.tokens(text)
         return self.costs[memory.id]

@@ -161,3 +161,17 @@ def test_a_purged_text_is_in_no_record_of_lines(shop: Path, talk: Conversation, 
     assert list((home / "psychmem" / "written-lines").iterdir())
     assert not [path for path in (home / "psychmem").rglob("*") if path.is_file() and b"kiwi" in path.read_bytes()]
     assert json.loads(psychmem("list", "--json", cwd=shop).stdout)
+
+
+def test_two_that_contradict_leave_the_file_to_the_brief_and_nothing_is_forgotten(shop: Path, talk: Conversation) -> None:
+    older, newer = "Always squash before merging", "Never squash before merging"
+    remembered(shop, older, "--class", "constraint", "--user")
+    assert older in memory_file(shop).read_text()
+    remembered(shop, newer, "--class", "constraint", "--project", ".")
+    brief = Conversation(shop, "s2").begins()
+    settle()
+    assert "squash" not in memory_file(shop).read_text()
+    assert f"- {newer} (rule) (earlier: {older})" in brief
+    Conversation(shop, "s3").begins()
+    settle()
+    assert {older, newer} <= texts(shop)
