@@ -21,8 +21,12 @@ LEADING_WORDS = (
     'ale', 'więc', 'então', 'но', 'так', 'ну', 'ладно', 'хорошо', 've', 'ama', 'tamam',
 )
 BY_THE_WAY = (
-    'بالمناسبة', 'ach übrigens', 'übrigens', 'by the way', 'btw', 'fyi', 'por cierto', 'au fait', 'वैसे', 'a proposito',
-    'ちなみに', '참고로', 'trouwens', 'przy okazji', 'aliás', 'a propósito', 'кстати', 'bu arada', '对了', '對了', '顺便说一下', '順便說一下',
+    'بالمناسبة', 'علاوة على ذلك', 'بالإضافة إلى ذلك', 'ach übrigens', 'übrigens', 'außerdem', 'zudem', 'darüber hinaus',
+    'by the way', 'btw', 'fyi', 'besides', 'in addition', 'additionally', 'furthermore', 'por cierto', 'además',
+    'adicionalmente', 'au fait', 'de plus', 'en outre', 'par ailleurs', 'वैसे', 'इसके अलावा', 'a proposito', 'inoltre',
+    'ちなみに', 'また', 'さらに', 'なお', '참고로', '또한', '그리고', 'trouwens', 'bovendien', 'daarnaast', 'przy okazji', 'poza tym',
+    'dodatkowo', 'ponadto', 'aliás', 'a propósito', 'além disso', 'кстати', 'кроме того', 'также', 'bu arada', 'ayrıca',
+    '对了', '對了', '顺便说一下', '順便說一下', '另外', '此外', '並且', '并且',
 )
 CLOSING_COURTESIES = (
     'bitte', 'danke', 'please', 'pls', 'plz', 'ok', 'okay', 'thanks', 'thank you', 'por favor', 'gracias', "s'il te plait",

@@ -50,12 +50,12 @@ _LINE = regex.compile(
     r"|\[?(?:\w+\.)*\w*(?:Error|Exception|Warning|Traceback)\b(?:\ \[\w+\])?:.*|(?:Uncaught|Caused\ by:|During\ handling\ of|Traceback\ \().*|(?:error|warning|fatal)(?:\[[\w:-]+\]|\ TS\d+)?:\ .*"
     r"|at\ [\w$.<>\[\]\ ]+[(@].*|at\ (?:async\ )?\S+:\d+.*|File\ \".*|\S+:\d+(?::\d+)?:?\ .*|\w+\ @\ \S+:\d+.*|\.\.\.\ \d+\ more.*|goroutine\ \d+.*"
     r"|(?:diff\ --git|index\ [0-9a-f]{6,}|@@\ |\+\+\+\ |---\ [ab]/).*"
-    r"|(?:\$|%|❯|➜|PS\ [A-Z]:[^>]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])\ ?\S.*"  # prompts
+    r"|(?:\$|%|❯|➜|PS\ [A-Z]:[^>]*>|[A-Z]:\\[^>\n]*>|(?:\([\w.-]+\)\ )?[\w.-]+@[\w.-]+:[^$#\n]*[$#])\ ?\S.*"  # prompts
     r"|[\"'][\w$.\- ]+[\"']\s*:\s*.*[,{\[\]}\"\d el]$|[{}\[\]();,]+[ \t]*$"  # JSON, brackets
-    r"|(?:import|export|from|const|let|var|def|class|function|return|public|private|protected|static|async|await|package|using|namespace|struct|interface|enum|type|fn|func|impl|pub|use|if|for|while|else|try|catch|elif|except|print|console\.log|SELECT|INSERT|UPDATE|CREATE|ALTER|DROP|FROM|WHERE)\b.*(?:[{;]|:|\)|\(|=>)[ \t]*$"
+    r"|(?P<keyword>import|export|from|const|let|var|def|class|function|return|public|private|protected|static|async|await|package|using|namespace|struct|interface|enum|type|fn|func|impl|pub|use|if|for|while|else|try|catch|elif|except|print|console\.log|SELECT|INSERT|UPDATE|CREATE|ALTER|DROP|FROM|WHERE)\b.*(?:[{;]|:|\)|\(|=>)[ \t]*$"
     r"|[\w.$\[\]\"']+\s*(?:=|\+=|:=)\s*\S.*[;)\]}\"'\d]$|.*(?:=>|\)\s*\{|;)\s*$(?<=[{};>]\s*)(?<![\p{L}]\;)"
     r"|<[/a-zA-Z!][^>]*>.*|.*</\w+>[ \t]*$|\#include.*|//.*|/\*.*|\*/.*"
-    r"|(?:GET|POST|PUT|DELETE|PATCH|HTTP/\d)\ ?\S*(?:/|\d).*|\d{1,3}(?:\.\d{1,3}){3}\ .*|[A-Z_]{3,}=\S.*"
+    r"|(?P<method>GET|POST|PUT|DELETE|PATCH|HTTP/\d)\ ?\S*(?:/|\d).*|\d{1,3}(?:\.\d{1,3}){3}\ .*|[A-Z_]{3,}=\S.*"
     r")[ \t]*$",
     regex.MULTILINE,
 )
@@ -76,6 +76,7 @@ _ITEM = regex.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
 _OPENING_QUOTES = frozenset('"“„«「')
 # A long structured text in a person's message was written elsewhere: plan, prompt, review, issue, summary.
 PASTED_CHARS, PASTED_HEADINGS, PASTED_ITEMS = 900, 2, 9
+TYPED_ITEMS = 0.9  # of a list, begun in lower case: nobody's document looks so, a person in a hurry writes so
 
 
 Match = re.Match[str] | regex.Match[str]
@@ -90,6 +91,20 @@ class Masked(NamedTuple):
 
 def _blank(match: Match) -> str:
     return regex.sub(r"[^\n]", " ", match.group())
+
+
+_PLAIN_WORD = regex.compile(r"(?<!\S)[(\"']?[\p{L}'’-]+[,.:;!?)\"']*(?!\S)")
+_SIGNS_OF_CODE = regex.compile(r"[{}=<>;\[\]]|\w\(|\(\)|[:(]\s*$")
+PROSE_WORDS, PROSE_SHARE = 5, 0.6
+
+
+def _line(match: regex.Match[str]) -> str:
+    """Blank, but for a sentence that begins with a word of code: "use pnpm, not npm (we have workspaces)", "POST /users answers …"."""
+    if match["method"] or (match["keyword"] and not _SIGNS_OF_CODE.search(match.group())):
+        words = len(_PLAIN_WORD.findall(match.group()))
+        if words >= PROSE_WORDS and words >= PROSE_SHARE * len(match.group().split()):
+            return match.group()
+    return _blank(match)
 
 
 def _word(match: Match) -> str:
@@ -125,7 +140,7 @@ _STEPS: tuple[tuple[str, Any, Callable[[Any], str]], ...] = (
     ("`", _TAG_AS_NAME, _word),
     ("<", _BLOCK, _blank),
     ("<", _PLACEHOLDER, _word),
-    ("", _LINE, _blank),
+    ("", _LINE, _line),
     ("<", _TAG, _blank),
     ("`", _INLINE, _word),
     ("", _URL, _word),
@@ -163,8 +178,10 @@ def _without_headings(text: str, *, from_human: bool) -> str:
 def _without_document(original: str, text: str) -> str:
     """Blanks a pasted document: from its first heading, label or long list to the end of its last; the words before it are the person's own."""
     marks = [match.start() for pattern in (_HEADING, _LABEL, _BARE_HEADING) for match in pattern.finditer(original)]
-    items = [match.start() for match in _ITEM.finditer(original)]
-    if len(marks) < PASTED_HEADINGS and len(items) < PASTED_ITEMS:
+    matches = list(_ITEM.finditer(original))
+    items = [match.start() for match in matches]
+    typed = sum(match.group()[-1].islower() for match in matches) >= TYPED_ITEMS * len(matches)
+    if len(marks) < PASTED_HEADINGS and (typed or len(items) < PASTED_ITEMS):
         return text
     start = min(marks + items) if len(marks) >= PASTED_HEADINGS else items[0]
     if original.lstrip()[:1] in _OPENING_QUOTES:

@@ -228,7 +228,7 @@ def _verdict(  # noqa: PLR0917 - made in one place
     if evidence.faint:
         return Verdict(candidate, Gate.EVIDENCE, FAINT)
     verdict = _by_threshold(candidate, thresholds)
-    if verdict.gate is not None or (verdict.waiting and role is Role.USER):
+    if verdict.gate is not None:
         return verdict
     alone = leaning and candidate.text == wording.trimmed(prepared.message.text[clause.start : clause.end])
     reason = self_contained.fault(candidate, evidence.words, leaning=alone)
@@ -320,7 +320,7 @@ def _candidate(
         text = _corrected(prepared, clause) or text
     if lead and "\n" not in message.text[lead.end : clause.start]:
         text = wording.with_lead(text, message.text[lead.start : lead.end])
-    text = wording.shortened(text, _signals_end(signals) - clause.start, self_contained.LONGEST_TEXT)
+    text = wording.shortened(text, _evidence_within(signals, clause, len(quote) - len(text)), self_contained.LONGEST_TEXT)
     names = wording.names_in(text)
     kind = classify.kind_of(evidence.families, evidence.words, message.role)
     if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
@@ -344,9 +344,13 @@ def _candidate(
     )
 
 
-def _signals_end(signals: Sequence[Signal]) -> int:
-    """Where in the message the evidence of a clause ends."""
-    return max((signal.end for signal in signals if signal.category), default=0)
+def _evidence_within(signals: Sequence[Signal], clause: Clause, trimmed_chars: int) -> tuple[int, int]:
+    """Where in a clause its evidence begins, at the earliest, and ends; what is worth no more than a booster may be left out."""
+    strong = [signal for signal in signals if signal.category and signal.weight > weights.BOOSTER]
+    if not strong:
+        return 0, len(clause.text)
+    first, last = min(signal.start for signal in strong), max(signal.end for signal in strong)
+    return max(0, first - clause.start - trimmed_chars), last - clause.start
 
 
 _TOLD_AS_LASTING = frozenset({"remember", "forever"})

@@ -130,21 +130,32 @@ def rule_start(text: str, at: int) -> int:
 MIN_CUT_CHARS = 12
 # Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
 _ENDS_EARLY = (regex.compile(r"\s[-–—]{1,2}\s|;\s|；|——"), regex.compile(r",\s|，"))
-LEAST_CHARS = 60  # of a sentence that was ended early
+LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
+# Where a sentence goes on with a statement of its own.
+_BEGINS_AGAIN = regex.compile(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{_any_of(BY_THE_WAY)})[\s,:，、])")
 
 
-def shortened(text: str, least: int, most: int) -> str:
-    """`text` without what a sentence of more than `most` characters goes on with, the first `least` untouched; as it was where that
-    would cut into a bracket or a code word.
+def shortened(text: str, evidence: tuple[int, int], most: int) -> str:
+    """`text` without what a sentence of more than `most` characters goes on with behind its `evidence`, or else without what goes on
+    before it; as it was where that would cut into a bracket or a code word, or leave too much.
     """
     if len(text) <= most:
         return text
     for pattern in _ENDS_EARLY:
-        for match in reversed(list(pattern.finditer(text, max(least, LEAST_CHARS), most + 1))):
+        for match in reversed(list(pattern.finditer(text, max(evidence[1], LEAST_CHARS), most + 1))):
             head = text[: match.start()].rstrip()
-            if head.count("(") == head.count(")") and head.count("`") % 2 == 0:
+            if _closed(head):
                 return head
+    for match in reversed(list(_BEGINS_AGAIN.finditer(text, 0, evidence[0]))):
+        tail = trimmed(text[match.end() :])
+        if LEAST_TAIL_CHARS <= len(tail) <= most and _closed(tail):
+            return tail
     return text
+
+
+def _closed(text: str) -> bool:
+    """Is every bracket and code word of it as a whole in it?"""
+    return text.count("(") == text.count(")") and text.count("`") % 2 == 0
 
 
 def with_lead(text: str, before: str) -> str:

@@ -88,7 +88,7 @@ class Settling:
         stated = _is_stated(verdict) and not self.settings.standing.by_class
         if verdict.gate is not None or not (verdict.waiting or stated):
             return _Looked(verdict)
-        if stated and verdict.reason in FAULTS:
+        if verdict.reason in FAULTS:
             return _Looked(verdict._replace(waiting=True))
         if again := self._said_before(verdict.candidate):
             return _Looked(_settled(verdict, "second mention"), tuple(item.seq for item in again))

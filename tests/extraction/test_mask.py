@@ -32,6 +32,12 @@ GONE = [
     pytest.param("「絶対に never 使わないでください」と書いてある", id="corner quotation"),
     pytest.param('  "never": true,', id="json"),
     pytest.param("const never = call(1);", id="code line"),
+    pytest.param("if never (is called)", id="a condition of code"),
+    pytest.param("for never in all of the items:", id="a loop"),
+    pytest.param("GET /never 200 12ms", id="a line of a server"),
+    pytest.param("(.venv) me@host:~/depot$ never", id="prompt of an environment"),
+    pytest.param("Rules of the depot\n" + "- Parcels are weighed in the hall before the van leaves the yard and never later\n" * 12,
+                 id="a long list of a document"),
 ]  # fmt: skip
 
 
@@ -52,6 +58,12 @@ STAYS = [
     pytest.param('never rename "Save" here', id="beside a short name in quotes"),
     pytest.param("don't never ever 'quote'", id="apostrophes"),
     pytest.param("this and/or that never", id="a slash between words"),
+    pytest.param("use pnpm, never npm (we have workspaces)", id="a sentence that begins with a word of code"),
+    pytest.param("POST /orders answers with 201 and never with 200.", id="a sentence about a route"),
+    pytest.param(
+        "a few remarks:\n" + "- parcels are weighed in the hall before the van leaves the yard and never later\n" * 12,
+        id="a long list in lower case",
+    ),
 ]
 
 

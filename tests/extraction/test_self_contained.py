@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from psychmem_py.extraction.self_contained import fault
+from psychmem_py.extraction.self_contained import LONGEST_TEXT, fault
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.model.records import Candidate, Message
 from psychmem_py.model.terms import Kind, Origin, Role, Scope
@@ -74,3 +76,37 @@ def test_an_assistant_s_statement(kind: Kind, names: tuple[str, ...], words: tup
 def test_what_speaks_against_an_assistant_s_statement(text: str, expected: str) -> None:
     message = Message("m", Role.ASSISTANT, Origin.ASSISTANT, text)
     assert [verdict.reason for verdict in sweep([message], MATCHER) if verdict.is_kept] == [expected]
+
+
+_WORDS = st.sampled_from(
+    [
+        "the parcels",
+        "of the depot",
+        "never",
+        "must",
+        "we decided",
+        ", because",
+        ", besides",
+        "—",
+        ";",
+        "(",
+        ")",
+        "`van`",
+        "and",
+        "weigh",
+        "now",
+    ]
+)
+
+
+@given(st.lists(_WORDS, min_size=20, max_size=80), st.sampled_from(list(Role)[:2]))
+def test_nothing_longer_than_a_line_of_a_brief_is_kept(words: list[str], role: Role) -> None:
+    text = "From now on we must never " + " ".join(words)
+    message = Message("m", role, Origin.USER_PROMPT if role is Role.USER else Origin.ASSISTANT, text)
+    kept = [verdict.candidate.text for verdict in sweep([message], MATCHER) if verdict.is_kept]
+    assert all(len(one) <= LONGEST_TEXT for one in kept)
+
+
+def test_an_unsure_sentence_that_is_not_understood_alone_says_so() -> None:
+    message = Message("m", Role.USER, Origin.USER_PROMPT, "I want the parcels " + "of the depot in the yard " * 11)
+    assert [(verdict.waiting, verdict.reason) for verdict in sweep([message], MATCHER)] == [(True, "long")]

@@ -90,4 +90,33 @@ def test_a_lead_is_put_before_what_leans_on_it_unless_it_is_a_question() -> None
     ],
 )
 def test_a_long_sentence_ends_where_something_is_added(text: str, wanted: str | None) -> None:
-    assert wording.shortened(text, 20, 80) == (wanted or text)
+    assert wording.shortened(text, (0, 20), 80) == (wanted or text)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "wanted"),
+    [
+        pytest.param(
+            "I will write the report over the weekend when all numbers of the depot are in, besides note that the export runs on the old machine",
+            "note that",
+            "note that the export runs on the old machine",
+            id="a statement of its own behind besides",
+        ),
+        pytest.param(
+            "Den Bericht schreibe ich am Wochenende, wenn alle Zahlen des Lagers da sind, außerdem läuft der Export nur auf dem alten Rechner",
+            "nur auf",
+            "läuft der Export nur auf dem alten Rechner",
+            id="the same in German",
+        ),
+        pytest.param(
+            "I will write the report over the weekend when all the numbers are in, which must never leave the depot of the firm",
+            "must never",
+            None,
+            id="a relative clause is none",
+        ),
+    ],
+)
+def test_a_long_sentence_begins_where_a_statement_of_its_own_does(text: str, rule: str, wanted: str | None) -> None:
+    at = text.index(rule)
+    wording_of = wording.shortened(text, (at, at + len(rule)), 80)
+    assert wording_of == (wanted or text)

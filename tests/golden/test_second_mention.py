@@ -70,3 +70,14 @@ def test_said_twice_in_one_session_is_still_one_mention(tmp_path: Path):
 @pytest.mark.parametrize("again", [FIRST[1:], SECOND[:1] + SECOND[2:]], ids=["in the same words", "in other words"])
 def test_junk_said_twice_stays_out(tmp_path: Path, again: tuple[str, ...]):
     assert [_kept(found) for found in told(tmp_path, FIRST[1:], again)] == [[], []]
+
+
+def test_what_would_not_be_understood_alone_waits_however_often_it_is_said(tmp_path: Path):
+    long = (
+        "I want the totals of the quarterly statement to be given "
+        + "without decimals on the pages of the shop and " * 5
+        + "so on"
+    )
+    first, second = told(tmp_path, (long + ".",), (long + "!",))
+    assert [_kept(first), _kept(second)] == [[], []]
+    assert [verdict.reason for verdict in second.waiting] == ["long"]
