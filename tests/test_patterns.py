@@ -104,7 +104,7 @@ def test_a_text_is_traced_clause_by_clause():
 
 def test_what_everyday_sentences_would_leave_is_a_problem():
     found = check([one for one in LOADED if one.code == "nl"], {"nl": ["Push nooit naar main."]})
-    assert [(one.place, one.sentence) for one in found] == [("neutral", "Push nooit naar main.")]
+    assert [(one.table, one.sentence) for one in found] == [("neutral", "Push nooit naar main.")]
 
 
 DUTCH = next(one for one in LOADED if one.code == "nl")
@@ -159,7 +159,7 @@ def test_a_list_may_stand_in_the_family_that_uses_it(tmp_path):
     )
     (tmp_path / "nl.toml").write_text(own, "utf-8")
     language = files.read(tmp_path / "nl.toml")
-    assert [problem for problem in check([language], names=NAMES) if problem.place != "words"] == []
+    assert [problem for problem in check([language], names=NAMES) if problem.table != "words"] == []
     (tmp_path / "nl.toml").write_text(own + '[words]\n"qwérty_enz" = ["qwerty"]\n', "utf-8")
     with pytest.raises(PatternError, match="two lists"):
         files.read(tmp_path / "nl.toml")
@@ -210,7 +210,7 @@ def test_the_shape_of_before_is_still_read(tmp_path):
     (tmp_path / "nl.toml").write_text(own, "utf-8")
     language = files.read(tmp_path / "nl.toml")
     assert language.groups[NEVER] == ("qwerty asdf",)
-    assert [problem for problem in check([language]) if "list_names" not in problem.what and problem.place != "words"] == []
+    assert [problem for problem in check([language]) if "list_names" not in problem.what and problem.table != "words"] == []
 
 
 README = (files.SHIPPED / "README.md").read_text("utf-8")

@@ -40,10 +40,10 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
     choose another one the client reads that, so ours is not loaded.
     """
     moved, enabled = "", True
-    for place, settings in enumerate(map(_settings, _settings_files(cwd, env))):
+    for level, settings in enumerate(map(_settings, _settings_files(cwd, env))):
         given = settings.get("autoMemoryDirectory")
         if isinstance(given, str) and given.startswith(("/", "~/")):
-            if place:
+            if level:
                 enabled = False
             else:
                 moved = places.home(env) + given[1:] if given.startswith("~") else given

@@ -125,7 +125,7 @@ def written_of(turns: Sequence[Turn]) -> int:
 
     One that was broken off counts once the assistant has begun another.
     """
-    last = max((place for place, turn in enumerate(turns) if turn.info.get("role") == "assistant"), default=0)
+    last = max((index for index, turn in enumerate(turns) if turn.info.get("role") == "assistant"), default=0)
     return last + 1 if turns and _is_complete(turns[last]) else last
 
 

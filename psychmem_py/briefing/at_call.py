@@ -111,7 +111,7 @@ def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Note | None:
     try:
         seen = {*ledger.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
         earlier = _Earlier(request, around, db)
-        due = [rule.id for rule, place in fit.rules if not rule.needs or not earlier.has(rule, place, fit)]
+        due = [rule.id for rule, at in fit.rules if not rule.needs or not earlier.has(rule, at, fit)]
         rules = [one for one in standing_rules.standing(db, due) if one.guard != "off"]
         asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
         reminded = [one for one in rules if one.id not in seen][:_MOST]
@@ -153,9 +153,9 @@ class _Earlier:
         self._request, self._around, self._db = request, around, db
         self._calls: list[Call] | None = None
 
-    def has(self, rule: Rule, place: int, fit: _Fit) -> bool:
-        """Whether what the rule wants first has happened: before the command at `place` in the same call, or in the conversation."""
-        calls = [fit.call._replace(commands=fit.call.commands[:place], edits=()), *self._made()]
+    def has(self, rule: Rule, at: int, fit: _Fit) -> bool:
+        """Whether what the rule wants first has happened: before the command at index `at` in the same call, or in the conversation."""
+        calls = [fit.call._replace(commands=fit.call.commands[:at], edits=()), *self._made()]
         return any(act(need, call, root=fit.top) >= 0 for call in calls for need in rule.needs)
 
     def _made(self) -> list[Call]:

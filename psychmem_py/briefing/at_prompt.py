@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from psychmem_py.store.read_only import ReadOnlyStore
 
 
-_PLACES = {"prompt": "prompt", "subagent-start": "subagent", "before": "edit"}  # in the ledger
+_CHANNELS = {"prompt": "prompt", "subagent-start": "subagent", "before": "edit"}  # in the ledger
 
 
 def answer(request: Request, around: Surroundings) -> str:
@@ -48,7 +48,7 @@ def _note(aside: prompt.Aside, request: Request, session: str, around: Surroundi
         journal.shown(
             around.data,
             request.session,
-            {_PLACES[request.event]: aside.shown},
+            {_CHANNELS[request.event]: aside.shown},
             agent=request.agent,
             at=around.now,
             generation=aside.generation,

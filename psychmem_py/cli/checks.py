@@ -288,7 +288,7 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
         yield Check("hook times", OK, output.hook_times(taken))
     for failure in health.failures(data):
         found = (
-            f"{failure.event}, {output.since(failure.at, workspace.now)}: {failure.sentence} ({failure.error} at {failure.place})"
+            f"{failure.event}, {output.since(failure.at, workspace.now)}: {failure.sentence} ({failure.error} at {failure.line})"
         )
         state = NOTE if failure.mended else BAD
         mend = "" if failure.mended else "mend what it says; it is taken off this list when the hook next succeeds, or by --fix"

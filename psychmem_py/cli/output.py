@@ -178,8 +178,8 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
     """A table of memories with the place where each is told; `names` are those of projects by id."""
     ids = [memory.id for memory in found]
     made = table("id", *(["score"] if scores else []), "class", "told in", "age", "text")
-    for place, memory in enumerate(found):
-        scored = [f"{scores[place]:.2f}"] if scores else []
+    for row, memory in enumerate(found):
+        scored = [f"{scores[row]:.2f}"] if scores else []
         where = clip(told_in(memory, names), 14)
         made.add_row(short(memory.id, ids), *scored, memory.kind.value, where, ago(memory.created_at, now), text_cell(memory))
     _console("out").print(made)

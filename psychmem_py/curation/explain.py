@@ -102,7 +102,7 @@ class Said(NamedTuple):
     """A memory in, or nearly in, what a session was told."""
 
     memory: Memory
-    place: str  # brief, compaction, memory_md, prompt, subagent, edit; "" for a near miss
+    channel: str  # brief, compaction, memory_md, prompt, subagent, edit; "" for a near miss
     reason: str
 
 
@@ -130,8 +130,8 @@ def explain_last(
     brief = compose(db, Occasion(project, now, settings))
     why = reasons(brief)
     shown = tuple(
-        Said(known[memory_id], place, _why(place, why.get(memory_id, "")))
-        for memory_id, place, _ in entries
+        Said(known[memory_id], channel, _why(channel, why.get(memory_id, "")))
+        for memory_id, channel, _ in entries
         if memory_id in known
     )
     ids = {memory_id for memory_id, _, _ in entries}
@@ -139,14 +139,14 @@ def explain_last(
     return Recalled(session, max(at for _, _, at in entries), shown, misses, cost([one.memory for one in shown], now))
 
 
-def _why(place: str, group: str) -> str:
+def _why(channel: str, group: str) -> str:
     return {
         "prompt": "it answered a prompt",
         "subagent": "it answered a sub-agent's task",
         "edit": "it names the file that was edited",
         "act": "a tool call went against it, or seemed to",
         "memory_md": "it stands in MEMORY.md, which the agent reads",
-    }.get(place, f"of the brief's {group}" if group else "it was among the brief's best then")
+    }.get(channel, f"of the brief's {group}" if group else "it was among the brief's best then")
 
 
 def _shown_in(db: sqlite3.Connection, session: str) -> tuple[str, list[tuple[str, str, float]]]:
@@ -174,13 +174,13 @@ class WhyNot(NamedTuple):
 
 def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: float) -> WhyNot:
     """What was found of a sentence: memories, rejected and waiting candidates; all empty when nobody ever took it for one."""
-    place = project.id if project else None
+    project_id = project.id if project else None
     about = subject(text)
-    hits = search.hits(db, Question(text, place, now, statuses=tuple(Status), limit=5))
+    hits = search.hits(db, Question(text, project_id, now, statuses=tuple(Status), limit=5))
     kept = tuple(hit.memory for hit in hits if _alike(about, hit.memory.text, _SAYS))
     near = tuple(hit.memory for hit in hits if hit.memory not in kept and _alike(about, hit.memory.text, _NEAR))
-    waiting = tuple(one for one in candidates.waiting(db, project=place) if _alike(about, one.candidate.text))
-    turned = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, place))
+    waiting = tuple(one for one in candidates.waiting(db, project=project_id) if _alike(about, one.candidate.text))
+    turned = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id))
     turned_down = tuple(one for one in turned if _alike(about, f"{one.candidate.text} {one.candidate.quote}"))
     return WhyNot(kept, near, turned_down, waiting)
 

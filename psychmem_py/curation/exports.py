@@ -51,7 +51,7 @@ def export(
     named = projects.projects(db)
     for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=statuses)):
         fields = record(memory, rows.evidence(db, memory.id), rows.links(db, memory.id))
-        place = named.pop(memory.project, None) if memory.project else None
-        if place:
-            fields["project_seen"] = [place.name, place.root, iso(place.seen_at)]
+        seen = named.pop(memory.project, None) if memory.project else None
+        if seen:
+            fields["project_seen"] = [seen.name, seen.root, iso(seen.seen_at)]
         yield escaped(json.dumps(fields, ensure_ascii=False))

@@ -134,7 +134,7 @@ class _Reader:
         known = {
             **({here.id: here.name} if here else {}),
             **self.names,
-            **{key: place[0] for key, place in self.projects.items()},
+            **{key: seen[0] for key, seen in self.projects.items()},
         }
         new = [change.after for change in self.changes if change.type is ChangeType.ADD and change.after is not None]
         places = ((known.get(one.project or "", one.project or ""), 1, int(one.status is Status.QUARANTINED)) for one in new)

@@ -132,14 +132,14 @@ def _kept_candidate(act: Act, one: Item, text: str | None, scope: Scope | None, 
         raise NotFoundError("there is nothing to keep")
     candidate = one.candidate.candidate
     wanted = scope or candidate.scope
-    place = project or one.candidate.project
-    if wanted is Scope.PROJECT and place is None:
+    at_home = project or one.candidate.project
+    if wanted is Scope.PROJECT and at_home is None:
         wanted = Scope.USER
     entry = Entry(
         text or candidate.text,
         candidate.kind,
         wanted,
-        place if wanted is Scope.PROJECT else None,
+        at_home if wanted is Scope.PROJECT else None,
         candidate.quote,
         names=candidate.names,
     )

@@ -16,7 +16,7 @@ from psychmem_py.store.care import scrub
 class Found(NamedTuple):
     """Rows and journals that hold a secret."""
 
-    rows: tuple[scrub.Place, ...]
+    rows: tuple[scrub.Occurrence, ...]
     journals: tuple[str, ...]
 
     def __bool__(self) -> bool:
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 
 def found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> Found:
     """Every row of the store and every journal with a secret in it."""
-    return Found(tuple(scrub.places(db, _kinds)), tuple(journal_reader.files_that_tell(data, _tells)))
+    return Found(tuple(scrub.occurrences_of(db, _kinds)), tuple(journal_reader.files_that_tell(data, _tells)))
 
 
 def take_out(db: sqlite3.Connection, database: str | os.PathLike[str], data: str | os.PathLike[str]) -> list[str]:

@@ -20,7 +20,7 @@ _CAUSES, _SETTLING = frozenset({"cause", "cause_present"}), frozenset({"fixed", 
 _PRIMARY = 2
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """Where in its message a statement stands; what needs another look at the clauses around it is asked only when it decides."""
 
     share: float  # of the message, in (0, 1]
@@ -32,7 +32,14 @@ class Place(NamedTuple):
 
 
 def reason(
-    families: Collection[str], filters: Collection[str], place: Place, *, strong: int, named: bool, placed: bool, rulebook: bool
+    families: Collection[str],
+    filters: Collection[str],
+    position: Position,
+    *,
+    strong: int,
+    named: bool,
+    placed: bool,
+    rulebook: bool,
 ) -> str:
     """Why a person's statement waits though its evidence is enough, "" where nothing speaks against it.
 
@@ -43,24 +50,24 @@ def reason(
     """
     names, lasting = set(families), not _TOLD_AS_LASTING.isdisjoint(families)
     at_hand = "at_hand" in filters and not named
-    task = "task_request" in filters and not rulebook and not (place.share >= MOST and place.opens_with & _GENERAL)
+    task = "task_request" in filters and not rulebook and not (position.share >= MOST and position.opens_with & _GENERAL)
     by_its_words = {"at hand": at_hand, "task": task, "guess": "hedge" in filters}
     if "example" in filters:
         return "example"
     if lasting:
         return ""
-    return next((name for name, holds in by_its_words.items() if holds), "") or _by_place(
-        names, place, alone=strong < _PRIMARY and not (named or placed)
+    return next((name for name, holds in by_its_words.items() if holds), "") or _by_position(
+        names, position, alone=strong < _PRIMARY and not (named or placed)
     )
 
 
-def _by_place(names: Set[str], place: Place, *, alone: bool) -> str:
+def _by_position(names: Set[str], position: Position, *, alone: bool) -> str:
     """What the clauses around say; `alone` is the only evidence there is, for nothing named."""
-    if names & _CAUSES and not names & _SETTLING and place.beside_request():
+    if names & _CAUSES and not names & _SETTLING and position.beside_request():
         return "symptom"
-    if alone and place.message_chars >= LONG_CHARS:
+    if alone and position.message_chars >= LONG_CHARS:
         return "passage"
-    return "detail" if alone and "never" in names and not place.item and place.behind_request() else ""
+    return "detail" if alone and "never" in names and not position.item and position.behind_request() else ""
 
 
 def judged(  # noqa: PLR0917 - made in one place
@@ -72,7 +79,7 @@ def judged(  # noqa: PLR0917 - made in one place
         return any(lookups.asks(prepared, clause, matcher) for clause in others)
 
     candidate = verdict.candidate
-    place = Place(
+    position = Position(
         share=len(every[at].text) / prepared.length,
         message_chars=prepared.length,
         opens_with={hit.name for hit in evidence.signals if hit.start <= OPENING_CHARS},
@@ -83,7 +90,7 @@ def judged(  # noqa: PLR0917 - made in one place
     why = reason(
         evidence.families,
         {hit.name for hit in evidence.filters},
-        place,
+        position,
         strong=sum(signal.weight > weights.BOOSTER for signal in candidate.signals if signal.category),
         named=bool(candidate.names),
         placed=bool(evidence.cues),

@@ -26,7 +26,7 @@ _FIRST = re.compile(r"\(([^()|]*)(?:\|[^()]*)?\)")
 _INNER = re.compile(r"\(([^()]*)\)")
 LONGEST_CHARS, MOST_ALTERNATIVES = 160, 12  # of a phrase; in one pair of brackets
 # A sentence must match wherever it stands.
-_PLACES = ("{}", "- {}", "1. {}", "{} ")
+_LAYOUTS = ("{}", "- {}", "1. {}", "{} ")
 
 
 class Names(NamedTuple):
@@ -38,12 +38,12 @@ class Names(NamedTuple):
 
 class Problem(NamedTuple):
     language: str
-    place: str  # "signals.constraint.never"
+    table: str  # "signals.constraint.never"
     sentence: str
     what: str
 
     def __str__(self) -> str:
-        return f"{self.language}.toml [{self.place}] {self.what}: {self.sentence}"
+        return f"{self.language}.toml [{self.table}] {self.what}: {self.sentence}"
 
 
 def check(
@@ -86,16 +86,16 @@ def phrases(language: Language) -> int:
 
 def _shape(language: Language) -> Iterator[Problem]:
     for key, phrases in language.groups.items():
-        place = ".".join(key)
+        table = ".".join(key)
         for phrase in {phrase for phrase in phrases if phrases.count(phrase) > 1}:
-            yield Problem(language.code, place, phrase, "stands twice")
+            yield Problem(language.code, table, phrase, "stands twice")
         for phrase in phrases:
             if too_long := _short(phrase):
-                yield Problem(language.code, place, phrase, too_long)
+                yield Problem(language.code, table, phrase, too_long)
         if key[0] == "lexicon":
             continue
         if not (language.matches.get(key) and language.rejects.get(key)):
-            yield Problem(language.code, place, "", "needs a sentence in matches and one in rejects")
+            yield Problem(language.code, table, "", "needs a sentence in matches and one in rejects")
 
 
 def _short(phrase: str) -> str:
@@ -171,9 +171,9 @@ def _examples(language: Language, matcher: Matcher) -> Iterator[Problem]:
 def _matches(language: Language, matcher: Matcher) -> Iterator[Problem]:
     for key, sentences in language.matches.items():
         for sentence in sentences:
-            for place in _PLACES:
-                if not _hit(key, place.format(sentence), [language.code], matcher):
-                    yield Problem(language.code, ".".join(key), place.format(sentence), "does not match")
+            for layout in _LAYOUTS:
+                if not _hit(key, layout.format(sentence), [language.code], matcher):
+                    yield Problem(language.code, ".".join(key), layout.format(sentence), "does not match")
                     break
 
 

@@ -18,12 +18,12 @@ _ORDER = ((STEPS_FIRST, STEPS_FIRST_SIGNS), (STEPS_NEXT, STEPS_NEXT_SIGNS), (STE
 def tells_steps(text: str) -> bool:
     """Whether words of at least two of the three places stand in it, in their order. One alone is only a word: "the first request"."""
     tokens, plain = words(text), index_form(text)
-    places = [_place(tokens, plain, spaced, signs) for spaced, signs in _ORDER]
-    places_in_order = [place for place in places if place is not None]
-    return len(places_in_order) > 1 and places_in_order == sorted(places_in_order)
+    indexes = [_index(tokens, plain, spaced, signs) for spaced, signs in _ORDER]
+    in_text = [index for index in indexes if index is not None]
+    return len(in_text) > 1 and in_text == sorted(in_text)
 
 
-def _place(tokens: list[str], plain: str, spaced: frozenset[str], signs: tuple[str, ...]) -> float | None:
+def _index(tokens: list[str], plain: str, spaced: frozenset[str], signs: tuple[str, ...]) -> float | None:
     """Where the first such word stands, as a share of the text."""
     word = next((at / len(tokens) for at, word in enumerate(tokens) if word in spaced), None)
     sign = next((plain.index(sign) / len(plain) for sign in signs if sign in plain), None)

@@ -322,7 +322,7 @@ def _settled(part: _Part) -> tuple[list[str], list[Thing], list[str]]:
 def _beside_folder(part: _Part) -> list[str]:
     """The names right before or behind the word folder: "the snapshots folder", "Ordner legacy"."""
     at = [n for n, item in enumerate(part.items) if "folder" in item.keys]
-    near = [part.items[n] for place in at for n in (place - 1, place + 1) if 0 <= n < len(part.items)]
+    near = [part.items[n] for index in at for n in (index - 1, index + 1) if 0 <= n < len(part.items)]
     return [item.word for item in near if item.word.isascii() and item.word and item.keys <= _NOUNS]
 
 

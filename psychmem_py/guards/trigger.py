@@ -68,9 +68,9 @@ def broken(
     broken_rules = []
     for rule in rules:
         for trigger in rule.triggers:
-            place = act(trigger, call, root=root, weekday=weekday, exists=exists)
-            if place >= 0:
-                broken_rules.append((rule, place))
+            index = act(trigger, call, root=root, weekday=weekday, exists=exists)
+            if index >= 0:
+                broken_rules.append((rule, index))
                 break
     return broken_rules
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Shown = tuple[str, str, float, int, str]  # memory, place, when, after how many compactions, to whom
+    Shown = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
 
 FOLDER = "journals"
 LIMIT_BYTES = 4 << 20  # a conversation nobody ever finishes must not fill the disk
@@ -49,29 +49,32 @@ def entered(data: str | os.PathLike[str], session: str, turn: str, by: str) -> N
 def shown(
     data: str | os.PathLike[str],
     session: str,
-    places: dict[str, tuple[str, ...]],
+    shown: dict[str, tuple[str, ...]],
     *,
     agent: str,
     at: float,
     generation: int = 0,
     to: str = "",
 ) -> None:
-    """Says which memories a session, or a sub-agent `to` whom it gave a task, has been shown, by place.
+    """Says which memories a session, or a sub-agent `to` whom it gave a task, has been shown, by channel.
 
     For whoever opens the database for writing next.
     """
-    entry = {"session": session, "agent": agent, "shown": places, "at": at, "generation": generation, "to": to or session}
+    entry = {"session": session, "agent": agent, "shown": shown, "at": at, "generation": generation, "to": to or session}
     _add(data, session, entry)
 
 
 def shown_in(entry: dict[str, object]) -> list[Shown]:
-    """What a line of a journal says was shown: (memory, place, when, generation, to whom) of each."""
-    places, at, generation = entry.get("shown"), entry.get("at"), entry.get("generation", 0)
+    """What a line of a journal says was shown: (memory, channel, when, generation, to whom) of each."""
+    shown, at, generation = entry.get("shown"), entry.get("at"), entry.get("generation", 0)
     to = str(entry.get("to") or entry.get("session") or "")
-    if not isinstance(places, dict) or not isinstance(at, (int, float)) or not isinstance(generation, int):
+    if not isinstance(shown, dict) or not isinstance(at, (int, float)) or not isinstance(generation, int):
         return []
     return [
-        (str(memory), str(place), at, generation, to) for place, ids in places.items() if isinstance(ids, list) for memory in ids
+        (str(memory), str(channel), at, generation, to)
+        for channel, ids in shown.items()
+        if isinstance(ids, list)
+        for memory in ids
     ]
 
 

@@ -25,14 +25,14 @@ class Failure(NamedTuple):
     at: float
     error: str  # type of the exception
     sentence: str
-    place: str  # "store/connection.py:41"
+    line: str  # "store/connection.py:41"
     mended: bool  # the event has succeeded since
     told: bool  # a brief has said so
 
 
 def failed(data: str | os.PathLike[str], event: str, exc: BaseException, now: float) -> bool:
     """Records a failure; whether it could be written down."""
-    record = {"at": now, "error": type(exc).__name__, "sentence": sentence(exc), "place": _place(exc), "told": False}
+    record = {"at": now, "error": type(exc).__name__, "sentence": sentence(exc), "place": _line(exc), "told": False}
     return _write(data, event, record)
 
 
@@ -42,9 +42,9 @@ def sentence(exc: BaseException) -> str:
 
 
 def traced(exc: BaseException) -> str:
-    """The failure's type, sentence and place, for the log."""
-    place = _place(exc)
-    return f"{type(exc).__name__}: {sentence(exc)}{f' ({place})' if place else ''}"
+    """The failure's type, sentence and line, for the log."""
+    line = _line(exc)
+    return f"{type(exc).__name__}: {sentence(exc)}{f' ({line})' if line else ''}"
 
 
 def _plain(exc: BaseException) -> str:
@@ -56,7 +56,7 @@ def _plain(exc: BaseException) -> str:
     return f"an unexpected {type(exc).__name__}"
 
 
-def _place(exc: BaseException) -> str:
+def _line(exc: BaseException) -> str:
     """File and line inside the package where it happened."""
     trace, location = exc.__traceback__, ""
     while trace:

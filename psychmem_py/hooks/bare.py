@@ -63,16 +63,16 @@ def _begun(root: str) -> str:
 
 
 def _sentence(before: Record) -> str:
-    place = os.path.join(own_environment.prefix(os.environ), "venv")
+    folder = os.path.join(own_environment.prefix(os.environ), "venv")
     if before.doing is Doing.FAILED:
         return (
             f"PsychMem could not be set up: {before.sentence.rstrip('.')}. It is tried again at a later start; until then it only notes "
             "where conversations are, and reads them once it can. Please tell the user."
         )
     if before.doing is Doing.MAKING:
-        return f"PsychMem is still being set up in {place}; it works from a later start on and reads then what is said now."
+        return f"PsychMem is still being set up in {folder}; it works from a later start on and reads then what is said now."
     return (
-        f"PsychMem is setting itself up: once, in the background, about a minute, it makes a Python environment in {place}. "
+        f"PsychMem is setting itself up: once, in the background, about a minute, it makes a Python environment in {folder}. "
         "It works from the next start on, and reads then what is said now."
     )
 

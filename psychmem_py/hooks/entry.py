@@ -27,9 +27,9 @@ def main() -> int:
         return 0
     agent = ""
     if "--agent" in arguments[:-1]:
-        place = arguments.index("--agent")
-        agent = arguments[place + 1]
-        del arguments[place : place + 2]
+        index = arguments.index("--agent")
+        agent = arguments[index + 1]
+        del arguments[index : index + 2]
     within(INPUT_S)
     answered = os.environ.pop("PSYCHMEM_ANSWERED", "")  # no settings, and of no concern to the child
     typed_by = os.environ.pop("PSYCHMEM_TYPED_BY", "")

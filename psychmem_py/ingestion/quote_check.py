@@ -32,11 +32,11 @@ def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, st
     if not session.replace("-", "").isalnum():
         return []
     known = sessions.session(db, session)
-    places = [Path(known.transcript)] if known and known.transcript else []
-    places += Path(claude_folder(env), "projects").glob(f"*/{session}.jsonl")
-    for place in places:
+    paths = [Path(known.transcript)] if known and known.transcript else []
+    paths += Path(claude_folder(env), "projects").glob(f"*/{session}.jsonl")
+    for path in paths:
         try:
-            with place.open("rb") as file:
+            with path.open("rb") as file:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - READ_BYTES))
                 messages = claude_transcript.read(file.read()).messages
         except OSError:

@@ -153,17 +153,17 @@ def _without_ours(text: str, path: Path) -> str:
     """Our entries cut out one by one, and what they leave empty with them."""
     while text.strip():
         root = json_edit.object_in(text, path)
-        place = _first_of_ours(root)
-        if place is None:
+        entry = _first_of_ours(root)
+        if entry is None:
             return text
-        text = json_edit.without(text, *place)
+        text = json_edit.without(text, *entry)
     return text
 
 
 def _first_of_ours(root: Node) -> tuple[Node, int] | None:
     """The largest part of the document that holds nothing but one entry of ours: its parent and its index there."""
     hooks = root.get("hooks")
-    for place, event in enumerate(hooks.children if hooks else ()):
+    for event_index, event in enumerate(hooks.children if hooks else ()):
         for index, group in enumerate(event.children):
             calls = group.get("hooks")
             for at, call in enumerate(calls.children if calls else ()):
@@ -174,7 +174,7 @@ def _first_of_ours(root: Node) -> tuple[Node, int] | None:
                 if len(event.children) > 1:
                     return event, index
                 if len(hooks.children) > 1:
-                    return hooks, place
+                    return hooks, event_index
                 return root, root.keys.index("hooks")
     return None
 

@@ -16,7 +16,7 @@ def command() -> list[str]:
     """
     beside = os.path.join(os.path.dirname(sys.executable), NAME)
     if os.name == "posix":
-        for place in (beside, shutil.which(NAME)):
-            if place and os.access(place, os.X_OK):
-                return [os.path.abspath(place)]
+        for path in (beside, shutil.which(NAME)):
+            if path and os.access(path, os.X_OK):
+                return [os.path.abspath(path)]
     return [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]

@@ -32,8 +32,8 @@ def holds_ours(folder: claude_topics.Folder) -> bool:
 def cleared(folder: claude_topics.Folder) -> None:
     """Removes what is ours, and the folder itself when nothing else is in it; the client makes it anew when it starts."""
     claude_topics.remove(folder)
-    for place in (folder.path, os.path.dirname(folder.path)):
+    for path in (folder.path, os.path.dirname(folder.path)):
         try:
-            os.rmdir(place)
+            os.rmdir(path)
         except OSError:
             return

@@ -128,10 +128,10 @@ def _folders(file: Path) -> tuple[str, ...]:
 
 
 def _make_folders(folder: Path, mode: int = 0o755) -> tuple[str, ...]:
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    for place in reversed(missing):
-        place.mkdir(mode=mode)
-    return tuple(str(place) for place in reversed(missing))
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(mode=mode)
+    return tuple(str(path) for path in reversed(missing))
 
 
 def _insertions(rows: Iterable[tuple[int, str]]) -> tuple[Insertion, ...]:

@@ -55,8 +55,8 @@ def joined(words: list[str]) -> str:
 def _found(name: str, env: Mapping[str, str]) -> str:
     """The program's path. Hooks may be started with a shorter PATH than a terminal, so the usual places are looked at, too."""
     base = home(env)
-    places = [env.get("PATH", ""), *(os.path.join(base, place) for place in _PLACES), *_COMMON]
-    path = shutil.which(name, path=os.pathsep.join(place for place in places if place))
+    folders = [env.get("PATH", ""), *(os.path.join(base, folder) for folder in _PLACES), *_COMMON]
+    path = shutil.which(name, path=os.pathsep.join(folder for folder in folders if folder))
     if path is None:
         raise JudgeError(f"the judge {name} is not on this machine; install it, or name another with `psychmem judge --with …`")
     return os.path.abspath(path)

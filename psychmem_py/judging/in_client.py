@@ -62,7 +62,7 @@ def take_answer(desk: Desk, text: str, clock: Callable[[], float] = time.time) -
         with open_store(desk.database, now=clock(), timeout_s=20.0) as db:
             known = {tuple(str(getattr(one.item, name)) for name in _KEYS): one for one in unsorted(db, desk.env)}
         waiting = [(n, known[key]) for n, key in enumerate(asked) if key in known]
-        ruled = {place: rulings[n] for place, (n, _) in enumerate(waiting) if n in rulings}
+        ruled = {index: rulings[n] for index, (n, _) in enumerate(waiting) if n in rulings}
         done = carried_out(desk, [one for _, one in waiting], ruled, clock())
         counts = {**sent, "received": len(reply), **done}
         calls.note(desk.data, clock(), counts)

@@ -35,10 +35,10 @@ def proposed(verdicts: Sequence[Verdict]) -> list[int]:
     """Places of a message's verdicts about which a judge is asked: the surest, a second one that is nearly as sure, and a faint one only
     where there is nothing else. A further weak one holds something in one message of ten.
     """
-    asked = [place for place, verdict in enumerate(verdicts) if is_proposed(verdict) and not _hopeless(verdict)]
-    asked.sort(key=lambda place: (not verdicts[place].is_kept, -verdicts[place].candidate.confidence))
-    clear = [place for place in asked if verdicts[place].reason != FAINT]
-    second = [place for place in clear[1:2] if verdicts[place].candidate.confidence >= SECOND]
+    asked = [index for index, verdict in enumerate(verdicts) if is_proposed(verdict) and not _hopeless(verdict)]
+    asked.sort(key=lambda index: (not verdicts[index].is_kept, -verdicts[index].candidate.confidence))
+    clear = [index for index in asked if verdicts[index].reason != FAINT]
+    second = [index for index in clear[1:2] if verdicts[index].candidate.confidence >= SECOND]
     return sorted(clear[:1] + second or asked[:1])
 
 

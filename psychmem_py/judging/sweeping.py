@@ -44,10 +44,10 @@ def item_of(message: Message, verdict: Verdict) -> Item:
 
 def judged(sweeps: Sequence[Swept], judge: Judge, settings: Settings = DEFAULTS) -> list[list[Verdict]]:
     """The verdicts of each message after judging; where the judge is silent the rules' own stand."""
-    places = [(row, column) for row, one in enumerate(sweeps) for column in proposed(one.verdicts)]
-    items = [item_of(sweeps[row].message, sweeps[row].verdicts[column]) for row, column in places]
+    indexes = [(row, column) for row, one in enumerate(sweeps) for column in proposed(one.verdicts)]
+    items = [item_of(sweeps[row].message, sweeps[row].verdicts[column]) for row, column in indexes]
     answers = judge(items) if items else {}
-    rulings = {place: answers[n] for n, place in enumerate(places) if n in answers}
+    rulings = {index: answers[n] for n, index in enumerate(indexes) if n in answers}
     return [
         [
             after(verdict, rulings.get((row, column)), (one.message.text, one.message.previous), settings)

@@ -36,8 +36,8 @@ def keep(kept: Path, language: Language, sources: Sequence[Path]) -> None:
     """Keeps a language for the next process; nothing happens where the folder cannot be written or is a link."""
     record = {"made_from": _made_from(sources), "language": _plain(language)}
     with contextlib.suppress(OSError):
-        for place in (kept.parent, kept):
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (kept.parent, kept):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if kept.is_symlink():
             return
         content = json.dumps(record, ensure_ascii=False, separators=(",", ":"))

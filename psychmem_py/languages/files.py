@@ -183,10 +183,10 @@ def _families(path: Path, table: dict[str, Any]) -> _Families:
 _KEYS = ("phrases", "words", "matches", "rejects")
 
 
-def _family(path: Path, place: str, entry: dict[str, Any]) -> _Family:
+def _family(path: Path, table_name: str, entry: dict[str, Any]) -> _Family:
     """A family's own rows, and those of the groups below it."""
-    groups = [(f"{place}.{name}", inner) for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS]
-    for at, table in [(place, entry), *groups]:
+    groups = [(f"{table_name}.{name}", inner) for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS]
+    for at, table in [(table_name, entry), *groups]:
         unknown = [
             name for name, value in table.items() if name not in _KEYS and not (table is entry and isinstance(value, dict))
         ]

@@ -45,10 +45,10 @@ def _end(_line: Line, at: int) -> int:
 
 def spaced(sequence: Sequence, after: Step = _end) -> Step:
     """A step over words: the position behind the match, or -1."""
-    for place in range(len(sequence) - 1, -1, -1):
-        part = sequence[place]
-        glued = place > 0 and isinstance(sequence[place - 1], Mark)
-        behind = isinstance(part, Not) and all(isinstance(before, Edge) for before in sequence[:place])
+    for index in range(len(sequence) - 1, -1, -1):
+        part = sequence[index]
+        glued = index > 0 and isinstance(sequence[index - 1], Mark)
+        behind = isinstance(part, Not) and all(isinstance(before, Edge) for before in sequence[:index])
         after = _behind(part.part, after) if behind and isinstance(part, Not) else _spaced_part(part, after, glued=glued)
     return after
 
@@ -150,9 +150,9 @@ def _behind(part: Part, after: Step) -> Step:
 
 def unspaced(sequence: Sequence, after: Step = _end) -> Step:
     """The same over the signs of a script without spaces; positions are offsets into the text."""
-    for place in range(len(sequence) - 1, -1, -1):
-        part = sequence[place]
-        first = all(isinstance(before, Edge | Not) for before in sequence[:place])
+    for index in range(len(sequence) - 1, -1, -1):
+        part = sequence[index]
+        first = all(isinstance(before, Edge | Not) for before in sequence[:index])
         after = _unspaced_part(part, after, first=first)
     return after
 

@@ -97,12 +97,12 @@ class Desk(NamedTuple):
         except (OSError, PsychMemError):
             return  # the next extraction writes it; the store is what counts
 
-    def noted(self, db: sqlite3.Connection, ids: Sequence[str], place: str) -> None:
+    def noted(self, db: sqlite3.Connection, ids: Sequence[str], channel: str) -> None:
         """Notes that this conversation has now seen these memories whole."""
         with transaction(db):
             now = self.clock()
             sessions.begin(db, self.session, agent=self.agent, project=self.project_id, now=now)
-            ledger.mark_shown(db, self.session, ids, place, now, ledger.generation(db, self.session))
+            ledger.mark_shown(db, self.session, ids, channel, now, ledger.generation(db, self.session))
 
     def seen(self, db: sqlite3.Connection) -> set[str]:
         """Ids of what this conversation has seen since it was last compacted."""

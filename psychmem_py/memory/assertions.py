@@ -106,10 +106,10 @@ def assertion(clause: str) -> Assertion | None:
     bare = [token for token in tokens if token not in (",", ";", ".")]
     denied = _denied(bare)
     stated = [token for token in _now(tokens) if token not in table.PASSING and token not in _DENYING]
-    place = _relation(stated)
-    if place is None:
+    span = _relation(stated)
+    if span is None:
         return None
-    relation, start, end = place
+    relation, start, end = span
     before, after = stated[:start], stated[end - 1 if stated[end - 1] == "from" else end :]
     value, circumstance = _value(after, split=relation in ("choice", "port", "host"))
     former = _former(tokens)
@@ -126,8 +126,8 @@ def assertion(clause: str) -> Assertion | None:
 
 def _as_what(tokens: Sequence[str]) -> frozenset[str]:
     """What a choice is for, where it says so at its end: "we use Kafka as our broker" says that the broker is Kafka."""
-    place = next((place for place, token in enumerate(tokens) if token in ("as", "als", "como", "comme")), len(tokens))
-    behind = [token for token in tokens[place + 1 :] if token not in (",", ".", ";")]
+    index = next((index for index, token in enumerate(tokens) if token in ("as", "als", "como", "comme")), len(tokens))
+    behind = [token for token in tokens[index + 1 :] if token not in (",", ".", ";")]
     classes = _value(behind, split=False)[0] - table.GROUP - table.PASSING
     return classes if len(classes) <= 2 else frozenset()
 
@@ -145,10 +145,10 @@ def _now(tokens: Sequence[str]) -> list[str]:
     """The words without "used to", which only says when, and the "do" of "does not"."""
     return [
         token
-        for place, token in enumerate(tokens)
-        if not (token in ("do", "does", "did") and tokens[place + 1 : place + 2] == ["not"])
-        and tuple(tokens[place : place + 2]) != ("used", "to")
-        and tuple(tokens[max(0, place - 1) : place + 1]) != ("used", "to")
+        for index, token in enumerate(tokens)
+        if not (token in ("do", "does", "did") and tokens[index + 1 : index + 2] == ["not"])
+        and tuple(tokens[index : index + 2]) != ("used", "to")
+        and tuple(tokens[max(0, index - 1) : index + 1]) != ("used", "to")
     ]
 
 
@@ -192,10 +192,10 @@ def _relation(tokens: Sequence[str]) -> tuple[str, int, int] | None:
     return None
 
 
-def _is_noun(tokens: Sequence[str], place: int) -> bool:
+def _is_noun(tokens: Sequence[str], index: int) -> bool:
     """Whether a word that may be a verb is none here: "the build requires", "builds take"."""
-    if place:
-        return tokens[place - 1] in table.DETERMINERS
+    if index:
+        return tokens[index - 1] in table.DETERMINERS
     behind = tokens[1]
     return behind in table.IS or _is_verb(behind)
 
@@ -205,11 +205,11 @@ def _value(tokens: Sequence[str], *, split: bool) -> tuple[frozenset[str], froze
     kept: list[str] = []
     circumstance: list[str] = []
     inside = kept
-    for place, word in enumerate(tokens):
+    for index, word in enumerate(tokens):
         if word in table.STOPS and kept:
             break
         if word == "from":
-            to = tokens.index("to", place) if "to" in tokens[place:] else 0
+            to = tokens.index("to", index) if "to" in tokens[index:] else 0
             if to:
                 return _value(tokens[to + 1 :], split=split)
             break
@@ -235,10 +235,10 @@ def _former(tokens: Sequence[str]) -> frozenset[str]:
     line = list(tokens)
     for phrase in table.INSTEAD:
         marks = phrase.split()
-        for place in range(1, len(line) - len(marks)):
-            behind = line[place + len(marks)]
-            if line[place : place + len(marks)] == marks and (len(marks) > 1 or line[place - 1] == ",") and not _is_verb(behind):
-                return _value(line[place + len(marks) :], split=False)[0]
+        for index in range(1, len(line) - len(marks)):
+            behind = line[index + len(marks)]
+            if line[index : index + len(marks)] == marks and (len(marks) > 1 or line[index - 1] == ",") and not _is_verb(behind):
+                return _value(line[index + len(marks) :], split=False)[0]
     return frozenset()
 
 

@@ -45,7 +45,7 @@ def affirmed(text: str) -> str:
 def gives_reason(longer: str, extra: Collection[str]) -> bool:
     """Whether the words a longer statement has more come after a word like "because"."""
     every = words_with_apostrophes(longer)
-    after = next((place for place, word in enumerate(every) if place and word in REASON), len(every))
+    after = next((index for index, word in enumerate(every) if index and word in REASON), len(every))
     return set(every[:after]).isdisjoint(extra) and after < len(every)
 
 

@@ -144,9 +144,9 @@ def _telling(differing: frozenset[str]) -> bool:
 def _narrows(longer: str, extra: frozenset[str]) -> bool:
     """Whether the words one statement has more name a circumstance, so that it holds less often: "... on Fridays"."""
     every = change_cues.words_with_apostrophes(longer)
-    for place, word in enumerate(every):
-        if place and _stem(word) in extra:
-            before = [earlier for earlier in every[max(0, place - 3) : place] if earlier in CIRCUMSTANCE or earlier in REASON]
+    for index, word in enumerate(every):
+        if index and _stem(word) in extra:
+            before = [earlier for earlier in every[max(0, index - 3) : index] if earlier in CIRCUMSTANCE or earlier in REASON]
             if before:
                 return before[0] in CIRCUMSTANCE and before[0] not in REASON
     return False
@@ -209,9 +209,9 @@ def forbids_what_is_asked(new: str, known: str) -> bool:
 
 def _act(every: list[str]) -> tuple[bool, str] | None:
     """Whether a rule asks always or forbids, and the act."""
-    for place, word in enumerate(every[:-1]):
+    for index, word in enumerate(every[:-1]):
         if word in ALWAYS or word in NEVER:
-            return word in ALWAYS, _stem(every[place + 1])
+            return word in ALWAYS, _stem(every[index + 1])
     return None
 
 

@@ -247,7 +247,7 @@ def _of_another(part: str, own: set[str], text: str) -> bool:
             continue
         if word[0].islower():
             return True
-        beside = [words[place] for place in (at - 1, at + 1) if 0 <= place < len(words)]
+        beside = [words[index] for index in (at - 1, at + 1) if 0 <= index < len(words)]
         if any(one[0].isupper() and index_form(one) not in own | _NO_NAMES for one in beside):
             return True
     return False

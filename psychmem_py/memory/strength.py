@@ -76,7 +76,7 @@ def combined(weights: Iterable[float], falloff: float = DEFAULTS.extraction.sign
 
     Worked: 0.6, 0.5, 0.4 -> 0.6 + 0.5·0.7 + 0.4·0.49 = 1.146 -> 1; 0.5, 0.3 -> 0.5 + 0.21 = 0.71.
     """
-    return clamped(sum(weight * falloff**place for place, weight in enumerate(sorted(weights, reverse=True))))
+    return clamped(sum(weight * falloff**rank for rank, weight in enumerate(sorted(weights, reverse=True))))
 
 
 def novelty(similarities: Iterable[float]) -> float:

@@ -139,3 +139,6 @@ class ChangeType(StrEnum):
     LINK = "link"
     UNLINK = "unlink"
     UNDO = "undo"
+
+
+Place = tuple[str, str, str]  # where what is shared belongs: scope (a `Reach` of sync), team, project; "" where there is none

@@ -42,8 +42,8 @@ def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
     if start is None:
         text = _END.sub("", text)
         front = _FRONT.match(text)
-        place = front.end() if front and front.group().endswith(("\n", "\ufeff")) else 0
-        return Parts(text[:place], text[place:], made_by_us=False)
+        at = front.end() if front and front.group().endswith(("\n", "\ufeff")) else 0
+        return Parts(text[:at], text[at:], made_by_us=False)
     end = _END.search(text, start.end())
     stop = end.end() if end else _end_of_known(text, start.end(), known)
     rest = text[stop:]

@@ -54,29 +54,29 @@ def has_own_subject(text: str) -> bool:
     named = _named(text)
     if not every or (len(carrying) < 2 and not named) or (every[0] in POINTING and _points(every, 0)) or text.startswith(_LINKS):
         return False
-    if any(_points_with_a_noun(every, place) for place in range(min(_FRONT, len(every) - 1))):
+    if any(_points_with_a_noun(every, index) for index in range(min(_FRONT, len(every) - 1))):
         return False
     if named:
         return True
-    places = [] if POINTING.isdisjoint(every) else [n for n, word in enumerate(every) if word in POINTING and _points(every, n)]
-    if any(place < _FRONT or len(carrying) <= _FEW for place in places):
+    indexes = [] if POINTING.isdisjoint(every) else [n for n, word in enumerate(every) if word in POINTING and _points(every, n)]
+    if any(index < _FRONT or len(carrying) <= _FEW for index in indexes):
         return False
     return not index_form(text).lstrip().startswith(POINTING_SIGNS) or len(carrying) > 2 * _FEW
 
 
-def _points(every: list[str], place: int) -> bool:
+def _points(every: list[str], index: int) -> bool:
     """Whether a pointing word points out of its sentence."""
-    word, follows = every[place], every[place + 1] if place + 1 < len(every) else ""
-    if word == "that" and place:
+    word, follows = every[index], every[index + 1] if index + 1 < len(every) else ""
+    if word == "that" and index:
         return False  # "all rows that are empty"
-    if word in PERSONS and len(carrying_words(every[:place])) > 1:
+    if word in PERSONS and len(carrying_words(every[:index])) > 1:
         return False
     return word not in POINTING_BEFORE_VERBS or not follows or follows in VERBS_BEHIND_POINTING
 
 
-def _points_with_a_noun(every: list[str], place: int) -> bool:
+def _points_with_a_noun(every: list[str], index: int) -> bool:
     """Whether "that card" stands there: a thing pointed at, and not the place the session is in."""
-    word, follows = every[place], every[place + 1]
+    word, follows = every[index], every[index + 1]
     return word in POINTING_BEFORE_NOUNS and follows not in PLACES_ONE_IS_IN and follows not in VERBS_BEHIND_POINTING
 
 

@@ -59,14 +59,14 @@ def scored(rows: Sequence[Row], terms: Mapping[str, float], weights: Sequence[fl
     for row, length in zip(rows, lengths, strict=True):
         counts: dict[str, float] = {}
         own: dict[str, bool] = {}
-        for place, (column, weight) in enumerate(zip(row.columns, weights, strict=True)):
+        for index, (column, weight) in enumerate(zip(row.columns, weights, strict=True)):
             for word in _marked(column):
                 if word not in meant:
                     meant[word] = _term(word, terms)
                 term = meant[word]
                 if term is not None:
                     counts[term] = counts.get(term, 0.0) + weight
-                    if place <= 1:
+                    if index <= 1:
                         own[term] = own.get(term, False) or word.rstrip("s") == term.rstrip("s")
         k = K1 * (1 - B + B * length / average)
         parts = {term: terms[term] * count * (K1 + 1) / (count + k) for term, count in counts.items()}

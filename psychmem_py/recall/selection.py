@@ -117,14 +117,14 @@ class _Words:
             return self._memories
         if not self._under:
             for one in self._memories:
-                for place in self._places(one):
-                    self._under.setdefault(place, []).append(one)
+                for entry in self._entries(one):
+                    self._under.setdefault(entry, []).append(one)
         turned = {"all": "first", "first": "all", "few": "few"}
         return {
-            one.id: one for list_, word in self._places(memory) for one in self._under.get((turned[list_], word), ())
+            one.id: one for list_, word in self._entries(memory) for one in self._under.get((turned[list_], word), ())
         }.values()
 
-    def _places(self, memory: Memory) -> list[tuple[str, str]]:
+    def _entries(self, memory: Memory) -> list[tuple[str, str]]:
         """Under which words it is listed: its rarest one, the few rarest, and all rare ones."""
         ordered = sorted(self.about[memory.id], key=lambda word: (self._spread[word], word))
         few = len(ordered) - math.ceil(NEAR_DUPLICATE * len(ordered)) + 1
@@ -197,7 +197,7 @@ def select(
 
 def _fill(room: _Room, rest: Sequence[Memory]) -> None:
     """Gives places to what may be told: always first, then each group its share, then the best of the rest."""
-    room.places = {one.id: place for place, one in enumerate(rest)}
+    room.order = {one.id: index for index, one in enumerate(rest)}
     for one in rest:
         if _always(one):
             room.take(one, room.units, "pinned" if one.pinned else "constitutional")
@@ -219,7 +219,7 @@ def _is_of(memory: Memory, kinds: frozenset[Kind]) -> bool:
 
 def _rank(memory: Memory) -> tuple[bool, int]:
     """Place among what is said; sorting by it keeps the order by value within a group."""
-    return not _always(memory), next(place for place, (_, kinds, _) in enumerate(SHARES) if memory.kind in kinds)
+    return not _always(memory), next(index for index, (_, kinds, _) in enumerate(SHARES) if memory.kind in kinds)
 
 
 def _stands_alone(memory: Memory) -> bool:
@@ -239,7 +239,7 @@ class _Room:
         self.settings, self.bands = settings, {band: limit for band, limit in limits.items() if limit}
         self.heard_units = int(settings.standing.heard_share * budget)
         self.words = words
-        self.places: dict[str, int] = {}  # id -> place among those that may be told by their worth
+        self.order: dict[str, int] = {}  # id -> index among those that may be told by their worth
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
         self.written: list[frozenset[str]] = []  # and of what a person wrote for it
         self.earlier: Mapping[str, str] = brief_text.NOTHING
@@ -289,9 +289,9 @@ class _Room:
             one
             for one in self.words.maybe_same(memory)
             if one.anchor_at > memory.anchor_at and one.kind is memory.kind and one.scope is memory.scope
-            if one.id in self.places and self.words.same(one, memory)
+            if one.id in self.order and self.words.same(one, memory)
         ]
-        return max(newer, key=lambda one: (one.anchor_at, -self.places[one.id]), default=memory)
+        return max(newer, key=lambda one: (one.anchor_at, -self.order[one.id]), default=memory)
 
     def _in_band(self, band: State) -> bool:
         """Takes one of the places that memories of a band have; false when there is none."""

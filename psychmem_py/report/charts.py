@@ -24,15 +24,15 @@ def share_bar(parts: Mapping[str, int], label: str) -> str:
     if not total:
         return ""
     pieces, at = [], 0.0
-    for place, number in enumerate(parts.values()):
+    for index, number in enumerate(parts.values()):
         width = 600 * number / total
         if number:
-            pieces.append(f'<rect class="part{place}" x="{at:.1f}" y="0" width="{max(0.0, width - 2):.1f}" height="18" rx="3"/>')
+            pieces.append(f'<rect class="part{index}" x="{at:.1f}" y="0" width="{max(0.0, width - 2):.1f}" height="18" rx="3"/>')
         at += width
     told = ", ".join(f"{number} {name}" for name, number in parts.items())
     legend = "".join(
-        f'<li><span class="dot part{place}"></span>{escape(name)} <b>{number}</b></li>'
-        for place, (name, number) in enumerate(parts.items())
+        f'<li><span class="dot part{index}"></span>{escape(name)} <b>{number}</b></li>'
+        for index, (name, number) in enumerate(parts.items())
     )
     return (
         f'<svg role="img" aria-label="{escape(label)}: {escape(told)}" viewBox="0 0 600 18" width="100%" height="18"'

@@ -74,7 +74,7 @@ def _summary(found: Contents, *, acting: bool) -> str:
         ("wait for you", len(found.inbox) + len(found.waiting)),
     )
     boxes = "".join(f"<div><dt>{name}</dt><dd>{number}</dd></div>" for name, number in tiles)
-    ways = "".join(f'<a href="#{place}">{name}</a>' for place, name in _SECTIONS if place != "inbox" or _waits(found))
+    ways = "".join(f'<a href="#{anchor}">{name}</a>' for anchor, name in _SECTIONS if anchor != "inbox" or _waits(found))
     undo = '<button type="button" id="undo">Undo the last change</button>' if acting else ""
     return (
         f"<header><h1>What is remembered</h1><p>{_day(found.now)} UTC{f', in {_e(found.project)}' if found.project else ''}</p></header>"

@@ -72,9 +72,9 @@ def _columns(db: sqlite3.Connection, table: str) -> set[str]:
 
 def _units(db: sqlite3.Connection) -> Iterator[Line]:
     """PsychMem's for OpenCode, and true-mem's, which has its tables: what is active, with the folder of its project."""
-    place = "project_scope" if "project_scope" in _columns(db, "memory_units") else "null"
+    scope_column = "project_scope" if "project_scope" in _columns(db, "memory_units") else "null"
     units = db.execute(
-        f"select summary, classification, {place} as project, tags, created_at, source_event_ids from memory_units"
+        f"select summary, classification, {scope_column} as project, tags, created_at, source_event_ids from memory_units"
         " where status = 'active' order by created_at, id"
     )
     for row in units:

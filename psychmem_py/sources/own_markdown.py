@@ -30,9 +30,9 @@ def written(rows: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> Iter
     yield f"# PsychMem: {len(all_rows)} memories"
     project = kind = None
     for number, row in sorted(enumerate(all_rows), key=lambda pair: (pair[1]["project"] or "", pair[1]["class"])):
-        place = one_line(names.get(row["project"], row["project"])) if row["project"] else EVERYWHERE
+        heading = one_line(names.get(row["project"], row["project"])) if row["project"] else EVERYWHERE
         if (row["project"], row["class"]) != (project, kind):
-            yield from ("", f"## {place}") if row["project"] != project or kind is None else ()
+            yield from ("", f"## {heading}") if row["project"] != project or kind is None else ()
             yield from ("", f"### {row['class']}", "")
         project, kind = row["project"], row["class"]
         yield f"- {one_line(row['text'])} <!-- {keys[number]} -->"
@@ -71,23 +71,23 @@ def lines(text: str) -> Iterator[Line]:
             yield Line(row)
         elif bullet:  # another sentence than the one the evidence speaks of
             yield Line({name: value for name, value in row.items() if name not in ("id", "evidence", "links")} | {"text": bullet})
-    for key, bullet, place, kind in bullets_above:
+    for key, bullet, heading, kind in bullets_above:
         if bullet and (not key or key not in known):
             yield made(
-                bullet, kind=kind, project="" if place == EVERYWHERE else place, scope="user" if place == EVERYWHERE else ""
+                bullet, kind=kind, project="" if heading == EVERYWHERE else heading, scope="user" if heading == EVERYWHERE else ""
             )
 
 
 def _bullets(text: str) -> Iterator[tuple[str, str, str, str]]:
     """Mark, sentence, place and class of each bullet."""
-    place = kind = ""
+    heading = kind = ""
     for line in text.splitlines():
         if line.startswith("## "):
-            place, kind = line[3:].strip(), ""
+            heading, kind = line[3:].strip(), ""
         elif line.startswith("### "):
             kind = line[4:].strip()
         elif match := _BULLET.fullmatch(line.rstrip()):
-            yield match[2] or "", match[1].strip(), place, kind
+            yield match[2] or "", match[1].strip(), heading, kind
 
 
 def _row(raw: str) -> dict[str, Any] | None:

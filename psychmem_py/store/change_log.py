@@ -61,14 +61,14 @@ def apply(
     with transaction(db):
         here, clock = meta(db, "device_id"), _Clock(meta(db, "hlc"), now)
         lines = []
-        for place, change in enumerate(changes):
+        for index, change in enumerate(changes):
             old = row(change.before) if change.before is not None else None
             new = row(change.after) if change.after is not None else None
             _write(db, change, old, new)
             detail = _detail(change, agent, session)
             lines.append(
                 (clock.tick(here), device or here, batch, now, change.type.value, change.memory_id, packed(old) if old else None,
-                 packed(new) if new else None, change.reason, detail, undoing[place] if undoing else None)
+                 packed(new) if new else None, change.reason, detail, undoing[index] if undoing else None)
             )  # fmt: skip
         db.executemany(
             "insert into change (hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes)"

@@ -22,12 +22,12 @@ def generation(db: sqlite3.Connection, key: str) -> int:
 
 
 def mark_shown(  # noqa: PLR0917
-    db: sqlite3.Connection, key: str, ids: Iterable[str], place: str, now: float, generation: int = 0
+    db: sqlite3.Connection, key: str, ids: Iterable[str], channel: str, now: float, generation: int = 0
 ) -> None:
-    """Notes what was shown where."""
+    """Notes what was shown, and through which channel: brief, compaction, memory_md, prompt, subagent or edit."""
     db.executemany(
         "insert into shown (session, memory_id, place, at, generation) values (?,?,?,?,?) on conflict do nothing",
-        ((key, memory_id, place, now, generation) for memory_id in ids),
+        ((key, memory_id, channel, now, generation) for memory_id in ids),
     )
 
 
@@ -38,7 +38,7 @@ def last_session(db: sqlite3.Connection) -> str:
 
 
 def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
-    """Memory id, place and time of everything a conversation was shown, in that order."""
+    """Memory id, channel and time of everything a conversation was shown, in that order."""
     return list(db.execute("select memory_id, place, at from shown where session = ? order by at, memory_id", (key,)))
 
 

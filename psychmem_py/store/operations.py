@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from psychmem_py.model.terms import Place
+
 OWN = ""  # the remote of what this store wrote itself
 
-Place = tuple[str, str, str]  # scope, team, project
 LaneKey = tuple[str, str, str, str]  # device, scope, team, project
 
 

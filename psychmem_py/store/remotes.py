@@ -6,7 +6,7 @@ import sqlite3
 from typing import NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.store.operations import Place
+from psychmem_py.model.terms import Place
 
 
 class RemoteEntry(NamedTuple):

@@ -147,7 +147,7 @@ def status_in(statuses: Iterable[str]) -> str:
     return f"status in ({written})"
 
 
-def place(project: str | None, *, all_projects: bool) -> tuple[str, list[object]]:
+def project_condition(project: str | None, *, all_projects: bool) -> tuple[str, list[object]]:
     """The condition that keeps projects apart, and its values."""
     return ("1", []) if all_projects else ("(memory.project is null or memory.project = ?)", [project])
 
@@ -171,7 +171,7 @@ def listed(
     offset: int = 0,
 ) -> list[Memory]:
     """Memories that meet every condition given, newest first."""
-    where, values = place(project, all_projects=all_projects)
+    where, values = project_condition(project, all_projects=all_projects)
     conditions = [where]
     for column, wanted in (
         ("status", statuses),
@@ -355,7 +355,7 @@ def counts(
     db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True
 ) -> dict[tuple[str, str, str, str], int]:
     """How many memories there are by (status, class, scope, store)."""
-    where, values = place(project, all_projects=all_projects)
+    where, values = project_condition(project, all_projects=all_projects)
     lines = db.execute(
         f"select status, class, scope, store, count(*) from memory where {where} group by status, class, scope, store"
         " order by 1, 2, 3, 4",

@@ -64,9 +64,9 @@ def file_shown(db: sqlite3.Connection, shown: Sequence[tuple[str, str, float, in
     if not shown:
         return
     with transaction(db):
-        for memory, place, at, generation, to in shown:
+        for memory, channel, at, generation, to in shown:
             begin(db, to, agent=agent, project=None, now=at)
-            ledger.mark_shown(db, to, [memory], place, at, generation)
+            ledger.mark_shown(db, to, [memory], channel, at, generation)
 
 
 def advance(

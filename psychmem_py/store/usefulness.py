@@ -30,20 +30,20 @@ def usefulness(
     db: sqlite3.Connection, *, now: float, days: int = 30, project: str | None = None, all_projects: bool = True
 ) -> Usefulness:
     """The figures of the last `days`, of one project's conversations or of all."""
-    place = "(? or session.project is ?)"
+    in_project = "(? or session.project is ?)"
     since = (now - days * DAY_S, all_projects, project)
     later = db.execute(
         "select evidence.memory_id, max(evidence.method not in ('vote', 'touch', 'echo', 'review')),"
         " max(evidence.method = 'echo'), max(evidence.method in ('vote', 'touch', 'review'))"
         " from (select shown.memory_id as id, min(shown.at) as first from shown join session on session.id = shown.session"
-        f"  where shown.at >= ? and {place} group by shown.memory_id) as told"
+        f"  where shown.at >= ? and {in_project} group by shown.memory_id) as told"
         " join evidence on evidence.memory_id = told.id and evidence.at > told.first"
         " where not (evidence.method = 'vote' and evidence.signals like '%bad%') group by evidence.memory_id",
         since,
     ).fetchall()
     shown, sessions = db.execute(
         "select count(distinct shown.memory_id), count(distinct shown.session) from shown join session on session.id = shown.session"
-        f" where shown.at >= ? and {place}",
+        f" where shown.at >= ? and {in_project}",
         since,
     ).fetchone()
     chars = [
@@ -51,7 +51,7 @@ def usefulness(
         for (lines,) in db.execute(
             f"select sum(min({_LINE_CHARS}, length(memory.text)) + {_AROUND_CHARS}) from shown"
             " join session on session.id = shown.session join memory on memory.id = shown.memory_id"
-            f" where shown.at >= ? and {place} and shown.place in {_BRIEFS} group by shown.session, shown.generation",
+            f" where shown.at >= ? and {in_project} and shown.place in {_BRIEFS} group by shown.session, shown.generation",
             since,
         )
     ]

@@ -10,9 +10,10 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Place
 from psychmem_py.store import change_log, operations, remotes, rows
 from psychmem_py.store.change_log import Logged
-from psychmem_py.store.operations import LaneKey, Place, Row
+from psychmem_py.store.operations import LaneKey, Row
 from psychmem_py.sync import clock, outgoing, progress
 from psychmem_py.sync.fold import State, rank, states_of
 from psychmem_py.sync.op import Op, OpError, OpKind, checked

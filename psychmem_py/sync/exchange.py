@@ -143,7 +143,7 @@ def _pushed(  # noqa: PLR0917
     with transaction(desk.db):
         _captured(desk.db, device)
         identity.wrote(desk.db, desk.database, device.id)
-    shared = {place for place, names in remotes.shares(desk.db).items() if named.name in names}
+    shared = {belongs for belongs, names in remotes.shares(desk.db).items() if named.name in names}
     total = 0
     for key, last in operations.own_lanes(desk.db, device.id).items():
         lane = Lane(*key)

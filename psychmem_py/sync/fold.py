@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from psychmem_py.model.terms import TRUST, Origin
+from psychmem_py.model.terms import TRUST, Origin, Place
 from psychmem_py.sync.op import Op, OpKind
 
 STRANGER = 0  # the rank of whatever another person's device says
@@ -47,7 +47,7 @@ class State(NamedTuple):
         return latest if latest is None or latest.rank > STRANGER or self.made_by_stranger else None
 
     @property
-    def place(self) -> tuple[str, str, str] | None:
+    def place(self) -> Place | None:
         """Scope, team and project in which it was last made or moved to."""
         latest = self.statements.get(_PLACE)
         return tuple(latest.value) if latest else None

@@ -105,13 +105,13 @@ class Folder:
         own, gone, total = self._own_folder(self.device), [], 0
         lanes = {lane: list(chunks) for lane, chunks in head.lanes.items()}
         for chunks in lanes.values():
-            for place, chunk in enumerate(chunks):
+            for index, chunk in enumerate(chunks):
                 lines = self._lines(self.device, chunk) or []
                 clean = [_without(text, memories) for text in lines]
                 if clean != lines:
                     total += sum(one != other for one, other in zip(lines, clean, strict=True))
                     gone.append(chunk)
-                    chunks[place : place + 1] = self._written(own, chunk.first, clean)
+                    chunks[index : index + 1] = self._written(own, chunk.first, clean)
         if total:
             self._put_head(own, Head(self.name, lanes))
             self._sweep(own, gone)

@@ -17,7 +17,7 @@ from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import KEPT, LIVE
-from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Scope, Standing, Status, Tier
+from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Place, Scope, Standing, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.sync.clock import milliseconds
@@ -51,7 +51,7 @@ def memory_of(  # noqa: PLR0917
     return rescored(worded, settings.scoring)
 
 
-def _reaches(state: State, known: Memory | None, place: tuple[str, str, str]) -> bool:
+def _reaches(state: State, known: Memory | None, place: Place) -> bool:
     """Whether the state may have this memory: strangers only speak of projects."""
     if place[0] == Reach.TEAM:
         return False
@@ -119,7 +119,7 @@ def _marks(state: State, worded: Memory, teller: Teller) -> dict[str, Any]:
     }
 
 
-def _status(state: State, known: Memory | None, worded: Memory, teller: Teller, place: tuple[str, str, str]) -> Status:
+def _status(state: State, known: Memory | None, worded: Memory, teller: Teller, place: Place) -> Status:
     wanted = Status(_any(state, "status", Status.ACTIVE.value))
     if wanted is not Status.ACTIVE:
         return wanted

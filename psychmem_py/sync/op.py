@@ -68,7 +68,7 @@ class Reach(StrEnum):
 
 
 class Lane(NamedTuple):
-    """What one device says about one place; `seq` counts within it."""
+    """What one device says about one `Place`; `seq` counts within it."""
 
     device: str
     scope: str

@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import TRUST, ChangeType, Origin, Scope, Status, Tier
+from psychmem_py.model.terms import TRUST, ChangeType, Origin, Place, Scope, Status, Tier
 from psychmem_py.safety.secret_free import is_plain
 from psychmem_py.safety.secrets import redact
 from psychmem_py.sync.fold import STRANGER, State
 from psychmem_py.sync.op import ID, ITEM_CHARS, LIST, MAP_CHARS, TEXT_CHARS, OpKind, Reach
 
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
-Place = tuple[str, str, str]  # scope, team, project
 
 
 class Draft(NamedTuple):

@@ -140,20 +140,20 @@ def _has_hump(run: str) -> bool:
 def _humps(piece: str) -> list[str]:
     """The words of camelCase: "getHTTPServer" is get, HTTP, Server. Single letters are none."""
     humps: list[str] = []
-    place, end = 0, len(piece)
-    while place < end:
-        small = place
+    start, end = 0, len(piece)
+    while start < end:
+        small = start
         while small < end and "A" <= piece[small] <= "Z":
             small += 1
         after = small
         while after < end and "a" <= piece[after] <= "z":
             after += 1
-        head = small - 1 if small > place and after > small else small  # the last capital belongs to the small letters
-        if head - place >= _ACRONYM_CHARS:
-            humps.append(piece[place:head])
+        head = small - 1 if small > start and after > small else small  # the last capital belongs to the small letters
+        if head - start >= _ACRONYM_CHARS:
+            humps.append(piece[start:head])
         if after - small > 1:
             humps.append(piece[head:after])
-        place = max(after, place + 1)
+        start = max(after, start + 1)
     return humps
 
 

@@ -25,10 +25,10 @@ def until(text: str, now: float) -> float:
         return midnight + DAY_S - 1
     if plain == "tomorrow":
         return midnight + 2 * DAY_S - 1
-    for place, name in enumerate(_DAYS):
+    for weekday, name in enumerate(_DAYS):
         if plain in (name, name[:3]):
             today = int(midnight // DAY_S + 3) % 7  # 1970-01-01 was a Thursday
-            return midnight + ((place - today) % 7 + 1) * DAY_S - 1
+            return midnight + ((weekday - today) % 7 + 1) * DAY_S - 1
     span = _SPAN.fullmatch(plain)
     if span and span[2] in _UNITS_D:
         return now + int(span[1]) * _UNITS_D[span[2]] * DAY_S

@@ -58,10 +58,8 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
         return 0
     known, made_by = overview.wordings(db), _mark(folder)
     old = read(database, folder)
-    kept = [
-        place for place, (key, at) in enumerate(zip(old.ids, old.updated_at, strict=True)) if _is_current(known, str(key), at)
-    ]
-    have = {str(old.ids[place]) for place in kept}
+    kept = [row for row, (key, at) in enumerate(zip(old.ids, old.updated_at, strict=True)) if _is_current(known, str(key), at)]
+    have = {str(old.ids[row]) for row in kept}
     lacking = [(key, at, text) for key, (at, text) in known.items() if key not in have][:most]
     if not lacking and len(kept) == len(old.ids):
         return 0
@@ -74,8 +72,8 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
     np.savez(
         file,
         made_by=np.array(made_by),
-        ids=np.array([*(str(old.ids[place]) for place in kept), *(key for key, _, _ in lacking)], "U32"),
-        updated_at=np.array([*(float(old.updated_at[place]) for place in kept), *(at for _, at, _ in lacking)]),
+        ids=np.array([*(str(old.ids[row]) for row in kept), *(key for key, _, _ in lacking)], "U32"),
+        updated_at=np.array([*(float(old.updated_at[row]) for row in kept), *(at for _, at, _ in lacking)]),
         eighths=np.concatenate(parts),
     )
     atomic_write.replace(vectors_of(database), file.getvalue())

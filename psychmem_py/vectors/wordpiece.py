@@ -34,12 +34,12 @@ def _spaced(char: str) -> str:
 def _pieces(word: str, vocabulary: Mapping[str, int], unknown: int) -> list[int]:
     """The longest pieces from the front that the vocabulary has."""
     pieces: list[int] = []
-    place = 0
-    while place < len(word) <= _LONGEST_WORD:
-        mark = "##" if place else ""
-        end = next((end for end in range(len(word), place, -1) if mark + word[place:end] in vocabulary), 0)
+    start = 0
+    while start < len(word) <= _LONGEST_WORD:
+        mark = "##" if start else ""
+        end = next((end for end in range(len(word), start, -1) if mark + word[start:end] in vocabulary), 0)
         if not end:
             return [unknown]
-        pieces.append(vocabulary[mark + word[place:end]])
-        place = end
+        pieces.append(vocabulary[mark + word[start:end]])
+        start = end
     return pieces or [unknown]

@@ -154,7 +154,7 @@ def test_why_was_it_recalled(db: sqlite3.Connection) -> None:
         explain.explain_last(db, project=SHOP, now=NOW)
     told(db)
     last = explain.explain_last(db, project=SHOP, now=NOW)
-    assert {(said.memory.id, said.place) for said in last.shown} == {(RULE.id, "brief"), (PORT.id, "brief")}
+    assert {(said.memory.id, said.channel) for said in last.shown} == {(RULE.id, "brief"), (PORT.id, "brief")}
     assert last.tokens > 0
 
 

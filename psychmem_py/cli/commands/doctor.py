@@ -29,8 +29,8 @@ def doctor(
     json_: Json = False,
 ) -> None:
     """Check the installation from end to end. Exit 1 when something is broken."""
-    place, wrong = _surroundings()
-    found = [*wrong, *checks.checks(place)]
+    workspace, wrong = _surroundings()
+    found = [*wrong, *checks.checks(workspace)]
     if fix:
         found = [_fixed(check) for check in found]
     bad = [check for check in found if check.state == checks.BAD]
@@ -41,7 +41,7 @@ def doctor(
         for check in found:
             _print(check)
         output.say(f"{len(bad)} of {len(found)} checks failed." if bad else "All is well.")
-        for step in next_steps(place) if not bad else ():
+        for step in next_steps(workspace) if not bad else ():
             output.say(step)
     if bad:
         raise typer.Exit(1)

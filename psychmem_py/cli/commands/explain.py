@@ -46,7 +46,9 @@ def explain_(
     if json_:
         return output.print_json(_recalled(told))
     output.say(f"Session {told.session}, {output.iso(told.at)}, about {told.tokens} tokens:")
-    output.details((f"{output.short(said.memory.id)} {said.place}", f"{said.memory.text} ({said.reason})") for said in told.shown)
+    output.details(
+        (f"{output.short(said.memory.id)} {said.channel}", f"{said.memory.text} ({said.reason})") for said in told.shown
+    )
     if told.near_misses:
         output.say("Near misses:")
         output.details((output.short(said.memory.id), f"{said.memory.text} ({said.reason})") for said in told.near_misses)
@@ -129,7 +131,7 @@ def _print_explained(found: Explanation) -> None:
 
 def _recalled(told: Recalled) -> dict[str, Any]:
     def rows(said: tuple[explain.Said, ...]) -> list[dict[str, Any]]:
-        return [{"id": one.memory.id, "text": one.memory.text, "place": one.place, "reason": one.reason} for one in said]
+        return [{"id": one.memory.id, "text": one.memory.text, "place": one.channel, "reason": one.reason} for one in said]
 
     return {
         "session": told.session,

@@ -76,13 +76,13 @@ def _told(helped: Usefulness) -> str:
 def _cost(found: Iterable[Memory], told: Iterable[tuple[str, str, str]]) -> dict[str, object]:
     """How many lines were told to how many conversations, where, and about how many tokens they were."""
     size = {one.id: tokens(memory_line.one_line(one)) for one in found}
-    places: Counter[str] = Counter()
+    channels: Counter[str] = Counter()
     conversations, total = set[str](), 0
-    for place, session, memory_id in told:
-        places[place] += 1
+    for channel, session, memory_id in told:
+        channels[channel] += 1
         conversations.add(session)
         total += size.get(memory_id, 0)
-    return {"lines": places.total(), "conversations": len(conversations), "tokens": total, "by_place": dict(places)}
+    return {"lines": channels.total(), "conversations": len(conversations), "tokens": total, "by_place": dict(channels)}
 
 
 def _lines(cost: Mapping[str, object]) -> str:

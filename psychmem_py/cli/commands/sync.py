@@ -13,9 +13,9 @@ from psychmem_py.cli.app import MOVING, app, examples, group
 from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.cli.sync_status import status_of, tell_leaving, tell_status
 from psychmem_py.errors import BusyError, RefusedError
+from psychmem_py.model.terms import Place
 from psychmem_py.store import remotes
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.operations import Place
 from psychmem_py.sync import background, exchange, identity
 from psychmem_py.sync import remotes as kinds
 from psychmem_py.sync.exchange import Desk, Meeting

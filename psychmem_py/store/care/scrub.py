@@ -27,7 +27,7 @@ _TEXTS = {
 _JSON = frozenset({"tags", "names", "metadata", "before", "after", "detail", "paths"})
 
 
-class Place(NamedTuple):
+class Occurrence(NamedTuple):
     """A row with something in it, and what: the kinds `kinds_in` told."""
 
     table: str
@@ -35,16 +35,16 @@ class Place(NamedTuple):
     kinds: tuple[str, ...]
 
 
-def places(db: sqlite3.Connection, kinds_in: Callable[[str], list[str]]) -> list[Place]:
+def occurrences_of(db: sqlite3.Connection, kinds_in: Callable[[str], list[str]]) -> list[Occurrence]:
     """Every row in which `kinds_in` finds anything."""
-    places_found = []
+    occurrences = []
     for table, (owner, columns) in _TEXTS.items():
         for key, *values in db.execute(f"select {owner}, {', '.join(columns)} from {table}"):
             words = [word for name, value in zip(columns, values, strict=True) if value for word in _words(name, value)]
             kinds = sorted({kind for word in words for kind in kinds_in(word)})
             if kinds:
-                places_found.append(Place(table, str(key), tuple(kinds)))
-    return places_found
+                occurrences.append(Occurrence(table, str(key), tuple(kinds)))
+    return occurrences
 
 
 # Fields that name a thing of ours: drawn at random, as a secret is.
