@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 
 from psychmem_py.home.places import sqlite_address
+from psychmem_py.store.sqlite import sqlite3
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from sqlite3 import Connection, Error, connect
-else:
-    try:
-        from _sqlite3 import Error, connect  # without `datetime` and 2 ms of what `sqlite3` adds to it
-    except ImportError:
-        from sqlite3 import Error, connect
+    from sqlite3 import Connection
+
+Error, connect = sqlite3.Error, sqlite3.connect
 
 __all__ = ["Error", "connected", "state"]
 
