@@ -12,12 +12,15 @@ from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.records import Candidate, Change
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Standing, Status, Tier
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.safety.secrets import redact
+from psychmem_py.safety.secrets import redact, tells_only_a_secret
 from psychmem_py.store import rows, tombstones
 from psychmem_py.store.connection import transaction
 
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
+
+
+_TELLS_NOTHING = "the secret was cut out and nothing is told without it; say where it is kept instead"
 
 
 class Entry(NamedTuple):
@@ -51,7 +54,8 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
         act.apply(changes)
         remembered = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1]).memory_id
         memory = rows.by_id(act.db, remembered)
-    return Outcome(memory, tuple(changes), (*reconcile.warnings(changes), *faults))
+    empty = (_TELLS_NOTHING,) if tells_only_a_secret(memory.text) else ()
+    return Outcome(memory, tuple(changes), (*reconcile.warnings(changes), *faults, *empty))
 
 
 def _candidate(act: Act, entry: Entry) -> Candidate:

@@ -26,6 +26,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Standing
+from psychmem_py.safety.secrets import tells_only_a_secret
 
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 # People state one or two lasting things in a message; more in a long one come from a document.
@@ -241,6 +242,8 @@ def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdi
     """What the last gate decides about a candidate that no filter refused."""
     if not thresholds.formula.min_text_chars <= len(candidate.text) <= thresholds.formula.max_text_chars:
         return Verdict(candidate, Gate.EVIDENCE, "length")
+    if tells_only_a_secret(candidate.text):
+        return Verdict(candidate, Gate.FILTER, "secret")
     if candidate.importance < thresholds.importance:
         return Verdict(candidate, Gate.EVIDENCE, "unimportant")
     if candidate.confidence >= thresholds.keep(candidate.role):

@@ -9,7 +9,8 @@ _SIGNS = frozenset("=@<\\")
 # Of every word the redaction looks for, a part; what has none of them can only be caught by its shape.
 _WORDS = tuple(
     "pass pwd secret token key cred bearer session salt pin otp contrase clave mot mdp kennwort senha parola wachtwoord "
-    "hasl sifre auth basic cookie access hook discord begin eyj mysql maria mongo redis docker private machine x- pw login zugang anmelde identif acceso credenc inlog logowania".split()
+    "hasl sifre auth basic cookie access hook discord begin eyj mysql maria mongo redis docker private machine x- pw login zugang anmelde identif acceso credenc inlog logowania "
+    "root admin jeton klucz anahtar sleutel chiave chave sign logged".split()
 )
 _RUN = 14  # letters and digits in one run: the shortest token of a known provider has 15
 _PATH_RUN = 23

@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from psychmem_py.safety.secret_rules import RULES
-from psychmem_py.safety.spoken_secrets import is_of_the_trade, spoken
+from psychmem_py.safety.spoken_secrets import FIRST_UNSPACED, is_of_the_trade, spoken
 
 
 class Secret(NamedTuple):
@@ -25,7 +25,7 @@ class Secret(NamedTuple):
 
 _PLACEHOLDER = re.compile(
     r"^(?:<.*>|\[.*\]|\{.*\}|\$\{?.*|%.*%|\*+|x{3,}|\.{3,}|…+|#+|_+|-+|(?:your|my|the|some|example|sample|dummy|fake|test|changeme|change[_-]me|replace|insert|enter|todo|redacted|placeholder|"
-    r"put)(?:[_-][\w-]*|(?-i:[a-z]*|[A-Z]*|(?:[A-Z][a-z]+)*))(?:here|key|token|secret|password|value)?|process\.env.*|os\.(?:environ|getenv).*|env\(.*|env\..*|import\.meta.*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|"
+    r"put)(?:[_-][\w-]*|(?-i:[a-z]*|[A-Z]*|(?:[A-Z][a-z]+)*))(?:here|key|token|secret|password|value)?|process\.env.*|os\.(?:environ|getenv).*|env[(.:].*|import\.meta.*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|"
     r"ref:.*|!secret.*|\(.*|.*\(.*\)?|.*\[\w+|@\w+)$",
     re.IGNORECASE,
 )
@@ -35,7 +35,7 @@ _PROSE = frozenset(
     "not set unset stored saved hashed encrypted plain plaintext secret password token key keys value field input type public private process env default here there the a an and or in on of "
     "for to it its from with without that this must should will can cannot may is was are be been being has have had does too very only also now then when if where what which who whose used using "
     "uuid jwt bearer basic oauth sha256 sha512 md5 bcrypt argon2 scrypt base64 utf8 utf-8 json yaml function const let var return await async new self cls request response header headers body "
-    "budget budgets count counts limit limits usage used per max min total length size expiry lifetime rotation refresh access management manager provider service auth authentication reset "
+    "prompt ask stdin manual auto vault keychain keyring literal budget budgets count counts limit limits usage used per max min total length size expiry lifetime rotation refresh access management manager provider service auth authentication reset "
     "es un una el la los las le du de des une et ou oder und ein eine der die das nicht non pas не и это в на по".split()
 )
 # Names that count or describe secrets: max_tokens, tokenLimit, password_length, keyboard, sort_key, public_key.
@@ -91,6 +91,24 @@ def redact(text: str) -> str:
 # What one secret hides another may show: "pass=http://:p" is a password of a URL first, then all of it a password. Looking again until
 # nothing changes makes redacting twice the same as once.
 _LOOKS = 12
+
+
+_CUT = re.compile(r"\[(?:REDACTED:\w+|private)\]")
+_CLAUSE_END = re.compile(r"[.;!?。！？；，、](?:\s|$)|,\s|\n|(?<=[。！？；，、])|\s(?:and|und|y|et|e|en|i|и|ve)\s")
+_FEW_WORDS, _FEW_SIGNS, _MANY_WORDS = 2, 6, 12
+
+
+def tells_only_a_secret(redacted: str) -> bool:
+    """Whether nothing is told but that there is a secret: "the API key is [REDACTED:assignment]"."""
+    return bool(_CUT.search(redacted)) and all(_tells_nothing(clause) for clause in _CLAUSE_END.split(redacted))
+
+
+def _tells_nothing(clause: str) -> bool:
+    *_, behind = _CUT.split(clause)
+    words = behind.split()
+    if behind == clause:
+        return not words or len(clause.strip()) < _FEW_SIGNS * len(words) <= _FEW_SIGNS * _FEW_WORDS
+    return len(words) < _FEW_WORDS and len(behind) <= 2 * _FEW_SIGNS and len(clause.split()) <= _MANY_WORDS
 
 
 def _without(text: str, spans: list[Secret]) -> str:
@@ -171,10 +189,11 @@ def _assigned(sign: str, value: str) -> bool:
     bare = value.strip("\"'`.,;:!?)*")
     if len(bare) < 3 or bare.lower() in _PROSE or _is_placeholder(bare) or _REFERENCE.match(bare):
         return False
-    if " " in sign and is_of_the_trade(bare):
+    sentence = max(bare) >= FIRST_UNSPACED and not any(c.isascii() and c.isalpha() for c in bare)  # 密码规则：至少12位
+    if sentence or ((" " in sign or not sign.strip().isascii()) and is_of_the_trade(bare)):
         return False
     digits, letters = any(c.isdigit() for c in bare), any(c.isalpha() for c in bare)
-    marks = any(not c.isalnum() and c not in "_-'" for c in bare)
+    marks = any(not c.isalnum() and c not in "_-'" and c < _FIRST_COMBINING for c in bare)
     if quoted:
         return (digits or marks or bare != bare.lower()) and not _NAMELIKE.match(bare) if " " in sign else len(bare) >= 4
     tight = sign.strip() == sign and sign in {"=", ":="}
@@ -187,6 +206,9 @@ def _assigned(sign: str, value: str) -> bool:
     if not sign.strip():
         return len(bare) >= 6 and digits and letters and not _NAMELIKE.match(bare)
     return digits or (marks and len(bare) >= 6 and bare.isascii())
+
+
+_FIRST_COMBINING = "\u0300"  # vowel signs of many scripts are neither letters nor marks
 
 
 def _by_entropy(text: str) -> Iterator[Secret]:
@@ -217,7 +239,8 @@ def _by_entropy(text: str) -> Iterator[Secret]:
 _OF_A_CLIENT = re.compile(
     r"^(?:(?:msg|ses|prt|req|toolu|call|evt)_[A-Za-z0-9]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[-_]\w{1,12})$"
 )
-_DATED = re.compile(r"^\d{8,17}[-_][A-Za-z_-]+$")  # a migration: 1740250000000-AddShares
+# A migration: 1740250000000-AddShares, V2024_03_11__drop_column, 2024_01_15_093000_create_tokens.
+_DATED = re.compile(r"^[vV]?(?:\d{8,17}(?:T\d{4,6})?|\d{4}(?:[_-]\d\d){2}(?:[_-]\d{2,6})?)[-_]{1,2}[A-Za-z][A-Za-z_-]+$")
 _ASSET = re.compile(r"\.(?:m?jsx?|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|pdf|wasm|json|html?)\b")
 _ADDRESS = re.compile(r"https?://\S*$", re.IGNORECASE)
 _ADDRESS_CHARS = 300

@@ -12,23 +12,26 @@ from functools import cache
 
 _PASSWORDS = (
     r"pass(?:word|wd|phrase|code|wort|)s?|pwd|pw|mot[ _-]de[ _-]passe|mdp|kennwort|contrase(?:ñ|n)a|clave|senha|parola|wachtwoord|has[łl][oa]|şifre|sifre"
-    r"|парол|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|كلمة[ _](?:السر|المرور)|الباسورد|पासवर्ड"
+    r"|парол|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|كلمة[ _](?:ال)?(?:سر|مرور)|الباسورد|पासवर्ड|auth[ _-]string"
 )
 _KEYS = (
-    r"(?:api|access|secret|private|auth|signing|encryption|client)[ ._-]?(?:key|secret|token)|token|secret|clé[ ]d['’]api|api[ -]schlüssel|ключ[ ]api|api[ -]ключ"
-    r"|токен|секрет|密钥|密鑰|秘密鍵|api[ ]?キー|apiキー|api[ ]?키|مفتاح|कुंजी"
+    r"(?:api|access|secret|private|auth|signing|encryption|client|subscription|licen[cs]e|deploy|webhook|consumer|shared|master|app|service|account)[ ._-]?(?:key|secret|token)|token|secret"
+    r"|clé[ ](?:d['’](?:api|accès)|secrète|privée)|jeton|(?:api[ -]|geheim|zugriffs|zugangs)schlüssel|klucz(?:a|em)?[ ](?:api|tajny|prywatny|dostępu)|(?:api|gizli|özel|erişim)[ -]anahtar"
+    r"|api[ -]?sleutel|(?:chiave|chave)[ ](?:di[ ]|de[ ])?(?:api|segreta|secreta|privata|privada|accesso|acesso)|ключ[ ](?:api|доступа)|(?:api[ -]|секретный[ ]|приватный[ ])ключ"
+    r"|токен|секрет|密钥|密鑰|令牌|秘密鍵|api[ ]?キー|トークン|api[ ]?키|토큰|مفتاح|कुंजी"
 )
-_LOGINS = r"log[ -]?in|creds|credentials|credenciais|credenciales|credenziali|zugangsdaten|anmeldedaten|zugang|identifiants|acceso|inloggegevens|dane[ ]logowania|giriş[ ]bilgileri|логин|账号|帳號|アカウント|계정"
+_LOGINS = r"log[ -]?in|creds|credentials|credenciais|credenciales|credenziali|zugangsdaten|anmeldedaten|zugang|identifiants|acceso|inloggegevens|dane[ ]logowania|giriş[ ]bilgileri|логин|账号|帳號|アカウント|계정|basic[ ]auth|logged[ ]in|sign[ -]?in"
 # What must be in a text, in lower case, for any of it to be looked for.
 WORDS = tuple(
     "pass pwd pw mdp kennwort contrase clave senha parola wachtwoord hasł hasl hasła şifre sifre парол 密码 密碼 口令 パスワード 暗証番号 비밀번호 비번 암호 كلمة الباسورد पासवर्ड "
-    "key secret token schlüssel clé ключ токен секрет 密钥 密鑰 秘密鍵 キー 키 مفتاح कुंजी log creds credenc credent credenz zugang anmelde identif acceso inlog giriş логин "
+    "key secret token schlüssel clé jeton klucz anahtar sleutel chiave chave ключ токен секрет 密钥 密鑰 令牌 秘密鍵 キー トークン 키 토큰 مفتاح कुंजी log sign auth creds credenc credent credenz zugang anmelde identif acceso inlog giriş логин "
     "账号 帳號 アカウント 계정".split()
 )
-_SIGN = r"[ \t]{0,3}(?P<sign>[:：=]|[-=]>|→|[|(（]|(?<=[ \t])[-–—](?=[ \t])|)"
+_REMARK = r"(?:[ \t]?[(（\[][^()（）\[\]\n]{1,40}[)）\]](?=[ \t]{0,3}(?:[:：=→|]|->)))?"
+_SIGN = r"[ \t]{0,3}(?P<sign>[:：=]|[-=]>|→|[|(（\[]|>(?=\S)|,(?=[ \t])|(?<=[ \t])[-–—](?=[ \t])|)"
 _OPENING = r"[ \t|\"'`*(]{0,4}(?:это[ \t]{1,3})?"
 _VALUE = r"(?P<secret>[^\s\"'`,;|()\[\]{}<>（）、。，「」]{4,200})"
-_BETWEEN = r"(?P<between>(?:[ \t]{1,3}[^\W\d_]{1,20}(?=[\s:：=|(（→]|[-=]>)){0,5})"
+_BETWEEN = r"(?P<between>(?:[ \t]{1,3}[^\W\d_]{1,20}(?:['’@.-]\w{1,20})?(?=[\s:：=|(（→]|[-=]>)){0,8})"
 
 
 @cache
@@ -36,7 +39,7 @@ def _named() -> re.Pattern[str]:
     # A script without spaces writes the particle directly behind the name: 密码是X, パスワードはX, 비밀번호는 X.
     return re.compile(
         rf"(?:(?P<password>{_PASSWORDS})|(?P<key>{_KEYS}))(?P<ending>[^\W\d_a-z]{{0,4}}|[a-zа-яşıçğüö_]{{0,8}})(?:['’]s)?[\"'`*\])]{{0,3}}"
-        rf"{_BETWEEN}{_SIGN}{_OPENING}{_VALUE}",
+        rf"{_BETWEEN}{_REMARK}{_SIGN}{_OPENING}{_VALUE}",
         re.IGNORECASE,
     )
 
@@ -44,25 +47,33 @@ def _named() -> re.Pattern[str]:
 @cache
 def _login() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:{_LOGINS})\w{{0,4}}(?:[ \t]{{1,3}}[^\W\d_]{{1,20}}(?=[\s:：=])){{0,4}}[ \t]{{0,3}}[:：=]?[ \t\"'`]{{0,3}}[\w.@+-]{{1,40}}[ \t]{{0,2}}[/:|,][ \t\"'`]{{0,2}}{_VALUE}",
+        rf"(?:{_LOGINS})\w{{0,4}}(?:[ \t]{{1,3}}[^\W\d_]{{1,20}}(?=[\s:：=])){{0,4}}{_REMARK}[ \t]{{0,3}}[:：=]?[ \t\"'`]{{0,3}}[\w.@+-]{{1,40}}(?:[ \t]{{0,2}}[/:|,]|[ \t]{{1,3}}(?:with|mit|avec|con|com|met|z))[ \t\"'`]{{0,2}}{_VALUE}",
         re.IGNORECASE,
     )
 
 
 _AT_HOST = re.compile(
-    r"(?<![\w./@:-])(?!npm:|yarn:|patch:)[\w.-]{1,40}:(?P<secret>[^\s:@/\"'<>]{6,80})@(?!sha256|latest|next|beta|\d)[\w.-]{2,80}"
+    r"(?<![\w./@:-])(?!npm:|yarn:|patch:)[\w.-]{1,40}:(?P<secret>[^\s:@/\"'<>]{6,80})@(?!sha256|latest|next|beta|\d(?!\d{0,2}(?:\.\d{1,3}){3}\b))[\w.-]{2,80}"
 )
+_ADMIN = re.compile(r"(?<![\w./@-])(?:root|admin)[ ]?/[ ]?(?P<secret>[^\s\"'`,;|()\[\]{}<>/]{6,80})(?![^\s.,;])", re.IGNORECASE)
+_AS_THE = re.compile(
+    rf"(?<=[\s\"'`])(?:as|is|als|ist|como|es|comme|est|come|é|è|jako|jest|как|это)[ \t]{{1,3}}(?:[^\W\d_]{{1,12}}[ \t]{{1,3}}){{0,3}}(?:{_PASSWORDS})\b",
+    re.IGNORECASE,
+)
+_AHEAD_CHARS = 80
+_LAST = re.compile(r"(?<!\S)[\"'`*]{0,3}(?P<secret>[^\s\"'`]{5,70})[\"'`*]{0,3}\s$")
 _IS = frozenset(
-    "is was are be being to's es era ist war lautet est était è era é jest brzmi to это hai है는 هو هي olarak now jetzt ahora set".split()
+    "is was are be being to's c'est es era ist war lautet est était è era é jest brzmi to это hai है는 هو هي olarak now jetzt ahora set".split()
 )
 # A value of one of these is a thing of the trade: algorithms, encodings, protocols, versions, units.
 _TRADE = re.compile(
-    r"^(?i:argon2\w{0,3}|b?s?crypt\w{0,3}|pbkdf2[\w-]*|sha-?\d[\w-]*|md[45]|blake[23]\w{0,3}|aes[\w-]*|rsa-?\d*|[rehp]s\d{3}|ed25519\w*|x25519|secp\d\w*|p-?256|p-?384|curve25519|k256"
+    r"^(?i:argon2\w{0,3}(?:\$[a-z]=\d{1,6}){0,2}|b?s?crypt\w{0,3}(?:\$\w{1,3})?|pbkdf2[\w-]*|sha-?\d[\w-]*|md[45]|blake[23]\w{0,3}|aes[\w-]*|rsa-?\d*|[rehp]s\d{3}|ed25519\w*|x25519|secp\d\w*|p-?256|p-?384|curve25519|k256"
     r"|base\d\d\w{0,6}|utf-?\d+\w{0,4}|oauth-?\d\S*|openid\S*|rfc-?\d+|iso-?\d+\S*|nist\S*|fips\S*|pci\S*|https?\d?|ipv\d|cl\d+k\w*|o\d+k\w*|gpt-?\d\S*|claude-?\d\S*"
     r"|node-?\d\S*|python-?\d\S*|py\d+|java\d+|es\d{1,4}|ec2|s3|k8s|k3s|i18n|l10n|a11y|x86\S*|arm64\S*|amd64|win32|win64|varchar\d*|u?int\d+|float\d+|web3|log4j\d?|1password|e2e\d?|auth0|okta\d?"
     r"|gen\d+|vault\d?|tls\S*|ssl\S*|x509|x\.509|jwt\S*|hmac\S*|hkdf\S*|totp\S*|2fa|mfa|u2f|webauthn\d?|pkcs#?\d+|ssh-?\d?|\d+-of-\d+|\d+[a-z]{1,6}|\d+(?:[.,:/x-]\d+)*|v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|pre|dev)\S{0,8})?|user_?\w{0,6}\d{0,3}"
-    r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|\d{4}-\d\d-\d\d\S*)$"
+    r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|\d{4}-\d\d-\d\d\S*|[A-Za-z_-]+=[A-Za-z_-]*\d{0,5})$"
 )
+_BEFORE_UNSPACED = re.compile(r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])")
 _NAMELIKE = re.compile(
     r"^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}|[a-z]+(?:[_-][a-z]+)*[_-]?\d{0,2}|[A-Z]+(?:[_-][A-Z]+)*[_-]?\d{0,3})$"
 )
@@ -70,13 +81,19 @@ _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^A-Za-z0-9]")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _COLOUR = re.compile(r"^#[0-9A-Fa-f]{3,8}$|^#\d+$|^\$\w+$")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+FIRST_UNSPACED = "\u3000"  # what stands in scripts without spaces is a sentence: 至少12位
 _MARKS = frozenset("!@#$%^&*+?~=")
 _WORDY = 0.5
+_WORDY_LONG = 0.65
 
 
 def is_of_the_trade(value: str) -> bool:
-    """Whether a value names an algorithm, encoding, version, file or unit: what people write about passwords, and no password."""
-    return bool(_TRADE.match(value))
+    """Whether a value names an algorithm, encoding, version, file or unit: what people write about passwords, and no password.
+
+    In a script without spaces the sentence goes on behind it: "argon2idでハッシュする".
+    """
+    head = _BEFORE_UNSPACED.match(value)
+    return bool(_TRADE.match(head.group() if head else value.lstrip("#")))
 
 
 def spoken(text: str) -> Iterator[tuple[int, int]]:
@@ -85,6 +102,11 @@ def spoken(text: str) -> Iterator[tuple[int, int]]:
     if any(word in lower for word in WORDS):
         yield from _values(text, _named(), _is_named)
         yield from _values(text, _login(), lambda match: _looks_like_password(_bare(match)))
+        yield from _said_before(text)
+        if text.count("|") > 3:
+            yield from _in_columns(text)
+    if "/" in text and ("root" in lower or "admin" in lower):
+        yield from _values(text, _ADMIN, lambda match: _looks_like_password(_bare(match)))
     if "@" in text:
         yield from _values(text, _AT_HOST, lambda match: _looks_like_password(_bare(match)))
 
@@ -100,14 +122,50 @@ def _values(text: str, pattern: re.Pattern[str], holds: object) -> Iterator[tupl
             at = match.end("password") if pattern.groupindex.get("password") and match["password"] else match.start() + 2
 
 
+def _said_before(text: str) -> Iterator[tuple[int, int]]:
+    """A password in front of its name: "use X as the password"."""
+    for match in _AS_THE.finditer(text):
+        before = text[max(0, match.start() - _AHEAD_CHARS) : match.start()]
+        if (last := _LAST.search(before)) and _looks_like_password(last["secret"]) and not _NAMELIKE.match(last["secret"]):
+            start = match.start() - len(before) + last.start("secret")
+            yield start, start + len(last["secret"])
+
+
+def _in_columns(text: str) -> Iterator[tuple[int, int]]:
+    """Passwords in a table whose first row names the column."""
+    named: list[int] = []
+    at = 0
+    for line in text.splitlines(keepends=True):
+        cells = line.split("|")
+        if len(cells) < 3:
+            named = []
+        elif not named:
+            named = [place for place, cell in enumerate(cells) if _heading_names().fullmatch(cell)]
+        else:
+            for place in named:
+                value = cells[place].strip(" \t`\r\n").removeprefix("**").removesuffix("**") if place < len(cells) else ""
+                if " " not in value and _looks_like_password(value):
+                    start = at + len("|".join(cells[:place])) + (place > 0) + cells[place].index(value)
+                    yield start, start + len(value)
+        at += len(line)
+
+
+@cache
+def _heading_names() -> re.Pattern[str]:
+    return re.compile(rf"[ \t*]{{0,5}}(?:\w{{1,12}}[ _-])?(?:{_PASSWORDS}|{_KEYS})[ \t*]{{0,5}}", re.IGNORECASE)
+
+
 def _bare(match: re.Match[str]) -> str:
-    return match["secret"].rstrip(".,:;!?*_。")
+    """The value without the marks of the sentence or of emphasis behind it; one mark behind a digit is the password's own: "marble58!"."""
+    whole = match["secret"].rstrip(".,:;_。")
+    bare = whole.rstrip("!?*")
+    return whole if len(whole) == len(bare) + 1 and bare[-1:].isdigit() else bare.rstrip(".,:;_。")
 
 
 def _is_named(match: re.Match[str]) -> bool:
     """Whether what is named is a secret. The costliest question comes last: most values are refused before it."""
     value = _bare(match)
-    return _may_be_named(match, value) and not is_of_the_trade(value)
+    return _may_be_named(match, value) and not is_of_the_trade(value.rstrip("!?*"))
 
 
 def _may_be_named(match: re.Match[str], value: str) -> bool:
@@ -123,22 +181,24 @@ def _may_be_named(match: re.Match[str], value: str) -> bool:
         return bool(_UUID.fullmatch(value)) or _looks_like_password(value)
     if sign or not between:  # brackets, a dash, nothing at all
         return len(value) >= 7 and _looks_like_password(value)
+    value = value.rstrip("!?*")
     numbered = not _MARKS.isdisjoint(value) or sum(map(str.isdigit, value)) >= 4
     return _is_drawn(value) or (len(value) >= 8 and numbered and _looks_like_password(value) and "@" not in value)
 
 
 def _looks_like_password(value: str) -> bool:
     """Letters with digits or marks, and neither a name with a number nor a thing of the trade."""
-    if len(value) < 5 or value.isalpha() or not any(map(str.isalpha, value)):
+    if len(value) < 5 or value.isalpha() or not any(char.isalpha() and char < FIRST_UNSPACED for char in value):
         return False  # of letters alone it has neither digit nor mark
     marked = not _MARKS.isdisjoint(value)
     telling = marked or (any(map(str.isdigit, value)) and not _NAMELIKE.match(value))
-    return telling and not is_of_the_trade(value)
+    return telling and not is_of_the_trade(value.rstrip("!?*"))
 
 
 def _is_drawn(value: str) -> bool:
-    """At least ten signs, letters and digits, of which less than half stand in pronounceable pieces."""
-    if len(value) < 10 or not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
+    """At least ten signs, letters and digits, of which less than half stand in pronounceable pieces, of long ones less than two thirds."""
+    digits = sum(map(str.isdigit, value))
+    if len(value) < 10 or not digits or not any(map(str.isalpha, value)):
         return False
     pieces = [piece for piece in _PIECE.findall(value) if len(piece) >= 3 and piece.isalpha() and _VOWEL.search(piece)]
-    return sum(map(len, pieces)) / len(value) < _WORDY
+    return sum(map(len, pieces)) / len(value) < (_WORDY_LONG if len(value) >= 20 + 4 * (digits < 3) else _WORDY)

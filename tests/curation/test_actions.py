@@ -46,8 +46,10 @@ def test_a_persons_words_are_kept_with_what_they_asked_for(db: sqlite3.Connectio
 
 def test_a_secret_never_reaches_the_store(db: sqlite3.Connection) -> None:
     key = "AKIA" + "IOSFODNN7REALKEY"
-    found = remember(db, f"the deploy key is {key}", Kind.SEMANTIC, quote=f"key {key}", context=f"it was {key}").memory
+    made = remember(db, f"the deploy key is {key}", Kind.SEMANTIC, quote=f"key {key}", context=f"it was {key}")
+    found = made.memory
     assert "[REDACTED" in found.text
+    assert "nothing is told without it" in made.warnings[0]
     assert not db.execute("select 1 from evidence where quote like ?", (f"%{key}%",)).fetchone()
     assert key not in found.context
 

@@ -1,0 +1,89 @@
+"""How many secrets that people name in ordinary words are cut out of a text, and how many honest sentences are cut wrongly.
+
+    python -m benchmarks.secrets [--show] [FILE...]     without FILE every draw beside this file
+
+A draw holds sentences of its own in sixteen languages, written when the ones before had been mended: `[secrets]`, with {p} for a password,
+{k} for a key and {u} for a UUID, each filled in ten times at random; `[honest]`, what people write about secrets that is none.
+"""
+
+from __future__ import annotations
+
+import random
+import string
+import sys
+import uuid
+from pathlib import Path
+from typing import NamedTuple
+
+from psychmem_py.safety.secrets import redact
+
+FILES = tuple(Path(__file__).parent / f"secrets_{draw}_draw.txt" for draw in ("first", "second", "third", "fourth"))
+ALNUM = string.ascii_letters + string.digits
+TIMES = 10
+
+
+class Outcome(NamedTuple):
+    """What redaction did to a draw."""
+
+    tried: int
+    missed: list[str]  # texts whose secret is still in them
+    honest: int
+    cut: list[str]  # honest sentences that lost something
+
+
+def outcome(path: Path, seed: int = 4711) -> Outcome:
+    secrets, _, honest = path.read_text("utf-8").partition("[honest]\n")
+    chance = random.Random(f"{seed} {path.name}")
+    missed, tried = [], 0
+    for template in _lines(secrets)[1:]:
+        for _ in range(TIMES):
+            drawn = {"{p}": _password(chance), "{k}": _key(chance), "{u}": str(uuid.UUID(int=chance.getrandbits(128), version=4))}
+            text = template
+            for name, value in drawn.items():
+                text = text.replace(name, value)
+            tried += 1
+            if any(value in redact(text) for name, value in drawn.items() if name in template):
+                missed.append(text)
+    plain = _lines(honest)
+    return Outcome(tried, missed, len(plain), [text for text in plain if redact(text) != text])
+
+
+def _lines(part: str) -> list[str]:
+    return [line.replace("\\n", "\n") for line in part.splitlines() if line.strip()]
+
+
+def _password(chance: random.Random) -> str:
+    """As people make them, and as a program draws them."""
+    word = chance.choice("orchid Falcon marble Winter coffee Panda bridge".split())
+    letter = chance.choice(string.ascii_letters)
+    return chance.choice((
+        f"{_drawn(chance, ALNUM, chance.randint(11, 20))}{chance.choice(string.digits)}{letter}",
+        f"{word}{chance.randint(10, 99)}{chance.choice('!$%&*?#')}",
+        f"{word}{chance.choice('-_.')}{chance.choice('river stone cloud'.split())}{chance.choice('!$&')}{chance.randint(1, 999)}",
+        f"{word.translate(str.maketrans('oaie', '0413'))}{chance.randint(100, 9999)}{chance.choice('!xZ')}",
+        f"{_drawn(chance, ALNUM + '!#%*+?', 12)}k9!",
+    ))  # fmt: skip
+
+
+def _key(chance: random.Random) -> str:
+    return _drawn(chance, ALNUM, chance.choice((24, 32, 40, 48))) + chance.choice(string.digits)
+
+
+def _drawn(chance: random.Random, alphabet: str, length: int) -> str:
+    return "".join(chance.choice(alphabet) for _ in range(length))
+
+
+def main(words: list[str]) -> None:
+    for path in [Path(word) for word in words if word != "--show"] or FILES:
+        found = outcome(path)
+        caught = found.tried - len(found.missed)
+        print(
+            f"{path.stem}: {caught} of {found.tried} secrets cut ({100 * caught / found.tried:.1f} %), "
+            f"{len(found.cut)} of {found.honest} honest sentences ({100 * len(found.cut) / found.honest:.1f} %)"
+        )
+        for text in (*found.missed, *found.cut) if "--show" in words else ():
+            print(f"  {text!r} -> {redact(text)!r}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
