@@ -176,7 +176,7 @@ def with_judges(rows: list[Row], found: list[sweeping.Swept], judge: str) -> str
     ids = [key for key, _ in sweeping.proposals(found)]
     known = {row["id"]: row for row in rows}
     replayed = replay.Replayed(Path(judge), ids) if judge.endswith(".jsonl") else None
-    judges: Mapping[str, sweeping.Judge] = {
+    judges: Mapping[str, sweeping.JudgeFunction] = {
         f"rules and {judge}": replayed or replay.program(judge),
         "ceiling: keeps what touches a label, drops the rest": replay.all_knowing(ids, known, sure=False),
         "ceiling: keeps what touches a must": replay.all_knowing(ids, known, sure=True),

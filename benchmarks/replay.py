@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.levels import overlap, tokens, touches
 from psychmem_py.judging import clients, protocol, runner, sweeping
 from psychmem_py.judging.instructions import instructions
-from psychmem_py.judging.protocol import Item, Ruling, Word
+from psychmem_py.judging.protocol import Proposal, Ruling, Word
 from psychmem_py.judging.sweeping import Swept, proposals
 
 Row = dict[str, Any]
@@ -47,7 +47,7 @@ class Replayed:
                 entry = {"n": 0} | {key: row[key] for key in ("verdict", "class", "text") if row.get(key)}
                 self.said[row["id"]].append((row.get("sentence") or row["digest"], json.dumps({"verdicts": [entry]})))
 
-    def __call__(self, items: Sequence[Item]) -> dict[int, Ruling]:
+    def __call__(self, items: Sequence[Proposal]) -> dict[int, Ruling]:
         found = {}
         for n, (key, one) in enumerate(zip(self.ids, items, strict=True)):
             near = max(((_same(one.sentence, sentence), reply) for sentence, reply in self.said.get(key, [])), default=(0.0, ""))
@@ -66,7 +66,7 @@ def _same(one: str, other: str) -> float:
     return 1.0 if other in (one, digest(one)) else overlap(tokens(one), tokens(other))
 
 
-def program(command: str, limit_chars: int = 20_000) -> sweeping.Judge:
+def program(command: str, limit_chars: int = 20_000) -> sweeping.JudgeFunction:
     """A judge that runs a command for each request."""
 
     def ask(request: str) -> str:
@@ -77,10 +77,10 @@ def program(command: str, limit_chars: int = 20_000) -> sweeping.Judge:
     return sweeping.in_batches(ask, limit_chars)
 
 
-def all_knowing(ids: Sequence[str], rows: Mapping[str, Row], *, sure: bool) -> Callable[[Sequence[Item]], dict[int, Ruling]]:
+def all_knowing(ids: Sequence[str], rows: Mapping[str, Row], *, sure: bool) -> Callable[[Sequence[Proposal]], dict[int, Ruling]]:
     """The judge that keeps what touches a label (`sure`: one that is a must) and drops the rest: what no judge can surpass."""
 
-    def judge(items: Sequence[Item]) -> dict[int, Ruling]:
+    def judge(items: Sequence[Proposal]) -> dict[int, Ruling]:
         found = {}
         for n, (key, one) in enumerate(zip(ids, items, strict=True)):
             labels = [label for label in rows[key]["labels"] if not sure or label.get("strength") == "must"]

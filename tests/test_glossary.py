@@ -18,6 +18,8 @@ RETIRED = frozenset("telling trade plain weigh asking jotting pulse paper keepin
 RETIRED |= frozenset("Judgement Told Reading _Said _Reading SEEDS SEED_NAMES".split())
 
 THE_SAME = {"brief": {"recall/brief_text.py"}}  # the text of it
+    "Place": ["store/operations.py", "sync/outgoing.py"]
+}  # the same three strings; what is pure does not import the store
 # What a local variable is called says what it is. These say only that something was looked for or spoken of, or is somewhere.
 VAGUE = frozenset({"found", "told", "said"})
 STILL_VAGUE = ("cli", "report")  # the doors' own functions print what they found; the packages below them do not
@@ -27,6 +29,16 @@ SOMEWHERE = "place"  # an index, a path, a column? In a module that knows the ty
 def public_names(path: Path) -> set[str]:
     """What a module defines at its top level, and its own name."""
     return {path.stem} | defined(path)
+
+
+def test_a_type_has_its_name_to_itself() -> None:
+    """A function is read with its module before it (`journal.append`); a type is read alone."""
+    homes: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for name in defined(path):
+            if name[0].isupper() and not name.isupper():
+                homes.setdefault(name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 
 @cache

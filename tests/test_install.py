@@ -201,7 +201,7 @@ def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, t
     before = tree(home)
     for place in (shared, ours):
         claude_topics.write(
-            claude_topics.Folder(str(place), loaded=True),
+            claude_topics.MemoryFolder(str(place), loaded=True),
             ["- Never push by hand (rule)"],
             {"decisions.md": "- We deploy on Mondays\n"},
         )

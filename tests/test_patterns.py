@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import PatternError
-from psychmem_py.extraction.pattern_check import Names, check
+from psychmem_py.extraction.pattern_check import ListNames, check
 from psychmem_py.extraction.trace import trace
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
@@ -20,7 +20,7 @@ from psychmem_py.languages.phrase_source import source_of
 
 pytestmark = pytest.mark.slow
 LOADED = files.load()
-NAMES = Names(files.shared()["list_names"], files.shared()["and_so_on"])
+NAMES = ListNames(files.shared()["list_names"], files.shared()["and_so_on"])
 FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
     "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime", "passage", "heading", "back", "forget_about",

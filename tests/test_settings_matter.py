@@ -422,7 +422,7 @@ def requests(world: World) -> object:
     """How many requests twenty long messages take."""
     asked: list[str] = []
     judge = sweeping.in_batches(lambda request: asked.append(request) or "", world.settings.judge.chars_per_call)
-    judge([protocol.Item("user", "", f"{n} {LONG_ANSWER}", LONG_WISH, Kind.DECISION) for n in range(20)])
+    judge([protocol.Proposal("user", "", f"{n} {LONG_ANSWER}", LONG_WISH, Kind.DECISION) for n in range(20)])
     return len(asked)
 
 
@@ -455,7 +455,7 @@ def judging(world: World) -> object:
         matcher=matcher,
         now=NOW,
     )
-    desk = sorting.Desk(world.root / "memory.db", world.root, {"PATH": f"{world.root}:/bin:/usr/bin"}, world.settings)
+    desk = sorting.SortingDesk(world.root / "memory.db", world.root, {"PATH": f"{world.root}:/bin:/usr/bin"}, world.settings)
     if world.settings.judge.by:
         sorting.sort(desk, lambda: NOW)
     return [memory.status for memory in rows.listed(db, all_projects=True, statuses=tuple(Status))]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 INDEX = "MEMORY.md"
 
 
-class Folder(NamedTuple):
+class MemoryFolder(NamedTuple):
     """The client's memory folder for a project."""
 
     path: str
@@ -33,7 +33,7 @@ def claude_folder(env: Mapping[str, str]) -> str:
     return env.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home(env), ".claude")
 
 
-def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
+def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
     """The memory folder for sessions in `cwd`, by the settings the client would read there.
 
     A directory's own settings may come with a repository: they can switch the folder off, not choose where we write. Where they
@@ -52,10 +52,12 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> Folder:
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
     path = moved or os.path.join(claude_folder(env), "projects", slug(git.main_root(cwd)), "memory")
-    return Folder(os.path.normpath(path), loaded=enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true"))
+    return MemoryFolder(
+        os.path.normpath(path), loaded=enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true")
+    )
 
 
-def depends_on(folder: Folder, cwd: str, env: Mapping[str, str]) -> list[str]:
+def depends_on(folder: MemoryFolder, cwd: str, env: Mapping[str, str]) -> list[str]:
     """The files, there or not, on which it depends what of ours a session in `cwd` sees."""
     return [os.path.join(folder.path, INDEX), *_settings_files(cwd, env)]
 
@@ -86,7 +88,7 @@ def text_of(path: str) -> str | None:
         return None
 
 
-def loaded_text(folder: Folder) -> str:
+def loaded_text(folder: MemoryFolder) -> str:
     """The MEMORY.md that the client reads, whole; "" while its memory is switched off, for none, and for a symlink."""
     try:
         return (text_of(os.path.join(folder.path, INDEX)) or "") if folder.loaded else ""
@@ -94,7 +96,7 @@ def loaded_text(folder: Folder) -> str:
         return ""
 
 
-def visible(folder: Folder) -> frozenset[str]:
+def visible(folder: MemoryFolder) -> frozenset[str]:
     """The lines of MEMORY.md that the client puts before the model."""
     from psychmem_py.recall.memory_index import visible_lines  # noqa: PLC0415  # 6 ms of CPU for its regular expressions
 

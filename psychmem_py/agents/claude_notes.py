@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from psychmem_py.agents.claude_memory import INDEX, Folder
+from psychmem_py.agents.claude_memory import INDEX, MemoryFolder
 from psychmem_py.agents.claude_topics import MARK
 from psychmem_py.home import plain_file
 from psychmem_py.model.terms import Kind
@@ -24,7 +24,7 @@ _FIELD = re.compile(r"^[ \t]*(name|description|type)[ \t]*:[ \t]*(.+?)[ \t]*$", 
 _KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.SEMANTIC, "reference": Kind.SEMANTIC}
 
 
-class Note(NamedTuple):
+class ClientNote(NamedTuple):
     """One note of the client's."""
 
     file: str
@@ -33,7 +33,7 @@ class Note(NamedTuple):
     kind: Kind
 
 
-def notes(folder: Folder) -> Iterator[Note]:
+def notes(folder: MemoryFolder) -> Iterator[ClientNote]:
     """The notes in a memory folder that say something, at most MOST_NOTES, in order of their names."""
     try:
         names = sorted(name for name in os.listdir(folder.path) if name.endswith(".md") and name != INDEX)
@@ -46,7 +46,7 @@ def notes(folder: Folder) -> Iterator[Note]:
             yield note
 
 
-def parsed(name: str, content: str) -> Note | None:
+def parsed(name: str, content: str) -> ClientNote | None:
     """The note in a file's text; None for one without front matter or with nothing to say."""
     if not content.startswith("---"):
         return None
@@ -57,4 +57,4 @@ def parsed(name: str, content: str) -> Note | None:
     if len(text) < _LEAST_CHARS:
         return None
     key = "note:" + hashlib.sha256(f"{name}\0{content}".encode()).hexdigest()[:32]
-    return Note(name, key, text[:_MOST_CHARS], _KINDS.get(fields.get("type", ""), Kind.SEMANTIC))
+    return ClientNote(name, key, text[:_MOST_CHARS], _KINDS.get(fields.get("type", ""), Kind.SEMANTIC))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
-from psychmem_py.agents.claude_memory import INDEX, Folder, claude_folder, depends_on, folder_of, text_of, visible
+from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, claude_folder, depends_on, folder_of, text_of, visible
 from psychmem_py.home import atomic_write
 from psychmem_py.home.places import refuse_link
 from psychmem_py.recall import memory_index
@@ -18,7 +18,7 @@ __all__ = [
     "FILES",
     "INDEX",
     "MARK",
-    "Folder",
+    "MemoryFolder",
     "claude_folder",
     "depends_on",
     "drop",
@@ -35,7 +35,7 @@ MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
 _FIRST_LINE = f"{MARK} written by PsychMem; change or remove a line and the memory follows; what is added is replaced -->\n"
 
 
-def write(folder: Folder, index: Sequence[str], topics: Mapping[str, str]) -> None:
+def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str]) -> None:
     """Brings block and files up to date: `index` lines for MEMORY.md, a text for each name of FILES that has something to say.
 
     With nothing to say our block and files go; while the client's memory is switched off nothing is touched. Raises RefusedError
@@ -55,18 +55,18 @@ def write(folder: Folder, index: Sequence[str], topics: Mapping[str, str]) -> No
     _replace(path, before, memory_index.with_block(before, index))
 
 
-def names_ours(folder: Folder) -> list[str]:
+def names_ours(folder: MemoryFolder) -> list[str]:
     """The topic files in the folder that are ours."""
     return [name for name in FILES if (text_of(os.path.join(folder.path, name)) or "").startswith(MARK)]
 
 
-def remove(folder: Folder) -> None:
+def remove(folder: MemoryFolder) -> None:
     """Takes our block and our topic files out again; everything else stays as it is."""
     if os.path.isdir(folder.path) and not os.path.islink(folder.path):
         write(folder._replace(loaded=True), (), {})
 
 
-def drop(folder: Folder, touches: Callable[[str], bool]) -> None:
+def drop(folder: MemoryFolder, touches: Callable[[str], bool]) -> None:
     """Takes single lines out of our block and our topic files; a topic file without any line left goes."""
     refuse_link(folder.path, "put the real folder there")
     for name in names_ours(folder):

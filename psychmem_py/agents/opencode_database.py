@@ -17,7 +17,7 @@ from psychmem_py.home.places import sqlite_address
 _WAIT_S = 5.0
 
 
-class Conversation(NamedTuple):
+class ClientConversation(NamedTuple):
     """One session as the client holds it."""
 
     parent: str  # "" for a person's own session
@@ -31,7 +31,7 @@ def database(env: Mapping[str, str]) -> str:
     return os.path.join(folder, env.get("OPENCODE_DB") or "opencode.db")
 
 
-def conversation(path: str, session: str) -> Conversation | None:
+def conversation(path: str, session: str) -> ClientConversation | None:
     """The session's turns, oldest first; None when the database is not there, of another shape, or does not know it."""
     if not os.path.isfile(path):
         return None
@@ -69,7 +69,7 @@ def past(path: str) -> list[Past]:
     return [Past(key, folder or "", (updated or 0) / 1000) for key, folder, updated in sessions]
 
 
-def _read(db: sqlite3.Connection, session: str) -> Conversation | None:
+def _read(db: sqlite3.Connection, session: str) -> ClientConversation | None:
     head = db.execute("select parent_id, revert from session where id = ?", (session,)).fetchone()
     if head is None:
         return None
@@ -91,7 +91,7 @@ def _read(db: sqlite3.Connection, session: str) -> Conversation | None:
             turns[key][1].append(_object(part))
     cut = _object(head[1]).get("messageID") if head[1] else None
     kept = tuple(Turn(key, info, parts) for key, (info, parts) in turns.items() if not cut or key < cut)
-    return Conversation(head[0] or "", kept)
+    return ClientConversation(head[0] or "", kept)
 
 
 def _object(text: str) -> dict[str, Any]:

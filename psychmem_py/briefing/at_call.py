@@ -31,7 +31,7 @@ _MOST = 3  # rules beside one call
 _MONTHS = "January February March April May June July August September October November December".split()
 
 
-class Note(NamedTuple):
+class Reminder(NamedTuple):
     """What is said beside a call."""
 
     text: str = ""  # to the model
@@ -39,7 +39,7 @@ class Note(NamedTuple):
     given: dict[str, object] | None = None  # the call's input, where it is to be another one
 
 
-def said(request: Request, around: Surroundings) -> Note | None:
+def said(request: Request, around: Surroundings) -> Reminder | None:
     """What is said beside the call: to a sub-agent what its task calls for, else the rules it may break; None for nothing."""
     use = request.use or {}
     given = use.get("input")
@@ -60,17 +60,17 @@ def said(request: Request, around: Surroundings) -> Note | None:
     return _about_file(request, around)
 
 
-def _about_file(request: Request, around: Surroundings) -> Note | None:
+def _about_file(request: Request, around: Surroundings) -> Reminder | None:
     """The memory that names the file about to be edited, where the person wants that told."""
     if not around.setting("edit_notes"):
         return None
     from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # switched on by few
 
     text = answer(request, around)
-    return Note(text) if text else None
+    return Reminder(text) if text else None
 
 
-def _task(request: Request, given: dict[str, object], around: Surroundings) -> Note | None:
+def _task(request: Request, given: dict[str, object], around: Surroundings) -> Reminder | None:
     """The task of a sub-agent with what it calls for behind it: a sub-agent sees nothing of what its caller was shown."""
     task = given.get("prompt")
     if not isinstance(task, str) or not task.strip():
@@ -81,7 +81,7 @@ def _task(request: Request, given: dict[str, object], around: Surroundings) -> N
     own = str((request.use or {}).get("id") or "task")
     asked = Asked("subagent-start", request.agent, request.session, request.cwd, prompt=task, subagent=own)
     text = answer(asked, around)
-    return Note(given={**given, "prompt": f"{task}\n\n{text}"}) if text else None
+    return Reminder(given={**given, "prompt": f"{task}\n\n{text}"}) if text else None
 
 
 def _branch(cwd: str) -> str:
@@ -98,7 +98,7 @@ class _Fit(NamedTuple):
     top: str  # the folder that paths are told from
 
 
-def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Note | None:
+def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Reminder | None:
     from psychmem_py.handover import journal  # noqa: PLC0415  # only when a rule fits, as all that follows
     from psychmem_py.safety.fence import fenced  # noqa: PLC0415
     from psychmem_py.store import ledger, standing_rules  # noqa: PLC0415
@@ -123,7 +123,7 @@ def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Note | None:
         )
     text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), secret) if reminded else ""
     ask = " ".join(quoted(one, person=True) for one in asked)
-    return Note(text, ask) if text or ask else None
+    return Reminder(text, ask) if text or ask else None
 
 
 _ADVICE = "If this tool call goes against it, put that right and say so; if it does not, go on."

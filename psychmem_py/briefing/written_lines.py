@@ -52,7 +52,7 @@ def read(data: str, folder: str) -> Written | None:
         return None
 
 
-def current(folder: claude_topics.Folder) -> dict[str, list[str]]:
+def current(folder: claude_topics.MemoryFolder) -> dict[str, list[str]]:
     """The lines of memories, with what people put between them, in each file of ours; a file without our marks is left out."""
     by_file = {}
     try:
@@ -66,7 +66,7 @@ def current(folder: claude_topics.Folder) -> dict[str, list[str]]:
     return by_file
 
 
-def note(data: str, folder: claude_topics.Folder, known: Iterable[Memory], now: float) -> None:
+def note(data: str, folder: claude_topics.MemoryFolder, known: Iterable[Memory], now: float) -> None:
     """Records what stands in the folder's files now."""
     marked = written_marks.marks(folder.path, [claude_topics.INDEX, *claude_topics.names_ours(folder)])  # before they are read
     ids = {one: memory.id for memory in known for one in hashes_of(memory)}
@@ -79,7 +79,7 @@ def note(data: str, folder: claude_topics.Folder, known: Iterable[Memory], now: 
     written_marks.note(data, folder.path, marked)
 
 
-def changed(data: str, folder: claude_topics.Folder) -> bool:
+def changed(data: str, folder: claude_topics.MemoryFolder) -> bool:
     """Whether a line of ours is not as we wrote it; reads no database."""
     written = read(data, folder.path)
     if written is None:

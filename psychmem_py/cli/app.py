@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from psychmem_py import __version__
-from psychmem_py.cli.help_text import Command, Group
+from psychmem_py.cli.help_text import Group, HelpCommand
 
 EVERYDAY, LOOKING, JUDGING, MOVING, UPKEEP, AGENTS = (
     "Everyday",
@@ -32,7 +32,7 @@ class Commands(typer.Typer):
     """A tree whose commands print their help as `help_text` makes it."""
 
     def command(self, name: str | None = None, **more: Any) -> Callable[[Function], Function]:
-        return super().command(name, cls=Command, **more)
+        return super().command(name, cls=HelpCommand, **more)
 
 
 def group(about: str) -> Commands:

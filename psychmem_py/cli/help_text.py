@@ -14,7 +14,7 @@ _NAME_COLUMNS = 26  # names longer than this have their meaning on the next line
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
 
 
-class Command(TyperCommand):
+class HelpCommand(TyperCommand):
     """A command whose help is made here."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

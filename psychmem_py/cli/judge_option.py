@@ -24,7 +24,7 @@ JudgeOption = Annotated[
 ]
 
 
-def judge_of(workspace: Workspace, command: str) -> sweeping.Judge:
+def judge_of(workspace: Workspace, command: str) -> sweeping.JudgeFunction:
     """A judge that runs the command for each request; a request that fails is told and leaves the rules' verdicts as they are."""
     settings = workspace.settings.judge
     clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept

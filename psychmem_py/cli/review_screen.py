@@ -12,7 +12,7 @@ from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.editor import edited
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import history, inbox
-from psychmem_py.curation.inbox import Item
+from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import PsychMemError
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Memory
@@ -22,7 +22,7 @@ KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo 
 PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
 
 
-def run(workspace: Workspace, found: list[Item], names: dict[str, str], key: Callable[[], str] | None = None) -> None:
+def run(workspace: Workspace, found: list[InboxItem], names: dict[str, str], key: Callable[[], str] | None = None) -> None:
     """Asks about each item until the last, or until q; what was answered is done at once and can be undone one by one."""
     key = key or pressed
     at, done = 0, list[str]()
@@ -48,7 +48,7 @@ def run(workspace: Workspace, found: list[Item], names: dict[str, str], key: Cal
     output.say(f"{len(done)} answered, {len(found) - at} left." if found else "")
 
 
-def _answered(workspace: Workspace, one: Item, answer: str) -> str:
+def _answered(workspace: Workspace, one: InboxItem, answer: str) -> str:
     """Does what a key says; the batch it is undone by, "" for a key that says nothing here."""
     fresh = workspace._replace(batch=uuid4().hex)
     text = edited(one.text, workspace.directories.data, workspace.env) if answer == "e" else None
@@ -83,7 +83,7 @@ def _back(workspace: Workspace, done: list[str], at: int) -> int:
     return max(0, at - 1)
 
 
-def _show(workspace: Workspace, one: Item, names: dict[str, str], at: int, total: int) -> None:
+def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, total: int) -> None:
     output.say("")
     output.say(f"{at + 1} of {total}  {what(one)}")
     output.out.print()
@@ -104,7 +104,7 @@ def _show(workspace: Workspace, one: Item, names: dict[str, str], at: int, total
     output.say(PAIR_KEYS if one.is_pair else KEYS)
 
 
-def what(one: Item) -> str:
+def what(one: InboxItem) -> str:
     """Why it waits, in words."""
     if one.memory is None:
         return "too uncertain to be kept by itself"
@@ -116,7 +116,7 @@ def what(one: Item) -> str:
     return f"waits in quarantine ({doubt})" if doubt else "waits in quarantine"
 
 
-def proposed(workspace: Workspace, one: Item, names: dict[str, str]) -> str:
+def proposed(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> str:
     """Class and place it would have, who proposed it, when and in which conversation."""
     if one.memory is not None:
         return proposed_memory(workspace, one.memory, names)

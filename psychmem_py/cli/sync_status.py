@@ -10,13 +10,13 @@ from psychmem_py.cli import output
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations, remotes
 from psychmem_py.sync import identity, progress
-from psychmem_py.sync.exchange import Desk, Leaving, leaving
+from psychmem_py.sync.exchange import Leaving, MeetingNeeds, leaving
 from psychmem_py.sync.op import Op, OpKind
 from psychmem_py.sync.op import line as op_line
 from psychmem_py.text.tokenizer import clip
 
 
-def status_of(desk: Desk, *, brief: bool = False) -> dict[str, Any]:
+def status_of(desk: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
     device = identity.device(desk.db, desk.database)
     shares = remotes.shares(desk.db)

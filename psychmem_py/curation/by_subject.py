@@ -12,17 +12,17 @@ from psychmem_py.model.terms import Status
 from psychmem_py.store import rows
 
 
-class Found(NamedTuple):
+class SubjectMatches(NamedTuple):
     subject: Subject
     memories: list[Memory]  # oldest first
 
 
-def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> Found:
+def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMatches:
     """The memories of every project that speak of `text`; with `every_status` also those that are out of use."""
     known = rows.listed(db, all_projects=True, statuses=tuple(Status))[::-1]
     subject = subject_of(text, [memory.text for memory in known])
     wanted = frozenset(Status) if every_status else frozenset({*LIVE, Status.QUARANTINED})
-    return Found(
+    return SubjectMatches(
         subject,
         [memory for memory in known if memory.status in wanted and _speaks_of(subject, memory)],
     )

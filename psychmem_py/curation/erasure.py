@@ -24,7 +24,7 @@ def erase(
     ids: Sequence[str],
     *,
     database: str | os.PathLike[str],
-    folders: Iterable[claude_topics.Folder],
+    folders: Iterable[claude_topics.MemoryFolder],
     env: Mapping[str, str],
     now: float,
     subject: Subject | None = None,
@@ -41,7 +41,7 @@ def erase(
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 
 
-def shown_no_more(folders: Iterable[claude_topics.Folder], touches: Callable[[str], bool], data: str) -> list[str]:
+def shown_no_more(folders: Iterable[claude_topics.MemoryFolder], touches: Callable[[str], bool], data: str) -> list[str]:
     """Takes lines out of memory folders; the paths of those that could not be changed."""
     unclean = []
     for folder in folders:

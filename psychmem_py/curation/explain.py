@@ -8,7 +8,7 @@ from typing import NamedTuple
 from psychmem_py.briefing.brief import Occasion, compose, reasons
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
-from psychmem_py.memory.forgetting import State, retrievability_in, state_of
+from psychmem_py.memory.forgetting import Band, retrievability_in, state_of
 from psychmem_py.memory.standing import would_settle
 from psychmem_py.memory.strength import frequency_factor, recency_factor
 from psychmem_py.model.records import Evidence, Link, Memory
@@ -43,7 +43,7 @@ class Explanation(NamedTuple):
     gates: tuple[str, ...]  # what the four gates found, in words
     features: tuple[Feature, ...]
     curve: tuple[tuple[int, float], ...]  # days from now, retrievability then
-    state: State
+    state: Band
     history: list[change_log.Logged]
     links: list[Link]
     would_settle: str  # what would settle a memory that was only heard; "" for a settled one
@@ -98,7 +98,7 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     )
 
 
-class Said(NamedTuple):
+class ToldMemory(NamedTuple):
     """A memory in, or nearly in, what a session was told."""
 
     memory: Memory
@@ -111,8 +111,8 @@ class Recalled(NamedTuple):
 
     session: str
     at: float
-    shown: tuple[Said, ...]
-    near_misses: tuple[Said, ...]
+    shown: tuple[ToldMemory, ...]
+    near_misses: tuple[ToldMemory, ...]
     tokens: int  # an estimate, rather too high
 
 
@@ -130,12 +130,14 @@ def explain_last(
     brief = compose(db, Occasion(project, now, settings))
     why = reasons(brief)
     shown = tuple(
-        Said(known[memory_id], channel, _why(channel, why.get(memory_id, "")))
+        ToldMemory(known[memory_id], channel, _why(channel, why.get(memory_id, "")))
         for memory_id, channel, _ in entries
         if memory_id in known
     )
     ids = {memory_id for memory_id, _, _ in entries}
-    misses = tuple(Said(miss.memory, "", miss.reason) for miss in brief.choice.near_misses if miss.memory.id not in ids)[:_MISSES]
+    misses = tuple(ToldMemory(miss.memory, "", miss.reason) for miss in brief.choice.near_misses if miss.memory.id not in ids)[
+        :_MISSES
+    ]
     return Recalled(session, max(at for _, _, at in entries), shown, misses, cost([one.memory for one in shown], now))
 
 

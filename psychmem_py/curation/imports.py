@@ -29,7 +29,7 @@ from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, R
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
-from psychmem_py.sources.line import Line
+from psychmem_py.sources.line import ImportLine
 from psychmem_py.store import connection, projects, rows, tombstones
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.moments import moment
@@ -44,7 +44,7 @@ _TEXT_CHARS = 4_000  # of one memory; people's have 240, notes of other programs
 
 def take_in(
     act: Act,
-    lines: Iterable[str | Line],
+    lines: Iterable[str | ImportLine],
     *,
     exact: bool,
     project: str | None,
@@ -78,8 +78,8 @@ def take_in(
     return done
 
 
-def _chunks(lines: Iterable[str | Line]) -> Iterator[list[str | Line]]:
-    chunk: list[str | Line] = []
+def _chunks(lines: Iterable[str | ImportLine]) -> Iterator[list[str | ImportLine]]:
+    chunk: list[str | ImportLine] = []
     for line in lines:
         chunk.append(line)
         if len(chunk) == _BATCH:
@@ -103,7 +103,7 @@ class _Reader:
         self.ids: set[str] = set()
         self.statements: set[tuple[str, str, str | None]] = set()  # hash, class and project of the lines before
 
-    def take(self, line: str | Line, number: int) -> None:
+    def take(self, line: str | ImportLine, number: int) -> None:
         if isinstance(line, str) and not line.strip():
             return
         try:
@@ -117,7 +117,7 @@ class _Reader:
                     given["project"] = self._project(given["project"])
                 self._exactly(given, number)
             else:
-                self._plainly(given, by_person=isinstance(line, Line) and line.by_person and self.act.who.is_person)
+                self._plainly(given, by_person=isinstance(line, ImportLine) and line.by_person and self.act.who.is_person)
         except RecursionError:
             self.faults.append(Fault(number, f"line {number}: it is nested too deep to be read"))
         except (ValueError, KeyError, TypeError, AttributeError, PsychMemError) as exc:

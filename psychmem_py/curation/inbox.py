@@ -23,7 +23,7 @@ from psychmem_py.store.candidates import Kept
 WAITING = "w"  # begins the id of a candidate, which is no memory yet
 
 
-class Item(NamedTuple):
+class InboxItem(NamedTuple):
     """One thing to be answered: a memory, or a candidate that waits; with what stands against it."""
 
     memory: Memory | None
@@ -46,7 +46,7 @@ class Item(NamedTuple):
 
 def items(
     db: sqlite3.Connection, *, project: str | None, all_projects: bool = False, heard: bool = False, waiting: bool = False
-) -> list[Item]:
+) -> list[InboxItem]:
     """Quarantined memories and pairs that contradict each other; with `heard` and `waiting` those too."""
     memories = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
@@ -67,26 +67,26 @@ def items(
     chosen = [*memories, *pairs.values()]
     if heard:
         chosen += [one for one in live.values() if one.standing is Standing.HEARD and one.id not in pairs]
-    inbox = [Item(one, None, tuple(against.get(one.id, ()))) for one in chosen]
+    inbox = [InboxItem(one, None, tuple(against.get(one.id, ()))) for one in chosen]
     if waiting:
-        inbox += [Item(None, one) for one in candidates.waiting(db, project=project, all_projects=all_projects)]
+        inbox += [InboxItem(None, one) for one in candidates.waiting(db, project=project, all_projects=all_projects)]
     return inbox
 
 
-def item(db: sqlite3.Connection, key: str) -> Item:
+def item(db: sqlite3.Connection, key: str) -> InboxItem:
     """What an id of `items` names. Raises NotFoundError for a candidate that is not there."""
     if key.startswith(WAITING) and key[1:].isdigit():
         for one in candidates.waiting(db, project=None, all_projects=True):
             if one.seq == int(key[1:]):
-                return Item(None, one)
+                return InboxItem(None, one)
         raise NotFoundError(f"no candidate {key} waits any more; `psychmem review --waiting` shows those that do")
     memory = rows.by_id(db, key)
     ends = {end for tie in rows.links(db, memory.id) if tie.type is LinkType.CONTRADICTS for end in (tie.source, tie.target)}
     known = rows.several(db, sorted(ends - {memory.id}))
-    return Item(memory, None, tuple(other for other in known.values() if other.status in LIVE))
+    return InboxItem(memory, None, tuple(other for other in known.values() if other.status in LIVE))
 
 
-def keep_all(act: Act, chosen: Sequence[Item]) -> list[Outcome]:
+def keep_all(act: Act, chosen: Sequence[InboxItem]) -> list[Outcome]:
     """Lets several in. Of a pair that contradict each other the other goes out of use, unless both are named: then they stand together."""
     named = {one.id for one in chosen}
     for one in chosen:
@@ -95,7 +95,7 @@ def keep_all(act: Act, chosen: Sequence[Item]) -> list[Outcome]:
     return [keep(act, one._replace(against=tuple(other for other in one.against if other.id not in named))) for one in chosen]
 
 
-def keep(act: Act, one: Item, *, text: str | None = None, scope: Scope | None = None, project: str | None = None) -> Outcome:
+def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | None = None, project: str | None = None) -> Outcome:
     """Lets it in as it is, or worded or placed anew. Of a pair the other goes out of use."""
     if one.memory is None:
         return _kept_candidate(act, one, text, scope, project)
@@ -109,7 +109,7 @@ def keep(act: Act, one: Item, *, text: str | None = None, scope: Scope | None = 
     return outcome
 
 
-def keep_both(act: Act, one: Item) -> None:
+def keep_both(act: Act, one: InboxItem) -> None:
     """Says that a pair is no contradiction."""
     if one.memory is None:
         return
@@ -118,7 +118,7 @@ def keep_both(act: Act, one: Item) -> None:
             unlink(act, link.source, link.target, LinkType.CONTRADICTS)
 
 
-def drop(act: Act, one: Item) -> list[Outcome]:
+def drop(act: Act, one: InboxItem) -> list[Outcome]:
     """Takes it out of use; a candidate is not proposed again unless it is said again."""
     if one.memory is not None:
         return actions.forget(act, [one.memory.id])
@@ -127,7 +127,7 @@ def drop(act: Act, one: Item) -> list[Outcome]:
     return []
 
 
-def _kept_candidate(act: Act, one: Item, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
+def _kept_candidate(act: Act, one: InboxItem, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
     if one.candidate is None:
         raise NotFoundError("there is nothing to keep")
     candidate = one.candidate.candidate

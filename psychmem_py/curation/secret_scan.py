@@ -13,7 +13,7 @@ from psychmem_py.safety.secrets import redact
 from psychmem_py.store.care import scrub
 
 
-class Found(NamedTuple):
+class SecretScan(NamedTuple):
     """Rows and journals that hold a secret."""
 
     rows: tuple[scrub.Occurrence, ...]
@@ -23,9 +23,9 @@ class Found(NamedTuple):
         return bool(self.rows or self.journals)
 
 
-def found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> Found:
+def found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> SecretScan:
     """Every row of the store and every journal with a secret in it."""
-    return Found(tuple(scrub.occurrences_of(db, _kinds)), tuple(journal_reader.files_that_tell(data, _tells)))
+    return SecretScan(tuple(scrub.occurrences_of(db, _kinds)), tuple(journal_reader.files_that_tell(data, _tells)))
 
 
 def take_out(db: sqlite3.Connection, database: str | os.PathLike[str], data: str | os.PathLike[str]) -> list[str]:

@@ -26,7 +26,7 @@ TO, AT = "promoted_to", "promoted_at"  # fields of the memory's metadata
 _NAME_CHARS, _MOST_BYTES = 60, 1 << 20
 
 
-class Note(NamedTuple):
+class VaultNote(NamedTuple):
     """A file of the vault."""
 
     memory: Memory
@@ -34,7 +34,7 @@ class Note(NamedTuple):
     text: str
 
 
-def notes(act: Act, vault: str, ids: Sequence[str]) -> list[Note]:
+def notes(act: Act, vault: str, ids: Sequence[str]) -> list[VaultNote]:
     """The notes of these memories. Raises RefusedError where another file stands in the way."""
     names = projects.names(act.db)
     made = []
@@ -48,11 +48,11 @@ def notes(act: Act, vault: str, ids: Sequence[str]) -> list[Note]:
             and f"id: {json.dumps(memory.id)}".encode() not in (plain_file.content(path, _MOST_BYTES) or b"")[:4_000]
         ):
             raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
-        made.append(Note(memory, path, _text(memory, rows.evidence(act.db, memory.id), ties, others, names, act.now)))
+        made.append(VaultNote(memory, path, _text(memory, rows.evidence(act.db, memory.id), ties, others, names, act.now)))
     return made
 
 
-def write(act: Act, made: Sequence[Note]) -> None:
+def write(act: Act, made: Sequence[VaultNote]) -> None:
     """Puts the notes in place, and in each memory where its note is and since when."""
     for note in made:
         os.makedirs(os.path.dirname(note.path), exist_ok=True)

@@ -94,7 +94,7 @@ def claims_everywhere(cues: Sequence[Hit], folded: str) -> bool:
     return any(letters_said(claim) >= TELLING_CUE_LETTERS for claim in claims)
 
 
-def scope_of(scope_phrases: Said, *, standing: Standing, usual: Scope, everywhere: bool, by_class: bool = False) -> Scope:
+def scope_of(scope_phrases: ScopeCues, *, standing: Standing, usual: Scope, everywhere: bool, by_class: bool = False) -> Scope:
     """Where a statement holds. By evidence: in every project only if its words claim so, if it is the person's own taste, or if it was told
     as for good and is about how the agent works, not about the product or anything named. With `by_class` the class's `usual` scope, corrected by cues.
     """
@@ -112,7 +112,7 @@ def scope_of(scope_phrases: Said, *, standing: Standing, usual: Scope, everywher
     return Scope.USER if taste or ways else Scope.PROJECT
 
 
-class Said(NamedTuple):
+class ScopeCues(NamedTuple):
     """What of a statement tells where it holds."""
 
     kind: Kind

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from psychmem_py.extraction import weights, wording
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.language import Hit
-from psychmem_py.languages.matcher import Choice, Matcher
+from psychmem_py.languages.matcher import Chooser, Matcher
 from psychmem_py.model.records import Signal
 from psychmem_py.model.terms import Category, Role
 
@@ -147,7 +147,7 @@ def _category(group: str) -> str:
     return group.removeprefix("signals.")
 
 
-def _selection(role: Role) -> tuple[Choice, Choice]:
+def _selection(role: Role) -> tuple[Chooser, Chooser]:
     """The families that make a candidate in the mouth of `role`, and those that only support one."""
 
     def primary(group: str, name: str) -> bool:

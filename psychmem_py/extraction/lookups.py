@@ -16,7 +16,7 @@ MIN_SUBJECT_CHARS = 2
 _MARKS = " \n.,;:!?。，、！？।؟\"'“”「」"
 
 
-def frames(prepared: PreparedMessage, matcher: Matcher) -> passages.Names:
+def frames(prepared: PreparedMessage, matcher: Matcher) -> passages.NamesIn:
     """What finds the words in a folded text that announce somebody else's."""
 
     def names(folded: str) -> set[str]:

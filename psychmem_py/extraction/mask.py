@@ -79,7 +79,7 @@ PASTED_CHARS, PASTED_HEADINGS, PASTED_ITEMS = 900, 2, 9
 TYPED_ITEMS = 0.9  # of a list, begun in lower case: nobody's document looks so, a person in a hurry writes so
 
 
-Match = re.Match[str] | regex.Match[str]
+RegexMatch = re.Match[str] | regex.Match[str]
 
 
 class Masked(NamedTuple):
@@ -89,7 +89,7 @@ class Masked(NamedTuple):
     pasted: float
 
 
-def _blank(match: Match) -> str:
+def _blank(match: RegexMatch) -> str:
     return regex.sub(r"[^\n]", " ", match.group())
 
 
@@ -107,7 +107,7 @@ def _line(match: regex.Match[str]) -> str:
     return _blank(match)
 
 
-def _word(match: Match) -> str:
+def _word(match: RegexMatch) -> str:
     return OPAQUE * len(match.group())
 
 

@@ -48,7 +48,7 @@ class Passage(NamedTuple):
     sure_until: int
 
 
-Names = Callable[[str], Set[str]]  # the frames that the language files find in a folded text
+NamesIn = Callable[[str], Set[str]]  # the frames that the language files find in a folded text
 
 
 def mail_in(text: str) -> Passage | None:
@@ -57,7 +57,7 @@ def mail_in(text: str) -> Passage | None:
     return Passage(match.start(), _end_of(text, match.end())) if match else None
 
 
-def passage_behind(clause: Clause, folded: str, original: str, text: str, names: Names) -> Passage | None:
+def passage_behind(clause: Clause, folded: str, original: str, text: str, names: NamesIn) -> Passage | None:
     """What `clause` announces as somebody else's words: behind a colon or dash in it, or on the lines after it; `text` is `original` masked."""
     if file := _FILE.match(original, clause.start):
         return _begun(text, file.end(), {HEADING})

@@ -14,12 +14,12 @@ from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Hit, Language
-from psychmem_py.languages.matcher import Choice, Matcher
+from psychmem_py.languages.matcher import Chooser, Matcher
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.text.folding import fold
 
-Key = tuple[str, str]
+ListKey = tuple[str, str]
 _NAME = re.compile(r"\{([^\s{}]+)\}")
 _PART = regex.compile(r"[\w\p{M}]+")
 _FIRST = re.compile(r"\(([^()|]*)(?:\|[^()]*)?\)")
@@ -29,7 +29,7 @@ LONGEST_CHARS, MOST_ALTERNATIVES = 160, 12  # of a phrase; in one pair of bracke
 _LAYOUTS = ("{}", "- {}", "1. {}", "{} ")
 
 
-class Names(NamedTuple):
+class ListNames(NamedTuple):
     """What lists may be called: a name of the common vocabulary, or their own first word and the language's "and so on"."""
 
     common: Collection[str]
@@ -51,7 +51,7 @@ def check(
     neutral: Mapping[str, Sequence[str]] | None = None,
     step: Callable[[int], None] = lambda _done: None,
     *,
-    names: Names | None = None,
+    names: ListNames | None = None,
 ) -> list[Problem]:
     """Everything wrong with these languages together; empty when all is well.
 
@@ -113,7 +113,7 @@ def _short(phrase: str) -> str:
     return ""
 
 
-def _lists(language: Language, names: Names | None) -> Iterator[Problem]:
+def _lists(language: Language, names: ListNames | None) -> Iterator[Problem]:
     """Lists nobody uses, and lists whose name does not tell what is in them."""
     used = set(_NAME.findall("\n".join(phrase for phrases in language.groups.values() for phrase in phrases)))
     waiting = list(used)
@@ -186,12 +186,12 @@ def _rejects(language: Language, matcher: Matcher) -> Iterator[Problem]:
                 yield Problem(language.code, ".".join(key), sentence, f"matches in {code}, and must not")
 
 
-def _hit(key: Key, sentence: str, codes: Sequence[str], matcher: Matcher) -> list[str]:
+def _hit(key: ListKey, sentence: str, codes: Sequence[str], matcher: Matcher) -> list[str]:
     """The languages in which `sentence` hits the family `key`."""
     return [hit.language for hit in _hits(key, sentence, codes, matcher)]
 
 
-def _hits(key: Key, sentence: str, codes: Sequence[str], matcher: Matcher) -> list[Hit]:
+def _hits(key: ListKey, sentence: str, codes: Sequence[str], matcher: Matcher) -> list[Hit]:
     return [hit for clause in _clauses(sentence) for hit in _of_family(key, clause, tuple(codes), matcher)]
 
 
@@ -202,12 +202,12 @@ def _clauses(sentence: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _of_family(key: Key, clause: str, codes: tuple[str, ...], matcher: Matcher) -> list[Hit]:
+def _of_family(key: ListKey, clause: str, codes: tuple[str, ...], matcher: Matcher) -> list[Hit]:
     return matcher.hits(clause, codes, ".".join(key), _family(key))
 
 
 @lru_cache(maxsize=256)
-def _family(key: Key) -> Choice:
+def _family(key: ListKey) -> Chooser:
     """Asks for one family alone: the phrases of the others cost most of the time."""
     return lambda group, name: (group, name) == key
 

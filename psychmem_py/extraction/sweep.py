@@ -370,7 +370,7 @@ def _standing(
     lasting = lasting or (everywhere and clause.start <= first)
     by_class = settings.standing.by_class
     standing = Standing.SETTLED if by_class or (lasting and candidate.role is Role.USER) else Standing.HEARD
-    statement = classify.Said(candidate.kind, evidence.families, evidence.words, evidence.cues, candidate.names)
+    statement = classify.ScopeCues(candidate.kind, evidence.families, evidence.words, evidence.cues, candidate.names)
     usual = settings.policy(candidate.kind).scope
     scope = classify.scope_of(statement, standing=standing, usual=usual, everywhere=everywhere, by_class=by_class)
     return candidate._replace(standing=standing, scope=scope)

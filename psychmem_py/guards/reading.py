@@ -13,7 +13,7 @@ from psychmem_py.guards.conditions import SAME_OPTION, of_acts, of_code, of_comm
 from psychmem_py.guards.shell import PIPED
 from psychmem_py.guards.things import Thing
 from psychmem_py.guards.trigger import Rule, Trigger
-from psychmem_py.guards.vocabulary import DAYS, Item, Vocabulary
+from psychmem_py.guards.vocabulary import DAYS, RulePart, Vocabulary
 
 FILE_ACTS = frozenset({"edit", "delete", "create", "read"})
 # Also nouns: beside an act on files they say which files.
@@ -59,7 +59,7 @@ _TOLD = frozenset(
 class _Part:
     """A part of a rule and whether it forbids."""
 
-    def __init__(self, items: Sequence[Item] = (), forbids: bool = False) -> None:
+    def __init__(self, items: Sequence[RulePart] = (), forbids: bool = False) -> None:
         self.items, self.forbids = list(items), forbids
 
     def has(self, key: str) -> bool:
@@ -105,7 +105,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary) -> Rule | None:
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 
-def _in_order(items: list[Item]) -> _Found | None:
+def _in_order(items: list[RulePart]) -> _Found | None:
     """What must come before what."""
     for at, item in enumerate(items):
         for kind in _CONNECTORS:
@@ -119,7 +119,7 @@ def _in_order(items: list[Item]) -> _Found | None:
     return None
 
 
-def _sides(items: list[Item], at: int, side: str) -> tuple[_Part, _Part]:
+def _sides(items: list[RulePart], at: int, side: str) -> tuple[_Part, _Part]:
     """The part that belongs to the connector at `at`, and all the others."""
     if side == "next":
         end = next((n for n in range(at + 1, len(items)) if items[n].ends or "but" in items[n].keys), len(items))
@@ -137,7 +137,7 @@ def _sides(items: list[Item], at: int, side: str) -> tuple[_Part, _Part]:
     return _Part(near), _Part(rest)
 
 
-def _is_said_to_run(item: Item, behind: Sequence[Item]) -> bool:
+def _is_said_to_run(item: RulePart, behind: Sequence[RulePart]) -> bool:
     """Whether an item names a whole command: code, or a tool that is not merely the first word of the act behind it."""
     if item.thing is None or item.thing.text == "git":
         return False
@@ -178,7 +178,7 @@ def _needed(part: _Part) -> list[Trigger]:
     return [Trigger(words=((paths[0].rpartition("/")[2].lower(),),))] if paths else []
 
 
-def _by_parts(items: list[Item]) -> _Found | None:
+def _by_parts(items: list[RulePart]) -> _Found | None:
     parts = _parts(items)
     broken: list[Trigger] = []
     for at, part in enumerate(parts):
@@ -202,7 +202,7 @@ def _with_occasion(parts: Sequence[_Part], at: int) -> _Part:
     return _Part([*before.items, *part.items]) if named and not part.acts and before.acts and not before.things else part
 
 
-def _parts(items: list[Item]) -> list[_Part]:
+def _parts(items: list[RulePart]) -> list[_Part]:
     """The rule's parts, each with whether it forbids."""
     parts: list[_Part] = []
     now = _Part()

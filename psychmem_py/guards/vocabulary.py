@@ -17,7 +17,7 @@ _SIGNS = regex.compile(r"[A-Za-z0-9_]+|[\p{L}\p{M}]+")
 _CLITICS = ("وال", "بال", "فال", "كال", "لل", "ال", "و", "ف", "ب", "ل", "ك")
 
 
-class Item(NamedTuple):
+class RulePart(NamedTuple):
     """A piece of a rule: what its words mean (`keys`), a thing it names, or a word of no known meaning."""
 
     keys: frozenset[str] = frozenset()
@@ -65,30 +65,30 @@ class Vocabulary:
             last = words[-1] + "*" * entry.endswith("*")
             self._words.setdefault(words[0], []).append(((*words[:-1], last), frozenset(keys)))
 
-    def items(self, text: str) -> list[Item]:
+    def items(self, text: str) -> list[RulePart]:
         """What the sentence is made of, in its order."""
         marked, all_things = things(text)
         folded = fold(marked)
         return self._of_signs(folded, all_things) if self._signs else self._of_words(_TOKEN.findall(folded), all_things)
 
-    def _of_words(self, tokens: list[str], all_things: list[Thing]) -> list[Item]:
-        items: list[Item] = []
+    def _of_words(self, tokens: list[str], all_things: list[Thing]) -> list[RulePart]:
+        items: list[RulePart] = []
         at = 0
         while at < len(tokens):
             token = tokens[at]
             if token >= FIRST_MARK and len(token) == 1 and ord(token) - ord(FIRST_MARK) < len(all_things):
-                items.append(Item(thing=all_things[ord(token) - ord(FIRST_MARK)]))
+                items.append(RulePart(thing=all_things[ord(token) - ord(FIRST_MARK)]))
                 at += 1
                 continue
             if token in _ENDS:
-                items.append(Item(ends=True))
+                items.append(RulePart(ends=True))
                 at += 1
                 continue
             keys, width = self._keys(tokens, at)
             if keys:
-                items.append(Item(keys=keys, word=token))
+                items.append(RulePart(keys=keys, word=token))
             elif token.rstrip("'") not in self._stop and (len(token) > 2 or not token.isascii()):
-                items.append(Item(word=token.rstrip("'")))
+                items.append(RulePart(word=token.rstrip("'")))
             at += width
         return items
 
@@ -114,7 +114,7 @@ class Vocabulary:
             return [token]
         return [token, *(token[len(one) :] for one in _CLITICS if token.startswith(one) and len(token) > len(one) + 2)]
 
-    def _of_signs(self, folded: str, all_things: list[Thing]) -> list[Item]:
+    def _of_signs(self, folded: str, all_things: list[Thing]) -> list[RulePart]:
         """Signs without spaces: the longest entries take their places first, what is left is read as words."""
         taken: dict[int, tuple[int, frozenset[str]]] = {}
         free = [True] * len(folded)
@@ -126,12 +126,12 @@ class Vocabulary:
                     taken[at] = (end, frozenset(self._signs[entry]))
                     free[at:end] = [False] * len(entry)
                 at = folded.find(entry, at + 1)
-        items: list[Item] = []
+        items: list[RulePart] = []
         at = 0
         while at < len(folded):
             if at in taken:
                 end, keys = taken[at]
-                items.append(Item(keys=keys, word=folded[at:end]))
+                items.append(RulePart(keys=keys, word=folded[at:end]))
             else:
                 end = at + 1
                 while end < len(folded) and end not in taken:

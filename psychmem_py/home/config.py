@@ -23,7 +23,7 @@ _CHOICES: dict[str, dict[str, Scope | Store]] = {"scope": {e.value: e for e in S
 _YES = frozenset({"1", "true", "yes", "on"})
 
 
-class Source(NamedTuple):
+class ValueSource(NamedTuple):
     """Where a value comes from: "default", the config file's path, or the name of the variable."""
 
     key: str  # "forgetting.model", "classes.episodic.ttl_d"
@@ -36,15 +36,15 @@ def load(env: Mapping[str, str]) -> Settings:
     return _load(env)[0]
 
 
-def origins(env: Mapping[str, str]) -> list[Source]:
+def origins(env: Mapping[str, str]) -> list[ValueSource]:
     """Every setting with its value and where it comes from, in the order of the groups."""
     settings, sources = _load(env)
     groups = [
-        Source(f"{group}.{name}", getattr(getattr(settings, group), name), sources.get(name, "default"))
+        ValueSource(f"{group}.{name}", getattr(getattr(settings, group), name), sources.get(name, "default"))
         for name, group in keys().items()
     ]
     classes = [
-        Source(key := f"classes.{kind}.{field}", getattr(policy, field), sources.get(key, "default"))
+        ValueSource(key := f"classes.{kind}.{field}", getattr(policy, field), sources.get(key, "default"))
         for kind, policy in settings.classes
         for field in Policy._fields
     ]

@@ -48,7 +48,7 @@ class Wish(NamedTuple):
 
 
 def take_over(
-    db: sqlite3.Connection, folder: claude_topics.Folder, settings: Settings, data: str, *, now: float
+    db: sqlite3.Connection, folder: claude_topics.MemoryFolder, settings: Settings, data: str, *, now: float
 ) -> list[Outcome]:
     """What became of the lines a person changed or took out since we wrote them; nothing for most folders at most times."""
     written = written_lines.read(data, folder.path)
@@ -122,7 +122,7 @@ def _followed(act: Act, wish: Wish) -> Outcome:
     return actions.edit(act, wish.memory_id, Edit(text=wish.text), reason=f"changed in {wish.file}")
 
 
-def _by_agent(db: sqlite3.Connection, data: str, folder: claude_topics.Folder, since: float) -> bool:
+def _by_agent(db: sqlite3.Connection, data: str, folder: claude_topics.MemoryFolder, since: float) -> bool:
     """Whether a tool of an agent may have written into the folder since; then what stands there is no person's word."""
     waiting = [journal_reader.read(data, name).uses for name in journal_reader.left(data, but="")]
     uses = [*sessions.uses_since(db, since), *(use for uses_waiting in waiting for use in uses_waiting if use.at >= since)]

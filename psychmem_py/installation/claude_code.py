@@ -14,7 +14,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import json_edit, skills
 from psychmem_py.installation.json_edit import Insertion, Node
-from psychmem_py.installation.patches import Edit, Patch, text_of, withdrawn
+from psychmem_py.installation.patches import FileEdit, Patch, text_of, withdrawn
 
 OWNER = CLAUDE_CODE
 
@@ -44,13 +44,13 @@ def found(env: Mapping[str, str]) -> bool:
     return os.path.isdir(claude_folder(env)) or shutil.which("claude", path=env.get("PATH")) is not None
 
 
-def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
+def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we register."""
     path = settings_file(env)
     return [install(path, command, known.get(str(path))), *skills.installing(path.parent / "skills", env)]
 
 
-def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:
+def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: the settings in force, and any others we have registered in."""
     places = {str(settings_file(env)), *(path for path, patch in known.items() if patch.owner == OWNER)}
     return [
@@ -98,7 +98,7 @@ def commands(path: Path) -> set[str]:
     return {str(call["command"]) for call in calls if isinstance(call, dict)}
 
 
-def install(path: Path, command: list[str], patch: Patch | None) -> Edit:
+def install(path: Path, command: list[str], patch: Patch | None) -> FileEdit:
     """The settings with exactly our hooks in them, whatever of ours was in them before."""
     before = text_of(path)
     clean = uninstall(path, patch).after if before is not None else None
@@ -109,21 +109,21 @@ def install(path: Path, command: list[str], patch: Patch | None) -> Edit:
     for piece in _pieces(text, path, command):
         insertions.append(piece)
         text = piece.into(text)
-    return Edit(path, before, text, tuple(insertions))
+    return FileEdit(path, before, text, tuple(insertions))
 
 
-def uninstall(path: Path, patch: Patch | None) -> Edit:
+def uninstall(path: Path, patch: Patch | None) -> FileEdit:
     """The settings without our hooks: byte for byte as before us if nobody else wrote since, else only our entries gone."""
     before = text_of(path)
     if before is None:
-        return Edit(path, None, None)
+        return FileEdit(path, None, None)
     text = withdrawn(before, patch) if patch else None
     if text is None or not _sound(text):
         text = before
     text = _without_ours(text, path)
     if patch and patch.made and text.strip() in ("", "{}"):
-        return Edit(path, before, None)
-    return Edit(path, before, text)
+        return FileEdit(path, before, None)
+    return FileEdit(path, before, text)
 
 
 def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:

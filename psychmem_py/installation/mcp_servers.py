@@ -17,7 +17,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.installation import json_edit
 from psychmem_py.installation.json_edit import Insertion, Node
 from psychmem_py.installation.opencode import opencode_folder
-from psychmem_py.installation.patches import Edit, Patch, text_of, withdrawn
+from psychmem_py.installation.patches import FileEdit, Patch, text_of, withdrawn
 
 NAME = "psychmem"  # of the server
 
@@ -30,14 +30,14 @@ class Server(NamedTuple):
     file: Callable[[Mapping[str, str]], Path]
     entry: Callable[[list[str]], dict[str, object]]  # from the command
 
-    def installing(self, env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
+    def installing(self, env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
         """What changes when our tools are named there. The hooks' own command does not matter here."""
         del command
         path = self.file(env)
         text = text_of(path)
         wanted = self.entry(server_command())
         if text is not None and _ours(json_edit.object_in(text, path), self.key) == wanted:
-            return [Edit(path, text, text)]
+            return [FileEdit(path, text, text)]
         before, insertions = text, list[Insertion]()
         text = self._without(path, known.get(str(path))) if text is not None else ""
         if not text.strip():
@@ -51,19 +51,19 @@ class Server(NamedTuple):
             piece = json_edit.member(text, servers, NAME, wanted)
         else:
             raise RefusedError(f"{path}: `{self.key}` is not an object; mend it, then run `psychmem install --mcp` again")
-        return [Edit(path, before, piece.into(text), (*insertions, piece))]
+        return [FileEdit(path, before, piece.into(text), (*insertions, piece))]
 
-    def leaving(self, env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:
+    def leaving(self, env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
         """What changes when our tools leave: the file in force, and any other we have named them in."""
         places = {str(self.file(env)), *(path for path, patch in known.items() if patch.owner == self.OWNER)}
         return [self._left(Path(path), known.get(path)) for path in sorted(places)]
 
-    def _left(self, path: Path, patch: Patch | None) -> Edit:
+    def _left(self, path: Path, patch: Patch | None) -> FileEdit:
         before = text_of(path)
         if before is None:
-            return Edit(path, None, None)
+            return FileEdit(path, None, None)
         text = self._without(path, patch)
-        return Edit(path, before, None if patch and patch.made and text.strip() in ("", "{}") else text)
+        return FileEdit(path, before, None if patch and patch.made and text.strip() in ("", "{}") else text)
 
     def _without(self, path: Path, patch: Patch | None) -> str:
         """The file without our entry: byte for byte as before us if nobody else wrote since, else the entry alone gone."""

@@ -10,14 +10,14 @@ from psychmem_py.agents import claude_topics
 from psychmem_py.errors import RefusedError
 
 
-def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_topics.Folder]:
+def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_topics.MemoryFolder]:
     """The folders where something of ours stands: those of the projects at `roots`, and every one of the client's own."""
     places = {claude_topics.folder_of(root, env).path for root in roots}
     places |= {str(memory_path) for memory_path in Path(claude_topics.claude_folder(env), "projects").glob("*/memory")}
-    return [folder for path in sorted(places) if holds_ours(folder := claude_topics.Folder(path, loaded=True))]
+    return [folder for path in sorted(places) if holds_ours(folder := claude_topics.MemoryFolder(path, loaded=True))]
 
 
-def holds_ours(folder: claude_topics.Folder) -> bool:
+def holds_ours(folder: claude_topics.MemoryFolder) -> bool:
     """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
     try:
         text = Path(folder.path, claude_topics.INDEX).read_text("utf-8", errors="replace")
@@ -29,7 +29,7 @@ def holds_ours(folder: claude_topics.Folder) -> bool:
         return False
 
 
-def cleared(folder: claude_topics.Folder) -> None:
+def cleared(folder: claude_topics.MemoryFolder) -> None:
     """Removes what is ours, and the folder itself when nothing else is in it; the client makes it anew when it starts."""
     claude_topics.remove(folder)
     for path in (folder.path, os.path.dirname(folder.path)):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import json_edit, skills
-from psychmem_py.installation.patches import Edit, Patch, text_of
+from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
 OWNER = "opencode"
 FILE = "psychmem.js"
@@ -46,7 +46,7 @@ def found(env: Mapping[str, str]) -> bool:
     return opencode_folder(env).is_dir() or shutil.which("opencode", path=env.get("PATH")) is not None
 
 
-def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
+def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we register: the plugin file, and what spares the client the npm install.
 
     Raises RefusedError when a file of that name is somebody else's.
@@ -55,17 +55,17 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
     return [*installing_in(folder, command, known), *skills.installing(folder / "skills", env)]
 
 
-def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) -> list[Edit]:
+def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """The same for one of the folders that the client reads: the person's own, or a project's."""
     path = folder / "plugins" / FILE
     before = text_of(path)
     if before is not None and "PsychMem" not in before:
         raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem install --opencode` again")
     text = source().replace(_PLACE, json.dumps(command, ensure_ascii=False))
-    return [Edit(path, before, text, (json_edit.Insertion(0, text),)), *_sparing(folder, known)]
+    return [FileEdit(path, before, text, (json_edit.Insertion(0, text),)), *_sparing(folder, known)]
 
 
-def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[Edit]:
+def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: every file we made goes, unless somebody has written into it since."""
     ours = {path for path, patch in known.items() if patch.owner == OWNER} | {str(plugin_file(env))}
     edits = (skills.leaving(Path(path)) if skills.is_skill(path) else _leave(Path(path)) for path in sorted(ours, reverse=True))
@@ -104,7 +104,7 @@ def source() -> str:
     raise RefusedError("the plugin file is missing from this installation; install PsychMem again")
 
 
-def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[Edit]:
+def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[FileEdit]:
     """The lock file and the folder that keep the client from npm; nothing where another plugin may need the package."""
     lock, modules = folder / "package-lock.json", folder / "node_modules" / ".psychmem"
     if str(lock) in known and lock.exists():
@@ -115,8 +115,8 @@ def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[Edit]:
     return [_made(lock, json.dumps(_LOCK, indent=1) + "\n"), _made(modules, _NOTE)]
 
 
-def _made(path: Path, text: str) -> Edit:
-    return Edit(path, None, text, (json_edit.Insertion(0, text),))
+def _made(path: Path, text: str) -> FileEdit:
+    return FileEdit(path, None, text, (json_edit.Insertion(0, text),))
 
 
 def _others(folder: Path) -> bool:
@@ -137,10 +137,10 @@ def _others(folder: Path) -> bool:
     return False
 
 
-def _leave(path: Path) -> Edit | None:
+def _leave(path: Path) -> FileEdit | None:
     """The removal of one file of ours; None when it is gone, or has become somebody else's."""
     text = text_of(path)
     if text is None:
-        return Edit(path, None, None)
+        return FileEdit(path, None, None)
     ours = "PsychMem" in text if path.name != "package-lock.json" else text == json.dumps(_LOCK, indent=1) + "\n"
-    return Edit(path, text, None) if ours else None
+    return FileEdit(path, text, None) if ours else None

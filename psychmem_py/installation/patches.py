@@ -31,7 +31,7 @@ class Patch(NamedTuple):
     after: str  # SHA-256 of the file as we left it
 
 
-class Edit(NamedTuple):
+class FileEdit(NamedTuple):
     """A file's text before and after, for showing and for writing."""
 
     path: Path
@@ -73,7 +73,7 @@ def text_of(path: Path) -> str | None:
         raise RefusedError(f"{path} cannot be read as text ({exc}); mend it, then run this again") from exc
 
 
-def applied(edit: Edit, owner: str) -> Patch:
+def applied(edit: FileEdit, owner: str) -> Patch:
     """Write an edit and say what is to be recorded of it."""
     folders = _make_folders(edit.path.parent)
     write(edit.path, edit.after or "")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from psychmem_py.installation import claude_code, launcher, mcp_servers, opencode, patches
-from psychmem_py.installation.patches import Edit, Patch
+from psychmem_py.installation.patches import FileEdit, Patch
 
 AGENTS = (claude_code, opencode)
 NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (*AGENTS, *mcp_servers.SERVERS)}
@@ -26,21 +26,21 @@ def present(env: Mapping[str, str]) -> list[str]:
     return [agent.OWNER for agent in AGENTS if agent.found(env)]
 
 
-def register(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[Edit]:
+def register(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:
     """The edits that make exactly these agents' files call us once, done unless `dry_run`; empty when they already do."""
     known = patches.recorded(record_file(data))
     edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, launcher.command(), known)]
     return _done(edits, known, data, dry_run=dry_run)
 
 
-def register_in_project(root: Path, data: Path, *, dry_run: bool = False) -> list[Edit]:
+def register_in_project(root: Path, data: Path, *, dry_run: bool = False) -> list[FileEdit]:
     """The edits that make OpenCode call us in one project alone, done unless `dry_run`; `unregister` takes them back too."""
     known = patches.recorded(record_file(data))
     edits = opencode.installing_in(opencode.project_folder(root), launcher.command(), known)
     return _done([(opencode.OWNER, edit) for edit in edits], known, data, dry_run=dry_run)
 
 
-def _done(edits: Sequence[tuple[str, Edit]], known: dict[str, Patch], data: Path, *, dry_run: bool) -> list[Edit]:
+def _done(edits: Sequence[tuple[str, FileEdit]], known: dict[str, Patch], data: Path, *, dry_run: bool) -> list[FileEdit]:
     """Those of the edits that change something, made and recorded unless `dry_run`."""
     changed = [(owner, edit) for owner, edit in edits if edit.before != edit.after]
     for owner, edit in changed if not dry_run else ():
@@ -49,7 +49,7 @@ def _done(edits: Sequence[tuple[str, Edit]], known: dict[str, Patch], data: Path
     return [edit for _, edit in changed]
 
 
-def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[Edit]:
+def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:
     """The edits that take us out of these agents' files, done unless `dry_run`."""
     known = patches.recorded(record_file(data))
     edits = [edit for owner in owners for edit in NAMES[owner].leaving(env, known)]

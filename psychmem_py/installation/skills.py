@@ -12,7 +12,7 @@ from pathlib import Path
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.own_command import own_command
 from psychmem_py.installation.json_edit import Insertion
-from psychmem_py.installation.patches import Edit, text_of
+from psychmem_py.installation.patches import FileEdit, text_of
 
 NAME = "psychmem"
 FILE = "SKILL.md"
@@ -21,14 +21,14 @@ _SOURCE = Path("remember") / FILE
 _OURS = "PsychMem keeps memories between sessions."
 
 
-def installing(skills: Path, env: Mapping[str, str]) -> list[Edit]:
+def installing(skills: Path, env: Mapping[str, str]) -> list[FileEdit]:
     """The file as it belongs into a client's folder of skills; nothing where a file of that name is somebody else's."""
     path = skills / NAME / FILE
     before = text_of(path)
     if before is not None and _OURS not in before:
         return []
     text = _text(own_command(env))
-    return [Edit(path, before, text, (Insertion(0, text),))]
+    return [FileEdit(path, before, text, (Insertion(0, text),))]
 
 
 def is_skill(path: str) -> bool:
@@ -36,10 +36,10 @@ def is_skill(path: str) -> bool:
     return path.endswith(f"/{NAME}/{FILE}")
 
 
-def leaving(path: Path) -> Edit:
+def leaving(path: Path) -> FileEdit:
     """The removal of the file, unless it has become somebody else's."""
     text = text_of(path)
-    return Edit(path, text, None if text is None or _OURS in text else text)
+    return FileEdit(path, text, None if text is None or _OURS in text else text)
 
 
 def _text(command: str) -> str:

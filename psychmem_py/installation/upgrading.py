@@ -19,7 +19,7 @@ from psychmem_py.installation import own_environment
 _SCRIPT = "install.sh"
 
 
-class State(NamedTuple):
+class InstalledState(NamedTuple):
     """What is installed, or would be."""
 
     version: str
@@ -29,10 +29,10 @@ class State(NamedTuple):
         return f"{self.version} ({self.commit})" if self.commit else self.version
 
 
-def installed(prefix: Path) -> State:
+def installed(prefix: Path) -> InstalledState:
     """What stands in an environment of install.sh."""
     done = subprocess.run([str(prefix / "bin" / "psychmem"), "--version"], capture_output=True, text=True, check=False)
-    return State(done.stdout.strip().removeprefix("psychmem ") or __version__, _commit_of(prefix))
+    return InstalledState(done.stdout.strip().removeprefix("psychmem ") or __version__, _commit_of(prefix))
 
 
 def source(env: Mapping[str, str]) -> Path:
@@ -67,15 +67,15 @@ def pulled(folder: Path) -> None:
         )
 
 
-def ahead(folder: Path) -> State:
+def ahead(folder: Path) -> InstalledState:
     """What the checkout holds now."""
     init_file = folder / "psychmem_py" / "__init__.py"
     lines = init_file.read_text("utf-8").splitlines() if init_file.is_file() else []
     version = next((line.split('"')[1] for line in lines if line.startswith("__version__")), __version__)
-    return State(version, _git(folder, "rev-parse", "--short", "HEAD").stdout.strip())
+    return InstalledState(version, _git(folder, "rev-parse", "--short", "HEAD").stdout.strip())
 
 
-def put_in_place(folder: Path) -> State:
+def put_in_place(folder: Path) -> InstalledState:
     """Installs the checkout into our environment; what stands there now. Raises RefusedError with what the installer says."""
     prefix = _prefix()
     command = ["/bin/sh", str(folder / _SCRIPT), "--environment", "--prefix", str(prefix.parent)]
@@ -86,9 +86,9 @@ def put_in_place(folder: Path) -> State:
     return installed(prefix)
 
 
-def now() -> State:
+def now() -> InstalledState:
     """What runs at this moment."""
-    return State(__version__, _commit_of(_prefix()))
+    return InstalledState(__version__, _commit_of(_prefix()))
 
 
 def _prefix() -> Path:

@@ -6,12 +6,12 @@ import os
 import time
 
 from psychmem_py.home import health
-from psychmem_py.judging.sorting import METHOD, Desk, sort
+from psychmem_py.judging.sorting import METHOD, SortingDesk, sort
 
 OCCASIONS = frozenset({"session-end", "pre-compact", "inject"})  # an end, what may be lost soon, and what was left before
 
 
-def sort_apart(desk: Desk) -> None:
+def sort_apart(desk: SortingDesk) -> None:
     """Starts one call of the judge and returns at once; to be called by a detached process that holds nothing open."""
     if os.fork():
         return

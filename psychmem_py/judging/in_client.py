@@ -16,7 +16,7 @@ from psychmem_py.handover import locks
 from psychmem_py.home import atomic_write
 from psychmem_py.home.places import own_folder
 from psychmem_py.judging import calls, protocol
-from psychmem_py.judging.sorting import Desk, Sorted, carried_out, prepared
+from psychmem_py.judging.sorting import Sorted, SortingDesk, carried_out, prepared
 from psychmem_py.judging.unsorted import unsorted
 from psychmem_py.store.connection import open_store
 
@@ -24,7 +24,7 @@ CLIENT = "client"  # the value of judge.by
 NAME = "judge.json"  # beside the other files for the module; a purge empties that folder
 
 
-def leave_request(desk: Desk, now: float) -> None:
+def leave_request(desk: SortingDesk, now: float) -> None:
     """Leaves the next request where the module looks; none where there is nothing to ask, or no call is left today."""
     folder = os.path.join(os.path.dirname(desk.database), FOLDER)
     path, record = os.path.join(folder, NAME), calls.read(desk.data)
@@ -37,7 +37,7 @@ def leave_request(desk: Desk, now: float) -> None:
         os.unlink(path)
 
 
-def take_answer(desk: Desk, text: str, clock: Callable[[], float] = time.time) -> Sorted:
+def take_answer(desk: SortingDesk, text: str, clock: Callable[[], float] = time.time) -> Sorted:
     """What the client's answer comes to; `text` is a JSON object with the `request` it was given and the `reply`.
 
     What has been changed or added since the request was made is left as it is. Raises JudgeError for what is no such object.

@@ -33,7 +33,7 @@ class Word(StrEnum):
     DROP = "drop"
 
 
-class Item(NamedTuple):
+class Proposal(NamedTuple):
     """One sentence with what a reader needs to judge it; safe to send."""
 
     role: str
@@ -51,13 +51,13 @@ class Ruling(NamedTuple):
     text: str = ""
 
 
-def item(*, role: Role, previous: str, message: str, quote: str, sentence: str, kind: Kind) -> Item:
+def item(*, role: Role, previous: str, message: str, quote: str, sentence: str, kind: Kind) -> Proposal:
     """The item of a sentence: without secrets, our own blocks, code and pasted text, each part cut to its length.
 
     A long message is cut around `quote`, of what was said before the end is kept.
     """
     before = _prose(previous, human=False)
-    return Item(
+    return Proposal(
         role=role.value,
         previous=before if len(before) <= PREVIOUS_CHARS else "…" + before[1 - PREVIOUS_CHARS :],
         message=_around(_prose(message, human=role is Role.USER), line(quote)),
@@ -84,7 +84,7 @@ def _around(text: str, quote: str) -> str:
     return ("…" + cut[1:] if start else cut)[: MESSAGE_CHARS - 1] + ("…" if start + MESSAGE_CHARS < len(text) else cut[-1])
 
 
-def request(items: Sequence[Item], instructions: str) -> str:
+def request(items: Sequence[Proposal], instructions: str) -> str:
     """The JSON a judge reads, the items numbered from 0."""
     asked = [
         {"n": n, "role": one.role, "previous": one.previous, "message": one.message, "sentence": one.sentence, "class": one.kind}
@@ -93,10 +93,10 @@ def request(items: Sequence[Item], instructions: str) -> str:
     return json.dumps({"protocol": PROTOCOL, "instructions": instructions, "items": asked}, ensure_ascii=False)
 
 
-def batches(items: Sequence[Item], instructions: str, limit_chars: int) -> list[list[Item]]:
+def batches(items: Sequence[Proposal], instructions: str, limit_chars: int) -> list[list[Proposal]]:
     """The items in order, as many in each request as fit into `limit_chars`; at least one, since less cannot be asked."""
     empty = len(request([], instructions))
-    all_batches: list[list[Item]] = []
+    all_batches: list[list[Proposal]] = []
     room = 0
     for one in items:
         size = len(request([one], instructions)) - empty + 5  # its number and the comma before it

@@ -35,7 +35,7 @@ _TOLD_AFTER = 3  # failures in a row; a laptop without a network is no failure o
 _FOLDER = "judge"
 
 
-class Desk(NamedTuple):
+class SortingDesk(NamedTuple):
     """Where judging happens."""
 
     database: str | os.PathLike[str]
@@ -53,7 +53,7 @@ class Sorted(NamedTuple):
     why: str = ""  # why nobody was asked, or what went wrong; "" when all went well
 
 
-def prepared(desk: Desk, now: float) -> tuple[list[Unsorted], str]:
+def prepared(desk: SortingDesk, now: float) -> tuple[list[Unsorted], str]:
     """What the next request would ask about, and the request; empty when there is nothing to ask."""
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
         waiting = unsorted(db, desk.env)
@@ -63,7 +63,7 @@ def prepared(desk: Desk, now: float) -> tuple[list[Unsorted], str]:
     return waiting[: len(batch)], protocol.request(batch, instructions())
 
 
-def sort(desk: Desk, clock: Callable[[], float], *, by_hand: bool = False) -> Sorted:
+def sort(desk: SortingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Sorted:
     """One call of the judge, unless there is nothing to ask, the day's calls are used up, or it rests after a failure.
 
     By hand a resting judge is asked all the same. Raises nothing of the judge's own: `why` tells it.
@@ -98,12 +98,12 @@ def sort(desk: Desk, clock: Callable[[], float], *, by_hand: bool = False) -> So
         return Sorted(len(waiting), counts)
 
 
-def _failed(desk: Desk, exc: JudgeError, record: calls.Calls, now: float) -> None:
+def _failed(desk: SortingDesk, exc: JudgeError, record: calls.Calls, now: float) -> None:
     if record.failures >= _TOLD_AFTER:
         health.failed(desk.data, METHOD, exc, now)
 
 
-def _asked(desk: Desk, request: str) -> str:
+def _asked(desk: SortingDesk, request: str) -> str:
     """The judge's answer, asked from a folder of its own that is the same each time: a client may note every folder it is run in."""
     folder = os.path.join(os.fspath(desk.data), _FOLDER)
     os.makedirs(folder, 0o700, exist_ok=True)
@@ -117,7 +117,7 @@ def _asked(desk: Desk, request: str) -> str:
         clients.tidied(folder)
 
 
-def carried_out(desk: Desk, waiting: list[Unsorted], rulings: Mapping[int, Ruling], now: float) -> dict[str, int]:
+def carried_out(desk: SortingDesk, waiting: list[Unsorted], rulings: Mapping[int, Ruling], now: float) -> dict[str, int]:
     """How often each word was said; what an answer leaves out counts as maybe, so that it is not asked again for ever."""
     counts: Counter[str] = Counter()
     ids = rows.fresh_ids()

@@ -14,7 +14,7 @@ from psychmem_py.agents.event import OPENCODE
 from psychmem_py.ingestion.extract import cleaned, without_purged
 from psychmem_py.ingestion.spans import SPAN_BYTES
 from psychmem_py.judging import protocol
-from psychmem_py.judging.protocol import Item
+from psychmem_py.judging.protocol import Proposal
 from psychmem_py.model.records import Memory, Message
 from psychmem_py.model.terms import Kind, Origin, Role
 from psychmem_py.store import candidates, heard, sessions
@@ -28,7 +28,7 @@ class Unsorted(NamedTuple):
 
     memory: Memory | None
     candidate: Kept | None
-    item: Item
+    item: Proposal
     sources: tuple[str, str]  # the message and the one before
 
 
@@ -41,7 +41,7 @@ def unsorted(db: sqlite3.Connection, env: Mapping[str, str], *, most: int = MOST
 
     def made(
         text: str, kind: Kind, origin: Origin, where_found: tuple[str, str, str], context: str = ""
-    ) -> tuple[Item, tuple[str, str]]:
+    ) -> tuple[Proposal, tuple[str, str]]:
         session, message_id, quote = where_found
         message = messages(session).get(message_id)
         statement, before = (message.text, message.previous) if message else (quote, context)

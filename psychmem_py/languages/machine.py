@@ -36,14 +36,14 @@ class Line:
         self.soft = [joined or _SOFT.issuperset(sep) for joined, sep in zip(self.join, self.seps, strict=True)]
 
 
-Step = Callable[[Line, int], int]
+Transition = Callable[[Line, int], int]
 
 
 def _end(_line: Line, at: int) -> int:
     return at
 
 
-def spaced(sequence: Sequence, after: Step = _end) -> Step:
+def spaced(sequence: Sequence, after: Transition = _end) -> Transition:
     """A step over words: the position behind the match, or -1."""
     for index in range(len(sequence) - 1, -1, -1):
         part = sequence[index]
@@ -53,7 +53,7 @@ def spaced(sequence: Sequence, after: Step = _end) -> Step:
     return after
 
 
-def _spaced_part(part: Part, after: Step, *, glued: bool) -> Step:  # noqa: PLR0911
+def _spaced_part(part: Part, after: Transition, *, glued: bool) -> Transition:  # noqa: PLR0911
     match part:
         case Words():
             return _words(part, after, glued=glued)
@@ -73,7 +73,7 @@ def _spaced_part(part: Part, after: Step, *, glued: bool) -> Step:  # noqa: PLR0
             return _not_ahead(spaced((inner,)), after)
 
 
-def _words(words: Words, after: Step, *, glued: bool) -> Step:
+def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
     whole, stems, ends, inner = words
     if glued:
 
@@ -107,7 +107,7 @@ def _is(word: str, words: Words) -> bool:
     )
 
 
-def _first_of(steps: list[Step]) -> Step:
+def _first_of(steps: list[Transition]) -> Transition:
     def step(line: Line, at: int) -> int:
         for inner in steps:
             end = inner(line, at)
@@ -118,7 +118,7 @@ def _first_of(steps: list[Step]) -> Step:
     return step
 
 
-def _gap(most: int, after: Step) -> Step:
+def _gap(most: int, after: Transition) -> Transition:
     def step(line: Line, at: int) -> int:
         for here in range(at, min(at + most, line.count) + 1):
             end = after(line, here)
@@ -131,11 +131,11 @@ def _gap(most: int, after: Step) -> Step:
     return step
 
 
-def _not_ahead(inner: Step, after: Step) -> Step:
+def _not_ahead(inner: Transition, after: Transition) -> Transition:
     return lambda line, at: -1 if at < line.count and line.join[at] and inner(line, at) >= 0 else after(line, at)
 
 
-def _behind(part: Part, after: Step) -> Step:
+def _behind(part: Part, after: Transition) -> Transition:
     inner = spaced((part,), lambda line, end: end if end == line.behind else -1)
 
     def step(line: Line, at: int) -> int:
@@ -148,7 +148,7 @@ def _behind(part: Part, after: Step) -> Step:
     return step
 
 
-def unspaced(sequence: Sequence, after: Step = _end) -> Step:
+def unspaced(sequence: Sequence, after: Transition = _end) -> Transition:
     """The same over the signs of a script without spaces; positions are offsets into the text."""
     for index in range(len(sequence) - 1, -1, -1):
         part = sequence[index]
@@ -157,7 +157,7 @@ def unspaced(sequence: Sequence, after: Step = _end) -> Step:
     return after
 
 
-def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:  # noqa: PLR0911
+def _unspaced_part(part: Part, after: Transition, *, first: bool) -> Transition:  # noqa: PLR0911
     match part:
         case Words(whole, digits):
             return _first_of([_signs(tuple(whole), after), _number(after)]) if digits else _signs(tuple(whole), after)
@@ -177,11 +177,11 @@ def _unspaced_part(part: Part, after: Step, *, first: bool) -> Step:  # noqa: PL
             return _unspaced_behind(inner, after) if first else _unspaced_ahead(unspaced((inner,)), after)
 
 
-def _unspaced_ahead(inner: Step, after: Step) -> Step:
+def _unspaced_ahead(inner: Transition, after: Transition) -> Transition:
     return lambda line, at: -1 if inner(line, at) >= 0 else after(line, at)
 
 
-def _unspaced_behind(part: Part, after: Step) -> Step:
+def _unspaced_behind(part: Part, after: Transition) -> Transition:
     inner = unspaced((part,), _reaches)
 
     def step(line: Line, at: int) -> int:
@@ -196,7 +196,7 @@ def _reaches(line: Line, end: int) -> int:
     return end if end <= line.behind and not line.text[end : line.behind].strip() else -1
 
 
-def _number(after: Step) -> Step:
+def _number(after: Transition) -> Transition:
     def step(line: Line, at: int) -> int:
         text, end = line.text, at
         while end < len(text) and text[end] in " \u3000":
@@ -209,7 +209,7 @@ def _number(after: Step) -> Step:
     return step
 
 
-def _signs(literals: tuple[str, ...], after: Step) -> Step:
+def _signs(literals: tuple[str, ...], after: Transition) -> Transition:
     known, lengths = frozenset(literals), sorted({len(literal) for literal in literals}, reverse=True)
 
     def step(line: Line, at: int) -> int:
@@ -226,7 +226,7 @@ def _signs(literals: tuple[str, ...], after: Step) -> Step:
     return step
 
 
-def _unspaced_gap(most: int, after: Step) -> Step:
+def _unspaced_gap(most: int, after: Transition) -> Transition:
     def step(line: Line, at: int) -> int:
         for here in range(at, min(at + most, len(line.text)) + 1):
             end = after(line, here)

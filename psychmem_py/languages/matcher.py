@@ -54,7 +54,7 @@ class _Phrase:
         self.spaced = language.boundary == "word"
         self.raw = text[1:] if text.startswith("~") else ""
         self.keys = language.keys.get(text) or _keys(() if self.raw else self.read(), spaced=self.spaced)
-        self.step: machine.Step | None = None
+        self.step: machine.Transition | None = None
         self.seen = 0
 
     def read(self) -> tree.Sequence:
@@ -133,7 +133,7 @@ class _Index(NamedTuple):
     always: list[_Phrase]
 
 
-Choice = Callable[[str, str], bool]  # (group, name) -> is it asked for?
+Chooser = Callable[[str, str], bool]  # (group, name) -> is it asked for?
 
 
 class Matcher:
@@ -166,7 +166,7 @@ class Matcher:
             self._phrases[code] = wanted
         return self._phrases[code]
 
-    def _index(self, code: str, part: str, asked: Choice | None) -> _Index:
+    def _index(self, code: str, part: str, asked: Chooser | None) -> _Index:
         key = code, part
         if key not in self._indexes:
             language, index = self.languages[code], _Index({}, [])
@@ -182,7 +182,7 @@ class Matcher:
             self._indexes[key] = index
         return self._indexes[key]
 
-    def hits(self, folded: str, codes: Iterable[str], part: str = "", asked: Choice | None = None) -> list[Hit]:
+    def hits(self, folded: str, codes: Iterable[str], part: str = "", asked: Chooser | None = None) -> list[Hit]:
         """Every phrase of the languages `codes` found in `folded` (see `fold`), in order of position; overlapping ones included.
 
         `part` names a selection of phrases and `asked` makes it; the two must always go together.

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 )
 
 
-class Source(NamedTuple):
+class PhraseSource(NamedTuple):
     path: Path
     line: int  # from 1
 
@@ -27,12 +27,12 @@ class Source(NamedTuple):
         return f"{self.path.name}:{self.line}"
 
 
-def source_of(hit: Hit, overlay: Path | None = None) -> Source | None:
+def source_of(hit: Hit, overlay: Path | None = None) -> PhraseSource | None:
     """The last place that holds the phrase of `hit`, so a person's own file before the shipped one; None if no file does."""
     source = None
     for path in _files(hit.language, overlay):
         line = _lines(path).get((f"{hit.group}.{hit.name}", hit.phrase))
-        source = Source(path, line) if line else source
+        source = PhraseSource(path, line) if line else source
     return source
 
 

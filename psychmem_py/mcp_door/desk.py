@@ -45,7 +45,7 @@ ID_CHARS = 12  # of an id, as tools print it
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 READING, ADDING, CHANGING, TAKING = "reads", "adds", "changes", "takes away"  # what a tool does; the server makes hints of it
 
-Row = dict[str, Any]
+JsonRow = dict[str, Any]
 
 
 class Desk(NamedTuple):
@@ -119,15 +119,15 @@ class Desk(NamedTuple):
         return memory
 
 
-def memory_row(memory: Memory) -> Row:
+def memory_row(memory: Memory) -> JsonRow:
     """A memory in few words: what an agent needs to use it and to name it."""
-    row: Row = {"id": memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
+    row: JsonRow = {"id": memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
     row |= {"scope": "everywhere"} if memory.scope is Scope.USER else {}
     row |= {"status": memory.status.value} if memory.status is not Status.ACTIVE else {}
     return {**row, "date": iso(memory.updated_at)[:10]}
 
 
-def find(desk: Desk, query: str, limit: int) -> Row:
+def find(desk: Desk, query: str, limit: int) -> JsonRow:
     """What answers a query, best first; what this conversation has seen comes shortened."""
     if not query.strip():
         raise RefusedError("say what to look for in `query`; memory_context tells what matters here without one")
@@ -146,14 +146,14 @@ def find(desk: Desk, query: str, limit: int) -> Row:
     return {"memories": [shortened(memory_row(memory)) if memory.id in seen else memory_row(memory) for memory in memories]}
 
 
-def shortened(row: Row) -> Row:
+def shortened(row: JsonRow) -> JsonRow:
     """A row whose text the conversation has seen: its beginning, and a word that it is known."""
     text = row["text"]
     short = text if len(text) <= _REMINDER_CHARS else text[:_REMINDER_CHARS].rstrip() + "…"
     return {"id": row["id"], "text": short, "seen": True}
 
 
-def get(desk: Desk, ids: Sequence[str]) -> Row:
+def get(desk: Desk, ids: Sequence[str]) -> JsonRow:
     """Memories whole, with where each comes from and what it is tied to."""
     with desk.store() as db:
         memories = [desk.visible(db, key) for key in ids]
@@ -162,7 +162,7 @@ def get(desk: Desk, ids: Sequence[str]) -> Row:
     return {"memories": memory_rows}
 
 
-def _whole(db: sqlite3.Connection, memory: Memory) -> Row:
+def _whole(db: sqlite3.Connection, memory: Memory) -> JsonRow:
     row = memory_row(memory) | {"tier": memory.tier.value, "tags": list(memory.tags), "metadata": dict(memory.metadata)}
     quotes = [clean(one.quote) for one in rows.evidence(db, memory.id) if one.quote]
     ties = [
@@ -171,7 +171,7 @@ def _whole(db: sqlite3.Connection, memory: Memory) -> Row:
     return {name: value for name, value in (row | {"said": quotes, "links": ties}).items() if value}
 
 
-def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mapping[str, str] | None = None) -> Row:
+def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mapping[str, str] | None = None) -> JsonRow:
     """Keeps a statement as the agent's own word; a rule waits for a person."""
     with desk.acting() as act:
         class_, scope = class_and_scope(text, kind, act.who, desk.settings, lambda: files.own_matcher(directories(desk.env)))
@@ -184,16 +184,16 @@ def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mappin
     return told(outcome, "kept")
 
 
-def told(outcome: Outcome, deed: str) -> Row:
+def told(outcome: Outcome, deed: str) -> JsonRow:
     """What became of a memory, and whether it waits."""
     memory = outcome.memory
-    row: Row = {deed: memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
+    row: JsonRow = {deed: memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
     if memory.status is Status.QUARANTINED:
         row["waits"] = "a person must accept it first: `psychmem review`"
     return row | ({"warnings": list(outcome.warnings)} if outcome.warnings else {})
 
 
-def update(desk: Desk, key: str, text: str, kind: str, tags: Sequence[str] | None = None, *, helped: bool | None) -> Row:
+def update(desk: Desk, key: str, text: str, kind: str, tags: Sequence[str] | None = None, *, helped: bool | None) -> JsonRow:
     """Changes wording, class or tags, or notes whether the memory helped."""
     if not (text or kind or tags is not None or helped is not None):
         raise RefusedError("say what changes: text, kind, tags or helped")
@@ -209,7 +209,7 @@ def update(desk: Desk, key: str, text: str, kind: str, tags: Sequence[str] | Non
     return told(outcome, "changed")
 
 
-def forget(desk: Desk, ids: Sequence[str], *, undo: bool) -> Row:
+def forget(desk: Desk, ids: Sequence[str], *, undo: bool) -> JsonRow:
     """Takes memories out of use, with what was built on them; or takes this conversation's last forgetting back."""
     if undo:
         if not desk.forgotten:
@@ -227,7 +227,7 @@ def forget(desk: Desk, ids: Sequence[str], *, undo: bool) -> Row:
     return {"forgot": [memory_row(one.memory) for one in done], "undo": "memory_forget with undo=true brings it back"}
 
 
-def context(desk: Desk, about: str) -> Row:
+def context(desk: Desk, about: str) -> JsonRow:
     """The brief of this project, what fits `about` first, without what this conversation has been told."""
     with desk.store() as db:
         occasion = brief.Occasion(

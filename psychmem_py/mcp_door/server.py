@@ -16,7 +16,7 @@ from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_kit, stm_server
-from psychmem_py.mcp_door.desk import Desk, Row
+from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.safety.control_chars import escaped
 
 INSTRUCTIONS = (
@@ -34,7 +34,7 @@ OURS = ("memory_search", "memory_get", "memory_save", "memory_update", "memory_f
 Ids = Annotated[list[str], Field(description="Ids, as the other tools print them")]
 
 
-def answer(deed: Callable[[], Row]) -> str:
+def answer(deed: Callable[[], JsonRow]) -> str:
     """What a deed tells, as JSON on one line. Raises ToolError in our own sentence for what is refused."""
     try:
         return escaped(json.dumps(deed(), ensure_ascii=False))
@@ -56,7 +56,7 @@ def complete(desk: Desk) -> MCPServer[Any]:
     return made
 
 
-def _bound(desk: Desk, deed: Callable[..., Row]) -> Callable[..., str]:
+def _bound(desk: Desk, deed: Callable[..., JsonRow]) -> Callable[..., str]:
     """A tool of a function whose first parameter is the conversation: the protocol shows the others."""
     own = inspect.signature(deed, eval_str=True)
     others = [one for name, one in own.parameters.items() if name != "desk"]

@@ -17,7 +17,7 @@ from psychmem_py.home import health, markdown_files
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_kit_graph as graph
-from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, Row
+from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, JsonRow
 from psychmem_py.mcp_door.spec_kit_rows import envelope, section_row, spec_row
 from psychmem_py.memory.forgetting import retrievability, state_of
 from psychmem_py.model.records import Memory
@@ -50,7 +50,7 @@ def memory_context(  # noqa: PLR0917
     includeContent: bool = False,
     anchors: list[str] | None = None,
     about: str = "",
-) -> Row:
+) -> JsonRow:
     """Start here: the rules, decisions and open goals that matter for a task, and what answers `input`."""
     asked = input or about
     text = at.context(desk, asked)
@@ -81,7 +81,7 @@ def memory_search(  # noqa: PLR0917
     includeContent: bool = False,
     anchors: list[str] | None = None,
     intent: Intent | None = None,
-) -> Row:
+) -> JsonRow:
     """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
     asked = _asked(query, concepts)
     one = desk._replace(session=f"{desk.session}/{sessionId}") if sessionId else desk
@@ -131,7 +131,7 @@ def memory_match_triggers(  # noqa: PLR0917
     session_id: str | None = None,
     turnNumber: int | None = None,
     include_cognitive: bool = True,
-) -> Row:
+) -> JsonRow:
     """Memories whose trigger phrases stand in a prompt: those of rule files, and those that memory_update gave. No search."""
     del session_id, turnNumber, include_cognitive
     prompt_words = f" {' '.join(words(prompt))} "
@@ -160,7 +160,7 @@ def memory_save(  # noqa: PLR0917
     text: str = "",
     kind: str = "",
     tags: list[str] | None = None,
-) -> Row:
+) -> JsonRow:
     """Keep a statement (`text`); or check a Markdown document (`filePath`), which memory_search reads where it stands."""
     if text:
         return at.save(desk, text, kind, tags or ())
@@ -188,7 +188,7 @@ def memory_list(
     offset: int = 0,
     specFolder: str | None = None,
     sortBy: Literal["created_at", "updated_at", "importance_weight"] = "created_at",
-) -> Row:
+) -> JsonRow:
     """What is remembered here, page by page, newest first; `specFolder` is a tag, met exactly."""
     with desk.store() as db:
         listed = rows.listed(db, project=desk.project_id, tags=[specFolder] if specFolder else ())
@@ -202,7 +202,7 @@ def memory_list(
     )
 
 
-def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> Row:
+def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> JsonRow:
     """Counts by class, tier, state and status, and the documents by type."""
     with desk.store() as db:
         memories = rows.listed(db, project=desk.project_id, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
@@ -219,7 +219,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
     return envelope(f"{len(memories)} memories, {by.total()} documents", data)
 
 
-def memory_health(desk: Desk) -> Row:
+def memory_health(desk: Desk) -> JsonRow:
     """Whether the store opens and the hooks ran without failures."""
     with desk.store() as db:
         number = sum(rows.counts(db, project=desk.project_id, all_projects=False).values())
@@ -228,7 +228,7 @@ def memory_health(desk: Desk) -> Row:
     return envelope(f"Memory system {status}", {"status": status, "memories": number, "failures": failed})
 
 
-def memory_delete(desk: Desk, id: str | int | None = None, specFolder: str | None = None, confirm: bool = False) -> Row:
+def memory_delete(desk: Desk, id: str | int | None = None, specFolder: str | None = None, confirm: bool = False) -> JsonRow:
     """Take a memory, or all with a tag, out of use; memory_forget with undo brings them back."""
     if id is not None:
         return at.forget(desk, [str(id)], undo=False)
@@ -252,12 +252,12 @@ def memory_update(  # noqa: PLR0917
     kind: str = "",
     tags: list[str] | None = None,
     helped: bool | None = None,
-) -> Row:
+) -> JsonRow:
     """Correct a memory: its wording (title or text), class, tags, trigger phrases; or say whether it helped. A tier is the person's to set."""
     key = str(id)
     if importanceWeight is not None:
         raise RefusedError("importance follows from what was said and how it is used; say whether the memory helped instead")
-    done: Row = {}
+    done: JsonRow = {}
     if importanceTier is not None:
         with desk.acting() as act:
             done = at.told(actions.set_tier(act, desk.visible(act.db, key).id, Tier(importanceTier)), "changed")
@@ -270,7 +270,7 @@ def memory_update(  # noqa: PLR0917
     return done
 
 
-def memory_validate(desk: Desk, id: str | int, wasUseful: bool) -> Row:
+def memory_validate(desk: Desk, id: str | int, wasUseful: bool) -> JsonRow:
     """Say whether a memory was useful: it grows stronger or weaker."""
     return at.update(desk, str(id), "", "", helped=wasUseful)
 
@@ -283,7 +283,7 @@ def memory_index_scan(  # noqa: PLR0917
     includeReadmes: bool = True,
     includeSpecDocs: bool = True,
     incremental: bool = True,
-) -> Row:
+) -> JsonRow:
     """Look at the project's Markdown files and say what is there; every search does so too, so nothing waits for a scan."""
     _root(desk)
     assert desk.library is not None

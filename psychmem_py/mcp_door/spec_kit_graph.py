@@ -7,7 +7,7 @@ from typing import Any, Literal
 from psychmem_py.curation import links
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.mcp_door import desk as at
-from psychmem_py.mcp_door.desk import CHANGING, READING, TAKING, Desk, Row
+from psychmem_py.mcp_door.desk import CHANGING, READING, TAKING, Desk, JsonRow
 from psychmem_py.mcp_door.spec_kit_rows import envelope
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.terms import HUMAN, LinkType
@@ -17,7 +17,7 @@ from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.moments import iso
 
-Relation = Literal["caused", "enabled", "supersedes", "contradicts", "derived_from", "supports"]
+GraphRelation = Literal["caused", "enabled", "supersedes", "contradicts", "derived_from", "supports"]
 _OURS = {"derived_from": "derives_from"}
 _THEIRS = {ours: theirs for theirs, ours in _OURS.items()}
 _COVERED = 0.6  # of the memories that Spec Kit wants to see linked
@@ -32,13 +32,13 @@ def memory_drift_why(  # noqa: PLR0917
     memoryId: str | int,
     maxDepth: int = 3,
     direction: Literal["outgoing", "incoming", "both"] = "both",
-    relations: list[Relation] | None = None,
+    relations: list[GraphRelation] | None = None,
     includeMemoryDetails: bool = True,
-) -> Row:
+) -> JsonRow:
     """Why was this decided: what led to a memory and what it led to, with the id of each link."""
     with desk.store() as db:
         start = desk.visible(db, str(memoryId))
-        edges: dict[str, Row] = {}
+        edges: dict[str, JsonRow] = {}
         seen, edge = {start.id}, [start.id]
         for depth in range(1, min(max(1, maxDepth), 10) + 1):
             following = []
@@ -54,7 +54,7 @@ def memory_drift_why(  # noqa: PLR0917
                         seen.add(other.id)
                         following.append(other.id)
             edge = following
-    by: dict[str, list[Row]] = {}
+    by: dict[str, list[JsonRow]] = {}
     for one in edges.values():
         by.setdefault(one["relation"], []).append(one)
     data = {"memoryId": start.id[: at.ID_CHARS], "title": clean(start.text), "totalEdges": len(edges), "byRelation": by}
@@ -65,10 +65,10 @@ def memory_causal_link(  # noqa: PLR0917
     desk: Desk,
     sourceId: str,
     targetId: str,
-    relation: Relation,
+    relation: GraphRelation,
     strength: float = 1.0,
     evidence: str | None = None,
-) -> Row:
+) -> JsonRow:
     """Tie two memories. A link is there or not: strength and evidence are not kept."""
     del strength, evidence
     with desk.acting() as act:
@@ -77,7 +77,7 @@ def memory_causal_link(  # noqa: PLR0917
     return envelope("linked", {"edgeId": _edge(made), "relation": relation})
 
 
-def memory_causal_stats(desk: Desk) -> Row:
+def memory_causal_stats(desk: Desk) -> JsonRow:
     """How many links there are, of which types, and how many memories have one."""
     with desk.store() as db:
         own = {one.id for one in rows.listed(db, project=desk.project_id)}
@@ -91,7 +91,7 @@ def memory_causal_stats(desk: Desk) -> Row:
     return envelope(f"{len(ties)} links, {len(tied)} of {len(own)} memories have one", data)
 
 
-def memory_causal_unlink(desk: Desk, edgeId: str) -> Row:
+def memory_causal_unlink(desk: Desk, edgeId: str) -> JsonRow:
     """Take a link away, by the id that memory_drift_why and memory_causal_link tell."""
     source, _, rest = edgeId.partition(":")
     name, _, target = rest.partition(":")
@@ -102,7 +102,7 @@ def memory_causal_unlink(desk: Desk, edgeId: str) -> Row:
     return envelope("unlinked", {"edgeId": edgeId, "removed": len(gone)})
 
 
-def checkpoint_create(desk: Desk, name: str, specFolder: str | None = None, metadata: dict[str, Any] | None = None) -> Row:
+def checkpoint_create(desk: Desk, name: str, specFolder: str | None = None, metadata: dict[str, Any] | None = None) -> JsonRow:
     """Copy the whole store as it is now, under a name."""
     del specFolder, metadata
     with desk.store() as db:
@@ -111,7 +111,7 @@ def checkpoint_create(desk: Desk, name: str, specFolder: str | None = None, meta
     return envelope(f"checkpoint {name} made", {"name": made.name, "createdAt": iso(made.at), "sizeBytes": made.size_bytes})
 
 
-def checkpoint_list(desk: Desk, specFolder: str | None = None, limit: int = 50) -> Row:
+def checkpoint_list(desk: Desk, specFolder: str | None = None, limit: int = 50) -> JsonRow:
     """The copies there are, oldest first."""
     del specFolder
     newest = checkpoints.listing(desk.database)[-max(1, limit) :]
@@ -119,7 +119,7 @@ def checkpoint_list(desk: Desk, specFolder: str | None = None, limit: int = 50) 
     return envelope(f"{len(row_list)} checkpoints", {"count": len(row_list), "checkpoints": row_list})
 
 
-def checkpoint_restore(desk: Desk, name: str, clearExisting: bool = False) -> Row:
+def checkpoint_restore(desk: Desk, name: str, clearExisting: bool = False) -> JsonRow:
     """Go back to a copy, as far as only the agent's own memories of this project change; anything else is the person's to take back."""
     del clearExisting
     with desk.acting() as act, transaction(act.db):
@@ -133,7 +133,7 @@ def checkpoint_restore(desk: Desk, name: str, clearExisting: bool = False) -> Ro
     return envelope(f"{len(made)} memories and links are as in {name}", {"name": name, "restored": len(made)})
 
 
-def checkpoint_delete(desk: Desk, name: str) -> Row:
+def checkpoint_delete(desk: Desk, name: str) -> JsonRow:
     """Remove a copy that this conversation made; others are the person's to remove."""
     if name not in desk.checkpoints:
         raise RefusedError(f"this conversation did not make {name!r}; a person can run `psychmem checkpoint delete {name}`")
@@ -151,7 +151,7 @@ def task_preflight(  # noqa: PLR0917
     contextScore: float,
     knowledgeGaps: list[str] | None = None,
     sessionId: str | None = None,
-) -> Row:
+) -> JsonRow:
     """Answers why a model's marks for itself are not kept."""
     del desk, specFolder, taskId, knowledgeScore, uncertaintyScore, contextScore, knowledgeGaps, sessionId
     raise RefusedError(_NO_MARKS)
@@ -166,7 +166,7 @@ def task_postflight(  # noqa: PLR0917
     contextScore: float,
     gapsClosed: list[str] | None = None,
     newGapsDiscovered: list[str] | None = None,
-) -> Row:
+) -> JsonRow:
     """Answers why a model's marks for itself are not kept."""
     del desk, specFolder, taskId, knowledgeScore, uncertaintyScore, contextScore, gapsClosed, newGapsDiscovered
     raise RefusedError(_NO_MARKS)
@@ -179,7 +179,7 @@ def memory_get_learning_history(  # noqa: PLR0917
     limit: int = 10,
     onlyComplete: bool = False,
     includeSummary: bool = True,
-) -> Row:
+) -> JsonRow:
     """Answers why a model's marks for itself are not kept."""
     del desk, specFolder, sessionId, limit, onlyComplete, includeSummary
     raise RefusedError(_NO_MARKS)
@@ -197,8 +197,8 @@ def _edge(tie: Link) -> str:
     return f"{tie.source[: at.ID_CHARS]}:{tie.type.value}:{tie.target[: at.ID_CHARS]}"
 
 
-def _told(tie: Link, depth: int, other: Memory | None) -> Row:
-    row: Row = {"id": _edge(tie), "relation": _name(tie), "depth": depth}
+def _told(tie: Link, depth: int, other: Memory | None) -> JsonRow:
+    row: JsonRow = {"id": _edge(tie), "relation": _name(tie), "depth": depth}
     return (
         row
         | {"from": tie.source[: at.ID_CHARS], "to": tie.target[: at.ID_CHARS]}

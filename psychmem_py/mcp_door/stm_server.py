@@ -13,7 +13,7 @@ from psychmem_py.curation import actions, placing, upkeep
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
-from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, Row
+from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, JsonRow
 from psychmem_py.memory import clusters
 from psychmem_py.memory.forgetting import age_h, is_protected, usage_score
 from psychmem_py.model.records import Memory
@@ -37,7 +37,7 @@ def save_memory(  # noqa: PLR0917
     source: str | None = None,
     context: str | None = None,
     meta: dict[str, str] | None = None,
-) -> Row:
+) -> JsonRow:
     """Save a memory; it fades unless it is used."""
     fields = {**(meta or {}), **({"source": source} if source else {}), **({"context": context} if context else {})}
     done = at.save(desk, content, "", tags or (), fields)
@@ -54,7 +54,7 @@ def search_memory(  # noqa: PLR0917
     min_score: float | None = None,
     status: str = "active",
     use_embeddings: bool = False,
-) -> Row:
+) -> JsonRow:
     """Search by words, tags and age; ranked by fit times the decayed score. Embeddings count where they were made, asked for or not."""
     del use_embeddings
     now = desk.clock()
@@ -81,7 +81,7 @@ def search_memory(  # noqa: PLR0917
     return {"success": True, "count": len(ranked), "results": [_told(desk, memory) for _, memory in ranked]}
 
 
-def touch_memory(desk: Desk, memory_id: str, boost_strength: bool = False) -> Row:
+def touch_memory(desk: Desk, memory_id: str, boost_strength: bool = False) -> JsonRow:
     """Count a use of a memory: its decay starts anew. Tells the score before and after; strength rises by itself."""
     del boost_strength
     with desk.acting() as act:
@@ -97,7 +97,7 @@ def touch_memory(desk: Desk, memory_id: str, boost_strength: bool = False) -> Ro
     }
 
 
-def gc(desk: Desk, dry_run: bool = True, archive_instead: bool = False, limit: int | None = None) -> Row:
+def gc(desk: Desk, dry_run: bool = True, archive_instead: bool = False, limit: int | None = None) -> JsonRow:
     """Forget what scores below the threshold, dry run first. Nothing is deleted: `memory_forget` with undo brings it back."""
     del archive_instead  # it is always so
     least = desk.settings.forgetting.forget_threshold
@@ -127,7 +127,7 @@ def promote_memory(  # noqa: PLR0917
     dry_run: bool = False,
     target: str = "obsidian",
     force: bool = False,
-) -> Row:
+) -> JsonRow:
     """Put a memory, or all whose use proves them, into long-term memory and first in searches."""
     del target
     if not memory_id and not auto_detect:
@@ -162,7 +162,7 @@ def cluster_memories(  # noqa: PLR0917
     max_cluster_size: int | None = None,
     find_duplicates: bool = False,
     duplicate_threshold: float | None = None,
-) -> Row:
+) -> JsonRow:
     """Groups of memories that say nearly the same, linked from a similarity of 0.83, with how well each holds together."""
     least = (duplicate_threshold if find_duplicates else threshold) or clusters.LINK
     with desk.store() as db:
@@ -175,7 +175,7 @@ def cluster_memories(  # noqa: PLR0917
     return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(kept), "clusters": [_group(one) for one in kept]}  # fmt: skip
 
 
-def consolidate_memories(desk: Desk, cluster_id: str, mode: Literal["preview", "apply"] = "preview") -> Row:
+def consolidate_memories(desk: Desk, cluster_id: str, mode: Literal["preview", "apply"] = "preview") -> JsonRow:
     """Make one memory of a group that cluster_memories named; a preview unless mode is apply. What a person said only they merge."""
     keys = [key for key in cluster_id.split("+") if key]
     with desk.acting() as act:
@@ -199,7 +199,7 @@ def _score(desk: Desk, memory: Memory) -> float:
     return usage_score(memory, desk.clock(), desk.settings)
 
 
-def _told(desk: Desk, memory: Memory) -> Row:
+def _told(desk: Desk, memory: Memory) -> JsonRow:
     return {
         "id": memory.id[: at.ID_CHARS],
         "content": clean(memory.text),
@@ -211,7 +211,7 @@ def _told(desk: Desk, memory: Memory) -> Row:
     }
 
 
-def _group(one: clusters.Cluster) -> Row:
+def _group(one: clusters.Cluster) -> JsonRow:
     deed = "auto-merge" if one.cohesion >= MERGE_FROM else "llm-review" if one.cohesion >= REVIEW_FROM else "keep-separate"
     ids = [memory.id[: at.ID_CHARS] for memory in one.memories]
     return {

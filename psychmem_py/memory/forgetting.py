@@ -22,7 +22,7 @@ PROTECTED = frozenset({Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT, Tier.
 FSRS_FACTOR = 19 / 81  # R = (1 + 19/81 · t/S)^-0.5 is 0.9 at t = S (FSRS v4)
 
 
-class State(StrEnum):
+class Band(StrEnum):
     """Bands of retrievability."""
 
     HOT = "hot"
@@ -126,18 +126,18 @@ def strength_now(memory: Memory, now: float, settings: Settings = DEFAULTS) -> f
     return clamped((memory.strength - lost) * retrievability(memory, now, settings))
 
 
-def state_of(memory: Memory, now: float, settings: Settings = DEFAULTS) -> State:
+def state_of(memory: Memory, now: float, settings: Settings = DEFAULTS) -> Band:
     """The band of a memory (Spec Kit's five states): by retrievability alone, except that ARCHIVED also needs age."""
     fading, left = settings.forgetting, retrievability(memory, now, settings)
     if memory.status is Status.ARCHIVED or (
         left < fading.archived_threshold and age_h(memory, now) / 24 > fading.archived_days_threshold
     ):
-        return State.ARCHIVED
+        return Band.ARCHIVED
     if left >= fading.hot_threshold:
-        return State.HOT
+        return Band.HOT
     if left >= fading.warm_threshold:
-        return State.WARM
-    return State.COLD if left >= fading.cold_threshold else State.DORMANT
+        return Band.WARM
+    return Band.COLD if left >= fading.cold_threshold else Band.DORMANT
 
 
 def retrievability_in(memory: Memory, days: int, now: float, settings: Settings = DEFAULTS) -> float:

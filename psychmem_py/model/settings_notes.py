@@ -13,7 +13,7 @@ from psychmem_py.model.settings import Settings, keys
 MODELS = ("selective", "ebbinghaus", "usage", "fsrs")
 
 
-class Note(NamedTuple):
+class SettingNote(NamedTuple):
     """What the name of a setting cannot say. A unit of "0..1" bounds its value, and so do the fields behind the meaning."""
 
     unit: str
@@ -25,166 +25,174 @@ class Note(NamedTuple):
 
 
 _PSYCHMEM, _TRUE_MEM, _STM, _KIT, _OWN = "PsychMem README", "true-mem config", "STM server", "Spec Kit memory", "own"
-NOTES: dict[str, Note] = {
-    "by_class": Note(
+NOTES: dict[str, SettingNote] = {
+    "by_class": SettingNote(
         "yes/no", "measured", "every memory is settled at once and has the scope of its class; off: it must be borne out"
     ),
-    "heard_half_life_d": Note(
+    "heard_half_life_d": SettingNote(
         "worked days", "measured", "half-life of what was only heard, in days on which its project was worked in"
     ),
-    "heard_share": Note("0..1", "measured", "share of a brief's room for what was only heard"),
-    "agent_type": Note("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
-    "db_path": Note(
+    "heard_share": SettingNote("0..1", "measured", "share of a brief's room for what was only heard"),
+    "agent_type": SettingNote("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
+    "db_path": SettingNote(
         "path",
         _PSYCHMEM,
         "database file; relative: in the data directory; {agentType} gives each agent its own; empty: memory.db",
     ),
-    "strict_metadata": Note("yes/no", "memory roadmap, gap 6", "refuse metadata that does not fit the class's schema"),
-    "ignore": Note("globs", "what nobody wants remembered", "directories for which hooks do nothing, parted by commas"),
-    "extract_on_message": Note(
+    "strict_metadata": SettingNote("yes/no", "memory roadmap, gap 6", "refuse metadata that does not fit the class's schema"),
+    "ignore": SettingNote("globs", "what nobody wants remembered", "directories for which hooks do nothing, parted by commas"),
+    "extract_on_message": SettingNote(
         "yes/no", _PSYCHMEM, "extract after each answer; no: when the session ends or the next one starts"
     ),
-    "extract_on_compaction": Note("yes/no", _PSYCHMEM, "extract before the conversation is compacted"),
-    "message_window_size": Note(
+    "extract_on_compaction": SettingNote("yes/no", _PSYCHMEM, "extract before the conversation is compacted"),
+    "message_window_size": SettingNote(
         "messages", _PSYCHMEM, "of the person's before this one that a repetition or an unusual length is measured by"
     ),
-    "message_importance_threshold": Note("0..1", _PSYCHMEM, "a statement whose signals combine to less is not kept"),
-    "max_memories_per_stop": Note(
+    "message_importance_threshold": SettingNote("0..1", _PSYCHMEM, "a statement whose signals combine to less is not kept"),
+    "max_memories_per_stop": SettingNote(
         "memories", "Miller's 7±2, PsychMem README", "most kept from one stop, counted after deduplication"
     ),
-    "confidence_threshold": Note("0..1", _TRUE_MEM, "third gate: (signals + keywords) / 2 must exceed it"),
-    "signal_threshold": Note("0..1", _TRUE_MEM, "weaker signals do not make a candidate"),
-    "sentence_base": Note("0..1", _TRUE_MEM, "keyword score of a sentence with nothing in it"),
-    "primary_step": Note("0..1", _TRUE_MEM, "added by each primary keyword"),
-    "primary_cap": Note("0..1", _TRUE_MEM, "most that primary keywords add"),
-    "booster_step": Note("0..1", _TRUE_MEM, "added by each booster"),
-    "booster_cap": Note("0..1", _TRUE_MEM, "most that boosters add"),
-    "structural_weight": Note("factor", _TRUE_MEM, "multiplies what structure adds to or takes from the confidence"),
-    "structural_confidence": Note("0..1", _PSYCHMEM, "confidence in what is imported without one"),
-    "tool_confidence": Note("0..1", _PSYCHMEM, "confidence in what an agent stored by a command"),
-    "explicit_confidence": Note("0..1", _OWN, "confidence in what a person stored by a command"),
-    "weight_explicit_remember": Note("0..1", _PSYCHMEM, "signal weight"),
-    "weight_emphasis_cue": Note("0..1", _PSYCHMEM, "signal weight"),
-    "weight_bug_fix": Note("0..1", _PSYCHMEM, "signal weight"),
-    "weight_learning": Note("0..1", _PSYCHMEM, "signal weight"),
-    "weight_correction": Note("0..1", _PSYCHMEM, "signal weight"),
-    "weight_decision": Note("0..1", _PSYCHMEM, "signal weight"),
-    "weight_constraint": Note("0..1", _PSYCHMEM, "signal weight"),
-    "weight_preference": Note("0..1", _PSYCHMEM, "signal weight"),
-    "weight_typography": Note("0..1", _PSYCHMEM, "capitals, exclamation marks, bold"),
-    "weight_short_reply": Note("0..1", _PSYCHMEM, "short reply after a long answer"),
-    "weight_repetition": Note("0..1", _PSYCHMEM, "trigram overlap with an earlier message"),
-    "weight_elaboration": Note("0..1", _PSYCHMEM, "reply much longer than usual"),
-    "weight_enumeration": Note("0..1", _PSYCHMEM, "lists, first / then / finally"),
-    "weight_near_error": Note("0..1", _PSYCHMEM, "next to a failed tool call"),
-    "repetition_overlap": Note("0..1", _PSYCHMEM, "share of common trigrams that makes a repetition"),
-    "elaboration_ratio": Note("factor", _PSYCHMEM, "times the median length that makes an elaboration"),
-    "signal_falloff": Note("factor", _PSYCHMEM, "each further signal adds this share of the one before"),
-    "context_limit_chars": Note("characters", "benchmarks", "kept of each neighbouring message"),
-    "min_text_chars": Note("characters", _OWN, "shorter texts are not extracted"),
-    "max_text_chars": Note("characters", _TRUE_MEM, "longer texts are not extracted"),
-    "w_recency": Note("weight", _PSYCHMEM, "of the recency feature in strength"),
-    "w_frequency": Note("weight", _PSYCHMEM, "of the frequency feature"),
-    "w_importance": Note("weight", _PSYCHMEM, "of the importance feature"),
-    "w_utility": Note("weight", _PSYCHMEM, "of the utility feature"),
-    "w_novelty": Note("weight", _PSYCHMEM, "of the novelty feature"),
-    "w_confidence": Note("weight", _PSYCHMEM, "of the confidence feature"),
-    "w_interference": Note("weight", _PSYCHMEM, "of the interference feature; negative", least=-inf),
-    "recency_span_h": Note("hours", _PSYCHMEM, "recency falls linearly to zero over this time", above_zero=True),
-    "frequency_full": Note("sessions", _PSYCHMEM, "frequency is ln(n + 1) / ln(this + 1), at most 1", above_zero=True),
-    "interference_low": Note("0..1", _PSYCHMEM, "less similar memories do not interfere"),
-    "interference_high": Note("0..1", _PSYCHMEM, "more similar ones are the same thing said again"),
-    "interference_share": Note("factor", _PSYCHMEM, "interference per similarity"),
-    "corroboration": Note("0..1", _OWN, "share of the missing confidence that a further session closes"),
-    "vote_step": Note("0..1", _OWN, "share of the way to 1 (good) or 0 (bad) that a vote moves utility"),
-    "use_step": Note("0..1", _OWN, "share of the way to 1 that a touch or an echo moves utility"),
-    "promote_strength": Note("0..1", _PSYCHMEM, "strength that moves a memory to long-term memory"),
-    "promote_sessions": Note("sessions", _PSYCHMEM, "distinct sessions that move a memory to long-term memory"),
-    "promote_score": Note("score", _STM, "usage score that promotes, once the memory is old enough or used twice"),
-    "promote_use_count": Note("uses", _STM, "uses within the window that promote"),
-    "promote_window_d": Note("days", _STM, "window of promote_use_count, from creation"),
-    "promote_min_age_h": Note("hours", _OWN, "age that counts as proof when there was no second use"),
-    "model": Note("name", _OWN, "selective, ebbinghaus, usage or fsrs", choices=MODELS),
-    "stm_rate_per_h": Note("1/hour", _PSYCHMEM, "decay of short-term memory; halves in 13.9 h"),
-    "ltm_rate_per_h": Note("1/hour", _PSYCHMEM, "decay of long-term memory; halves in 69 h"),
-    "decay_threshold": Note("0..1", _PSYCHMEM, "a fading memory below this strength becomes decayed"),
-    "usage_half_life_d": Note("days", _STM, "of the usage model", above_zero=True),
-    "beta": Note("exponent", _STM, "weight of use in the usage model"),
-    "stability_growth": Note(
+    "confidence_threshold": SettingNote("0..1", _TRUE_MEM, "third gate: (signals + keywords) / 2 must exceed it"),
+    "signal_threshold": SettingNote("0..1", _TRUE_MEM, "weaker signals do not make a candidate"),
+    "sentence_base": SettingNote("0..1", _TRUE_MEM, "keyword score of a sentence with nothing in it"),
+    "primary_step": SettingNote("0..1", _TRUE_MEM, "added by each primary keyword"),
+    "primary_cap": SettingNote("0..1", _TRUE_MEM, "most that primary keywords add"),
+    "booster_step": SettingNote("0..1", _TRUE_MEM, "added by each booster"),
+    "booster_cap": SettingNote("0..1", _TRUE_MEM, "most that boosters add"),
+    "structural_weight": SettingNote("factor", _TRUE_MEM, "multiplies what structure adds to or takes from the confidence"),
+    "structural_confidence": SettingNote("0..1", _PSYCHMEM, "confidence in what is imported without one"),
+    "tool_confidence": SettingNote("0..1", _PSYCHMEM, "confidence in what an agent stored by a command"),
+    "explicit_confidence": SettingNote("0..1", _OWN, "confidence in what a person stored by a command"),
+    "weight_explicit_remember": SettingNote("0..1", _PSYCHMEM, "signal weight"),
+    "weight_emphasis_cue": SettingNote("0..1", _PSYCHMEM, "signal weight"),
+    "weight_bug_fix": SettingNote("0..1", _PSYCHMEM, "signal weight"),
+    "weight_learning": SettingNote("0..1", _PSYCHMEM, "signal weight"),
+    "weight_correction": SettingNote("0..1", _PSYCHMEM, "signal weight"),
+    "weight_decision": SettingNote("0..1", _PSYCHMEM, "signal weight"),
+    "weight_constraint": SettingNote("0..1", _PSYCHMEM, "signal weight"),
+    "weight_preference": SettingNote("0..1", _PSYCHMEM, "signal weight"),
+    "weight_typography": SettingNote("0..1", _PSYCHMEM, "capitals, exclamation marks, bold"),
+    "weight_short_reply": SettingNote("0..1", _PSYCHMEM, "short reply after a long answer"),
+    "weight_repetition": SettingNote("0..1", _PSYCHMEM, "trigram overlap with an earlier message"),
+    "weight_elaboration": SettingNote("0..1", _PSYCHMEM, "reply much longer than usual"),
+    "weight_enumeration": SettingNote("0..1", _PSYCHMEM, "lists, first / then / finally"),
+    "weight_near_error": SettingNote("0..1", _PSYCHMEM, "next to a failed tool call"),
+    "repetition_overlap": SettingNote("0..1", _PSYCHMEM, "share of common trigrams that makes a repetition"),
+    "elaboration_ratio": SettingNote("factor", _PSYCHMEM, "times the median length that makes an elaboration"),
+    "signal_falloff": SettingNote("factor", _PSYCHMEM, "each further signal adds this share of the one before"),
+    "context_limit_chars": SettingNote("characters", "benchmarks", "kept of each neighbouring message"),
+    "min_text_chars": SettingNote("characters", _OWN, "shorter texts are not extracted"),
+    "max_text_chars": SettingNote("characters", _TRUE_MEM, "longer texts are not extracted"),
+    "w_recency": SettingNote("weight", _PSYCHMEM, "of the recency feature in strength"),
+    "w_frequency": SettingNote("weight", _PSYCHMEM, "of the frequency feature"),
+    "w_importance": SettingNote("weight", _PSYCHMEM, "of the importance feature"),
+    "w_utility": SettingNote("weight", _PSYCHMEM, "of the utility feature"),
+    "w_novelty": SettingNote("weight", _PSYCHMEM, "of the novelty feature"),
+    "w_confidence": SettingNote("weight", _PSYCHMEM, "of the confidence feature"),
+    "w_interference": SettingNote("weight", _PSYCHMEM, "of the interference feature; negative", least=-inf),
+    "recency_span_h": SettingNote("hours", _PSYCHMEM, "recency falls linearly to zero over this time", above_zero=True),
+    "frequency_full": SettingNote("sessions", _PSYCHMEM, "frequency is ln(n + 1) / ln(this + 1), at most 1", above_zero=True),
+    "interference_low": SettingNote("0..1", _PSYCHMEM, "less similar memories do not interfere"),
+    "interference_high": SettingNote("0..1", _PSYCHMEM, "more similar ones are the same thing said again"),
+    "interference_share": SettingNote("factor", _PSYCHMEM, "interference per similarity"),
+    "corroboration": SettingNote("0..1", _OWN, "share of the missing confidence that a further session closes"),
+    "vote_step": SettingNote("0..1", _OWN, "share of the way to 1 (good) or 0 (bad) that a vote moves utility"),
+    "use_step": SettingNote("0..1", _OWN, "share of the way to 1 that a touch or an echo moves utility"),
+    "promote_strength": SettingNote("0..1", _PSYCHMEM, "strength that moves a memory to long-term memory"),
+    "promote_sessions": SettingNote("sessions", _PSYCHMEM, "distinct sessions that move a memory to long-term memory"),
+    "promote_score": SettingNote("score", _STM, "usage score that promotes, once the memory is old enough or used twice"),
+    "promote_use_count": SettingNote("uses", _STM, "uses within the window that promote"),
+    "promote_window_d": SettingNote("days", _STM, "window of promote_use_count, from creation"),
+    "promote_min_age_h": SettingNote("hours", _OWN, "age that counts as proof when there was no second use"),
+    "model": SettingNote("name", _OWN, "selective, ebbinghaus, usage or fsrs", choices=MODELS),
+    "stm_rate_per_h": SettingNote("1/hour", _PSYCHMEM, "decay of short-term memory; halves in 13.9 h"),
+    "ltm_rate_per_h": SettingNote("1/hour", _PSYCHMEM, "decay of long-term memory; halves in 69 h"),
+    "decay_threshold": SettingNote("0..1", _PSYCHMEM, "a fading memory below this strength becomes decayed"),
+    "usage_half_life_d": SettingNote("days", _STM, "of the usage model", above_zero=True),
+    "beta": SettingNote("exponent", _STM, "weight of use in the usage model"),
+    "stability_growth": SettingNote(
         "exponent", _KIT, "of the fsrs model: stability is multiplied by (1 + uses and further sessions) to this power"
     ),
-    "forget_threshold": Note("score", _STM, "gc proposes memories below it"),
-    "tier_fading": Note("yes/no", _KIT, "let the rate of its tier fade every memory, whatever the model says"),
-    "rate_normal": Note("per period", _KIT, "share left of a memory of normal tier"),
-    "rate_temporary": Note("per period", _KIT, "share left of a memory of temporary tier"),
-    "rate_period_d": Note("days", _KIT, "period of the tier rates", above_zero=True),
-    "hot_threshold": Note("0..1", _KIT, "retrievability from which a memory is HOT"),
-    "warm_threshold": Note("0..1", _KIT, "retrievability from which a memory is WARM"),
-    "cold_threshold": Note("0..1", _KIT, "retrievability from which a memory is COLD, below it DORMANT"),
-    "archived_threshold": Note("0..1", _KIT, "below it, and old enough, a memory is ARCHIVED"),
-    "archived_days_threshold": Note("days", _KIT, "age a memory needs to be ARCHIVED"),
-    "duplicate_threshold": Note("0..1", _TRUE_MEM, "similarity from which two texts are one memory"),
-    "deduplication_threshold": Note("0..1", _PSYCHMEM, "similarity from which they are one memory unless a cue says otherwise"),
-    "related_threshold": Note("0..1", _PSYCHMEM, "similarity from which they are about the same thing"),
-    "contradiction_threshold": Note("0..1", _OWN, "similarity from which opposite rules on one subject are flagged"),
-    "max_neighbours": Note("memories", _OWN, "most that one candidate is compared with"),
-    "inject_on_compaction": Note("yes/no", _PSYCHMEM, "say the memories again after a compaction"),
-    "max_session_memories": Note(
+    "forget_threshold": SettingNote("score", _STM, "gc proposes memories below it"),
+    "tier_fading": SettingNote("yes/no", _KIT, "let the rate of its tier fade every memory, whatever the model says"),
+    "rate_normal": SettingNote("per period", _KIT, "share left of a memory of normal tier"),
+    "rate_temporary": SettingNote("per period", _KIT, "share left of a memory of temporary tier"),
+    "rate_period_d": SettingNote("days", _KIT, "period of the tier rates", above_zero=True),
+    "hot_threshold": SettingNote("0..1", _KIT, "retrievability from which a memory is HOT"),
+    "warm_threshold": SettingNote("0..1", _KIT, "retrievability from which a memory is WARM"),
+    "cold_threshold": SettingNote("0..1", _KIT, "retrievability from which a memory is COLD, below it DORMANT"),
+    "archived_threshold": SettingNote("0..1", _KIT, "below it, and old enough, a memory is ARCHIVED"),
+    "archived_days_threshold": SettingNote("days", _KIT, "age a memory needs to be ARCHIVED"),
+    "duplicate_threshold": SettingNote("0..1", _TRUE_MEM, "similarity from which two texts are one memory"),
+    "deduplication_threshold": SettingNote(
+        "0..1", _PSYCHMEM, "similarity from which they are one memory unless a cue says otherwise"
+    ),
+    "related_threshold": SettingNote("0..1", _PSYCHMEM, "similarity from which they are about the same thing"),
+    "contradiction_threshold": SettingNote("0..1", _OWN, "similarity from which opposite rules on one subject are flagged"),
+    "max_neighbours": SettingNote("memories", _OWN, "most that one candidate is compared with"),
+    "inject_on_compaction": SettingNote("yes/no", _PSYCHMEM, "say the memories again after a compaction"),
+    "max_session_memories": SettingNote(
         "memories",
         "PsychMem README has 10",
         "most at session start; more is read by nobody",
     ),
-    "max_compaction_memories": Note("memories", _PSYCHMEM, "most at a compaction"),
-    "max_prompt_memories": Note("memories", _OWN, "most with one prompt"),
-    "max_context_tokens": Note("tokens", _TRUE_MEM, "most for everything shown at session start"),
-    "brief_limit_chars": Note("characters", _OWN, "most of one brief; the client cuts at 10,000"),
-    "retrieval_limit": Note("memories", "Spec Kit memory; true-mem has 20", "search results when no limit is given"),
-    "weight_text": Note("weight", "benchmarks", "of the text column in bm25"),
-    "weight_names": Note("weight", "benchmarks", "of the names column"),
-    "weight_dates": Note("weight", "benchmarks", "of the date words column"),
-    "weight_context": Note("weight", "benchmarks", "of the context column"),
-    "strength_share": Note("0..1", "benchmarks", "most that strength may move a search score"),
-    "recency_floor": Note("0..1", "benchmarks", "least that age leaves of a search score"),
-    "recency_half_d": Note("days", "memory roadmap, gap 5", "age after which half of the recency share is gone", above_zero=True),
-    "pruned_rows": Note(
+    "max_compaction_memories": SettingNote("memories", _PSYCHMEM, "most at a compaction"),
+    "max_prompt_memories": SettingNote("memories", _OWN, "most with one prompt"),
+    "max_context_tokens": SettingNote("tokens", _TRUE_MEM, "most for everything shown at session start"),
+    "brief_limit_chars": SettingNote("characters", _OWN, "most of one brief; the client cuts at 10,000"),
+    "retrieval_limit": SettingNote("memories", "Spec Kit memory; true-mem has 20", "search results when no limit is given"),
+    "weight_text": SettingNote("weight", "benchmarks", "of the text column in bm25"),
+    "weight_names": SettingNote("weight", "benchmarks", "of the names column"),
+    "weight_dates": SettingNote("weight", "benchmarks", "of the date words column"),
+    "weight_context": SettingNote("weight", "benchmarks", "of the context column"),
+    "strength_share": SettingNote("0..1", "benchmarks", "most that strength may move a search score"),
+    "recency_floor": SettingNote("0..1", "benchmarks", "least that age leaves of a search score"),
+    "recency_half_d": SettingNote(
+        "days", "memory roadmap, gap 5", "age after which half of the recency share is gone", above_zero=True
+    ),
+    "pruned_rows": SettingNote(
         "rows", "benchmarks", "index rows one query may open; its commonest words only count in rows that rarer ones opened"
     ),
-    "prompt_floor": Note("score", _OWN, "least search score shown with a prompt; 0: the built-in floor"),
-    "max_subagent_memories": Note("memories", _OWN, "most shown when a sub-agent starts"),
-    "act_reminders": Note("yes/no", _OWN, "before a tool call, the rules of yours that it may break, each once a session"),
-    "edit_notes": Note("yes/no", _OWN, "before an edit, one line that names this very file"),
-    "guidance": Note("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
-    "last_session": Note("yes/no", _OWN, "at most three lines in the brief on what the last session here changed and left"),
-    "max_hot_memories": Note(
+    "prompt_floor": SettingNote("score", _OWN, "least search score shown with a prompt; 0: the built-in floor"),
+    "max_subagent_memories": SettingNote("memories", _OWN, "most shown when a sub-agent starts"),
+    "act_reminders": SettingNote("yes/no", _OWN, "before a tool call, the rules of yours that it may break, each once a session"),
+    "edit_notes": SettingNote("yes/no", _OWN, "before an edit, one line that names this very file"),
+    "guidance": SettingNote("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
+    "last_session": SettingNote(
+        "yes/no", _OWN, "at most three lines in the brief on what the last session here changed and left"
+    ),
+    "max_hot_memories": SettingNote(
         "memories", "Spec Kit memory has 5", "most HOT memories in one brief besides pinned ones; 0: no such limit"
     ),
-    "max_warm_memories": Note(
+    "max_warm_memories": SettingNote(
         "memories", "Spec Kit memory has 10", "most WARM memories in one brief besides pinned ones; 0: no such limit"
     ),
-    "keep_rejected_d": Note("days", _OWN, "how long rejected candidates can be explained"),
-    "keep_waiting_d": Note("days", _OWN, "how long an uncertain candidate waits for a second mention"),
-    "keep_events_d": Note("days", _OWN, "how long tool events stay"),
-    "keep_shown_d": Note("days", _OWN, "how long it is known what a session was shown"),
-    "keep_seen_d": Note("days", _OWN, "how long the keys of read messages stay"),
-    "slice_rows": Note("rows", _OWN, "looked at by the small upkeep after an extraction"),
-    "batch_rows": Note("rows", _OWN, "changed in one transaction of upkeep"),
-    "gc_after_d": Note("days", _OWN, "age from which gc deletes what is already archived"),
-    "by": Note(
+    "keep_rejected_d": SettingNote("days", _OWN, "how long rejected candidates can be explained"),
+    "keep_waiting_d": SettingNote("days", _OWN, "how long an uncertain candidate waits for a second mention"),
+    "keep_events_d": SettingNote("days", _OWN, "how long tool events stay"),
+    "keep_shown_d": SettingNote("days", _OWN, "how long it is known what a session was shown"),
+    "keep_seen_d": SettingNote("days", _OWN, "how long the keys of read messages stay"),
+    "slice_rows": SettingNote("rows", _OWN, "looked at by the small upkeep after an extraction"),
+    "batch_rows": SettingNote("rows", _OWN, "changed in one transaction of upkeep"),
+    "gc_after_d": SettingNote("days", _OWN, "age from which gc deletes what is already archived"),
+    "by": SettingNote(
         "name",
         _OWN,
         "who judges what the rules propose: command, client (Claude Code's own small model); empty: nobody, nothing is started or sent",
         choices=("", "command", "client"),
     ),
-    "command": Note("command", _OWN, "the judge's program: claude, opencode, or a command line that speaks judge protocol 1"),
-    "calls_per_day": Note("calls", _OWN, "most that a judge is asked in a day"),
-    "small_model": Note("name", _OWN, "model that claude or opencode judges with; empty: haiku, or the client's own"),
-    "chars_per_call": Note(
+    "command": SettingNote(
+        "command", _OWN, "the judge's program: claude, opencode, or a command line that speaks judge protocol 1"
+    ),
+    "calls_per_day": SettingNote("calls", _OWN, "most that a judge is asked in a day"),
+    "small_model": SettingNote("name", _OWN, "model that claude or opencode judges with; empty: haiku, or the client's own"),
+    "chars_per_call": SettingNote(
         "characters",
         _OWN,
         "most of one request; at least 10000, for the instructions and one item, however it is written",
         least=10_000,
     ),
-    "call_timeout_s": Note("seconds", _OWN, "after which a judge is stopped and the rules' verdict stands"),
+    "call_timeout_s": SettingNote("seconds", _OWN, "after which a judge is stopped and the rules' verdict stands"),
 }
 
 # What other memory systems call these settings in their configuration files.
@@ -234,7 +242,7 @@ def fault(settings: Settings) -> str:
     return ""
 
 
-def _bound_broken(name: str, note: Note, value: float | str) -> str:
+def _bound_broken(name: str, note: SettingNote, value: float | str) -> str:
     """How a value breaks the bounds of its setting, "" if it does not."""
     if note.choices and value not in note.choices:
         return (

@@ -50,7 +50,7 @@ class Document(NamedTuple):
     faults: tuple[str, ...]  # anchors that are opened and not closed, or opened twice
 
 
-class Found(NamedTuple):
+class DocumentHit(NamedTuple):
     document: Document
     section: Section
     score: float
@@ -80,7 +80,7 @@ def in_folder(path: str, folder: str) -> bool:
 
 def found(
     documents: Sequence[Document], query: str, *, folder: str = "", anchors: Collection[str] = (), limit: int = 10
-) -> list[Found]:
+) -> list[DocumentHit]:
     """The sections that answer a query, best first; of one folder, of these anchors.
 
     Words weigh by how rare they are among all sections, and more in a heading; a section must hold a third of the query's weight.
@@ -101,7 +101,7 @@ def found(
             if share < 1 / 3:
                 continue
             fit = sum(weights[word] * number / (number + 0.4) for word, number in counts.items())
-            answer.append(Found(one, section, fit * FACTOR.get(one.kind, 1.0)))
+            answer.append(DocumentHit(one, section, fit * FACTOR.get(one.kind, 1.0)))
     return sorted(answer, key=lambda hit: (-hit.score, hit.document.path, hit.section.heading))[:limit]
 
 

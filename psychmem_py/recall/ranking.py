@@ -21,7 +21,7 @@ MARK = "\x01"  # stands before every word of an indexed text that the query matc
 K1, B = 0.4, 0.4
 
 
-class Row(NamedTuple):
+class MarkedColumns(NamedTuple):
     """A memory's four indexed columns with MARK before each matched word."""
 
     seq: int
@@ -46,7 +46,7 @@ def rarity(total: int, holding: int) -> float:
     return math.log(1 + (max(total, holding) - holding + 0.5) / (holding + 0.5))
 
 
-def scored(rows: Sequence[Row], terms: Mapping[str, float], weights: Sequence[float]) -> list[Scored]:
+def scored(rows: Sequence[MarkedColumns], terms: Mapping[str, float], weights: Sequence[float]) -> list[Scored]:
     """Each row's score, best first.
 
     `terms` are the query's words with their weights (rarity times importance), `weights` those of the four columns.

@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from psychmem_py.memory.forgetting import State, retrievability, state_of
+from psychmem_py.memory.forgetting import Band, retrievability, state_of
 from psychmem_py.memory.standing import JUDGED
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import NEAR_DUPLICATE
@@ -235,7 +235,7 @@ class _Room:
 
     def __init__(self, budget: int, settings: Settings, most: int, now: float, words: _Words) -> None:
         self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
-        limits = {State.HOT: settings.retrieval.max_hot_memories, State.WARM: settings.retrieval.max_warm_memories}
+        limits = {Band.HOT: settings.retrieval.max_hot_memories, Band.WARM: settings.retrieval.max_warm_memories}
         self.settings, self.bands = settings, {band: limit for band, limit in limits.items() if limit}
         self.heard_units = int(settings.standing.heard_share * budget)
         self.words = words
@@ -293,7 +293,7 @@ class _Room:
         ]
         return max(newer, key=lambda one: (one.anchor_at, -self.order[one.id]), default=memory)
 
-    def _in_band(self, band: State) -> bool:
+    def _in_band(self, band: Band) -> bool:
         """Takes one of the places that memories of a band have; false when there is none."""
         left = self.bands.get(band, 1)
         if band in self.bands:

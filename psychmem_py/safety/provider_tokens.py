@@ -7,10 +7,10 @@ digits, drawn by the test that holds every row to its examples: no text of a tok
 
 from __future__ import annotations
 
-Row = tuple[str, tuple[str, ...], str, str, tuple[str, ...], tuple[str, ...]]
+RuleRow = tuple[str, tuple[str, ...], str, str, tuple[str, ...], tuple[str, ...]]
 
 # fmt: off
-TOKENS: tuple[Row, ...] = (
+TOKENS: tuple[RuleRow, ...] = (
     ("github_token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\w{30,}", "GitHub", ("ghp_{36}", "ghs_{36}"), ("ghp_token_name",)),
     ("github_token", ("github_pat_",), r"\w{20,}", "GitHub, fine-grained", ("github_pat_{22}_{59}",), ("github_pat_old",)),
     ("npm_token", ("npm_",), r"[A-Za-z0-9]{30,}", "npm", ("npm_{36}",), ("npm_config_registry", "npm_lifecycle_event")),

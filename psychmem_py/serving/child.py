@@ -97,10 +97,10 @@ def _sync(request: Request, settings: Settings, around: Surroundings) -> None:
 def _have_judged(request: Request, settings: Settings, around: Surroundings) -> None:
     """Starts the judge on its occasions. What it is made of is loaded only where one was switched on."""
     from psychmem_py.judging import apart, in_client  # noqa: PLC0415  # brings `subprocess`
-    from psychmem_py.judging.sorting import Desk  # noqa: PLC0415
+    from psychmem_py.judging.sorting import SortingDesk  # noqa: PLC0415
 
     if request.event in apart.OCCASIONS:
-        desk = Desk(around.database_file(request.agent), around.data, around.env, settings, request.agent)
+        desk = SortingDesk(around.database_file(request.agent), around.data, around.env, settings, request.agent)
         if settings.judge.by == in_client.CLIENT:
             in_client.leave_request(desk, time.time())
         else:

@@ -13,7 +13,7 @@ from contextlib import closing
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import sqlite_address
 from psychmem_py.sources.json_exports import observation, summary
-from psychmem_py.sources.line import Line, made, texts
+from psychmem_py.sources.line import ImportLine, made, texts
 
 _WAIT_S = 5.0
 _MOST_BYTES = 8 << 20  # of one value
@@ -31,9 +31,9 @@ def program_of(path: str) -> str:
         return "mem0" if "history" in tables and "memory_id" in _columns(db, "history") else ""
 
 
-def lines(path: str, program: str) -> Iterator[Line]:
+def lines(path: str, program: str) -> Iterator[ImportLine]:
     """What a program's database remembers, oldest first. Raises PsychMemError where its tables are not as we know them."""
-    readers: dict[str, Callable[[sqlite3.Connection], Iterator[Line]]] = {
+    readers: dict[str, Callable[[sqlite3.Connection], Iterator[ImportLine]]] = {
         "claude-mem": _claude_mem,
         "mem0": _mem0,
         "true-mem": _units,
@@ -70,7 +70,7 @@ def _columns(db: sqlite3.Connection, table: str) -> set[str]:
     return {str(row[1]) for row in db.execute(f"pragma table_info({table})")}
 
 
-def _units(db: sqlite3.Connection) -> Iterator[Line]:
+def _units(db: sqlite3.Connection) -> Iterator[ImportLine]:
     """PsychMem's for OpenCode, and true-mem's, which has its tables: what is active, with the folder of its project."""
     scope_column = "project_scope" if "project_scope" in _columns(db, "memory_units") else "null"
     units = db.execute(
@@ -105,7 +105,7 @@ def _squeezed(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _claude_mem(db: sqlite3.Connection) -> Iterator[Line]:
+def _claude_mem(db: sqlite3.Connection) -> Iterator[ImportLine]:
     """Its observations, what its summaries say was learned, and the rules that a person gave it."""
     tables = _names(db)
     for table, reader in (("observations", observation), ("session_summaries", summary)):
@@ -127,11 +127,11 @@ def _claude_mem(db: sqlite3.Connection) -> Iterator[Line]:
             )
 
 
-def _mem0(db: sqlite3.Connection) -> Iterator[Line]:
+def _mem0(db: sqlite3.Connection) -> Iterator[ImportLine]:
     """The last wording of each memory in its history that was not deleted."""
     new = "new_memory" if "new_memory" in _columns(db, "history") else "new_value"
     time = "created_at" if "created_at" in _columns(db, "history") else "timestamp"
-    last: dict[str, Line | None] = {}
+    last: dict[str, ImportLine | None] = {}
     for row in db.execute(f"select memory_id, {new} as text, event, {time} as at from history order by {time}, rowid"):
         gone = _text(row["event"]).upper() == "DELETE" or not _text(row["text"]).strip()
         last[row["memory_id"]] = None if gone else made(_text(row["text"]), created_at=row["at"])

@@ -11,7 +11,7 @@ from typing import Any
 
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.model.classes import kind_of
-from psychmem_py.sources.line import CONTEXT_CHARS, MOST_BYTES, Line, field, made, texts
+from psychmem_py.sources.line import CONTEXT_CHARS, MOST_BYTES, ImportLine, field, made, texts
 from psychmem_py.text.tokenizer import clip
 
 _LISTS = ("results", "memories", "data", "items")  # under which a memory program's answer holds its memories
@@ -64,7 +64,7 @@ def program_of(text: str) -> str:
     return ""
 
 
-def lines(text: str, program: str) -> Iterator[Line]:
+def lines(text: str, program: str) -> Iterator[ImportLine]:
     """What a program's export holds. Raises PsychMemError for text that is no JSON."""
     content = _parsed(text)
     if program == "claude-mem":
@@ -76,12 +76,12 @@ def lines(text: str, program: str) -> Iterator[Line]:
     rows = _records(content) if content is not None else [_parsed(line) for line in text.splitlines() if line.strip()]
     for given in rows:
         if not isinstance(given, dict):
-            yield Line({})  # a fault of its line
+            yield ImportLine({})  # a fault of its line
         elif field(given, "state").lower() not in _GONE:
             yield _mem0(given)
 
 
-def observation(row: dict[str, Any]) -> Iterator[Line]:
+def observation(row: dict[str, Any]) -> Iterator[ImportLine]:
     """What claude-mem noted: its title with the sentence below it."""
     title, below = field(row, "title"), field(row, "subtitle")
     facts = texts(_list(row.get("facts")))
@@ -102,7 +102,7 @@ def observation(row: dict[str, Any]) -> Iterator[Line]:
     )
 
 
-def summary(row: dict[str, Any]) -> Iterator[Line]:
+def summary(row: dict[str, Any]) -> Iterator[ImportLine]:
     """What claude-mem says that a conversation taught; the rest of its summary was true that day."""
     learned = field(row, "learned")
     if learned:
@@ -116,7 +116,7 @@ def summary(row: dict[str, Any]) -> Iterator[Line]:
         )
 
 
-def _mem0(given: dict[str, Any]) -> Line:
+def _mem0(given: dict[str, Any]) -> ImportLine:
     about = given["metadata"] if isinstance(given.get("metadata"), dict) else {}
     project = field(about, "project", "repository", "cwd")
     return made(

@@ -10,18 +10,18 @@ MOST_FILES = 2_000  # of a folder
 CONTEXT_CHARS = 300
 
 
-class Line(NamedTuple):
+class ImportLine(NamedTuple):
     """What a JSON line of `psychmem import` holds, and what no such line may say of itself."""
 
     given: dict[str, Any]
     by_person: bool = False  # a person's own words, as the place where it stood shows
 
 
-def made(text: str, by_person: bool = False, **fields: object) -> Line:
+def made(text: str, by_person: bool = False, **fields: object) -> ImportLine:
     """A line of a text and those of its fields that say something; `kind` stands for the class."""
     given: dict[str, Any] = {"text": text.strip()}
     given |= {"class" if name == "kind" else name: value for name, value in fields.items() if value not in ("", None, [], {})}
-    return Line(given, by_person)
+    return ImportLine(given, by_person)
 
 
 def texts(value: object, most: int = 20) -> list[str]:

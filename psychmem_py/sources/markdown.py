@@ -16,7 +16,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.model.classes import kind_of
 from psychmem_py.safety.own_blocks import without_our_blocks
 from psychmem_py.sources import own_markdown
-from psychmem_py.sources.line import CONTEXT_CHARS, Line, made
+from psychmem_py.sources.line import CONTEXT_CHARS, ImportLine, made
 from psychmem_py.text.tokenizer import clip
 
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
@@ -51,7 +51,7 @@ def program_of(name: str, text: str) -> str:
     )
 
 
-def lines(name: str, text: str, program: str, *, project: str = "", by_person: bool = False) -> Iterator[Line]:
+def lines(name: str, text: str, program: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
     if own_markdown.is_ours(text):
         yield from own_markdown.lines(text)
@@ -72,7 +72,7 @@ def lines(name: str, text: str, program: str, *, project: str = "", by_person: b
             )
 
 
-def _notes(text: str, project: str) -> Iterator[Line]:
+def _notes(text: str, project: str) -> Iterator[ImportLine]:
     """The observations of a note of basic-memory, with its tags; where there are none its statements."""
     head = _head(text)
     title = next(iter(_TITLE.findall(head)), "")

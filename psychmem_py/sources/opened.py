@@ -13,7 +13,7 @@ from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import places, plain_file
 from psychmem_py.sources import databases, json_exports, markdown, own_markdown
-from psychmem_py.sources.line import MOST_BYTES, MOST_FILES, Line
+from psychmem_py.sources.line import MOST_BYTES, MOST_FILES, ImportLine
 
 JSON_LINES = "jsonl"
 DATABASES = ("psychmem-opencode", "true-mem", "claude-mem", "mem0")
@@ -34,7 +34,7 @@ class Opened(NamedTuple):
     """Whose memory it is, and its lines; `lines` is None for JSON lines of our own, which are read as they come."""
 
     program: str
-    lines: Callable[[], Iterator[Line]] | None
+    lines: Callable[[], Iterator[ImportLine]] | None
 
 
 def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
@@ -119,12 +119,12 @@ def _markdown_text(path: Path) -> str:
     return text
 
 
-def _folder(path: Path, program: str, env: Mapping[str, str]) -> Iterator[Line]:
+def _folder(path: Path, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
     files = ((one, _note(one)) for one in _notes(path))
     return chain.from_iterable(_one_file(one, text, program or markdown.program_of(one.name, text), env) for one, text in files)
 
 
-def _one_file(path: Path, text: str, program: str, env: Mapping[str, str]) -> Iterator[Line]:
+def _one_file(path: Path, text: str, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
     folder, mine = _speaks_of(path, program, env)
     return markdown.lines(path.name, text, program, project=folder, by_person=mine)
 

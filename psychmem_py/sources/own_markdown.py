@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from psychmem_py.safety.control_chars import line as one_line
-from psychmem_py.sources.line import Line, made
+from psychmem_py.sources.line import ImportLine, made
 
 _ROWS, _END = "<!-- psychmem:rows", "-->"
 EVERYWHERE = "In every project"
@@ -54,7 +54,7 @@ def _sealed(row: Mapping[str, Any]) -> str:
     return json.dumps(row).replace("<", "\\u003c").replace(">", "\\u003e").replace("--", "-\\u002d")
 
 
-def lines(text: str) -> Iterator[Line]:
+def lines(text: str) -> Iterator[ImportLine]:
     """The memories of an export of ours, in the order of its rows, then what was written in by hand."""
     above, _, below = text.partition(f"\n{_ROWS}\n")
     bullets_above = list(_bullets(above))
@@ -68,9 +68,11 @@ def lines(text: str) -> Iterator[Line]:
         if bullet is None:
             continue
         if bullet == one_line(str(row.get("text"))):
-            yield Line(row)
+            yield ImportLine(row)
         elif bullet:  # another sentence than the one the evidence speaks of
-            yield Line({name: value for name, value in row.items() if name not in ("id", "evidence", "links")} | {"text": bullet})
+            yield ImportLine(
+                {name: value for name, value in row.items() if name not in ("id", "evidence", "links")} | {"text": bullet}
+            )
     for key, bullet, heading, kind in bullets_above:
         if bullet and (not key or key not in known):
             yield made(

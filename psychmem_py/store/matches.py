@@ -15,7 +15,7 @@ from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.recall.chance import beyond_chance, surprise, without_the_idle
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
-from psychmem_py.recall.ranking import MARK, UNASKED, Row, prior, rarity, scored
+from psychmem_py.recall.ranking import MARK, UNASKED, MarkedColumns, prior, rarity, scored
 from psychmem_py.store.other_words import mended, of_the_family
 
 TYPE_CHECKING = False
@@ -237,13 +237,17 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], opening: Seq
 _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
-def _pool(db: sqlite3.Connection, expression: str, condition: _Condition, size: int, weights: Sequence[float]) -> list[Row]:
+def _pool(
+    db: sqlite3.Connection, expression: str, condition: _Condition, size: int, weights: Sequence[float]
+) -> list[MarkedColumns]:
     """The rows to be ordered exactly: all that the filters allow while these are few, else the best `size` of them by bm25."""
     every = _rows(db, expression, condition, _FEW + 1)
     return every if len(every) <= _FEW else _rows(db, expression, condition, size, weights)
 
 
-def _rows(db: sqlite3.Connection, expression: str, condition: _Condition, most: int, weights: Sequence[float] = ()) -> list[Row]:
+def _rows(
+    db: sqlite3.Connection, expression: str, condition: _Condition, most: int, weights: Sequence[float] = ()
+) -> list[MarkedColumns]:
     """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25.
 
     bm25 reads every row of every word of the query, 8 ms where words are in all of 100,000 memories. Sorting by the hidden column
@@ -267,7 +271,7 @@ def _rows(db: sqlite3.Connection, expression: str, condition: _Condition, most: 
         """,
         [expression, *values, most],
     )
-    return [Row(seq, (text, names, dates, context)) for seq, text, names, dates, context in rows]
+    return [MarkedColumns(seq, (text, names, dates, context)) for seq, text, names, dates, context in rows]
 
 
 def _conditions(query: Query, question: Question) -> _Condition:

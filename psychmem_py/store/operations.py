@@ -13,7 +13,7 @@ OWN = ""  # the remote of what this store wrote itself
 LaneKey = tuple[str, str, str, str]  # device, scope, team, project
 
 
-class Row(NamedTuple):
+class StoredOperation(NamedTuple):
     """One operation as it is stored."""
 
     device: str
@@ -31,7 +31,7 @@ class Row(NamedTuple):
     rank: int
 
 
-class Mark(NamedTuple):
+class LaneMark(NamedTuple):
     """How far a lane was read from a remote, or written to it."""
 
     lane: LaneKey
@@ -52,34 +52,34 @@ class DeadLetter(NamedTuple):
     line: str
 
 
-_COLUMNS = ", ".join(Row._fields)
+_COLUMNS = ", ".join(StoredOperation._fields)
 _LANE = "device = ? and scope = ? and team = ? and project = ?"
 
 
-def add(db: sqlite3.Connection, remote: str, rows: Iterable[Row]) -> None:
+def add(db: sqlite3.Connection, remote: str, rows: Iterable[StoredOperation]) -> None:
     """Keeps operations; what is there already stays as it is."""
-    marks = ", ".join("?" * (len(Row._fields) + 1))
+    marks = ", ".join("?" * (len(StoredOperation._fields) + 1))
     db.executemany(
         f"insert into operation (remote, {_COLUMNS}) values ({marks}) on conflict do nothing", ((remote, *row) for row in rows)
     )
 
 
-def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[Row]:
+def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[StoredOperation]:
     """Every operation about these memories, whoever wrote it."""
-    operations: list[Row] = []
+    operations: list[StoredOperation] = []
     for start in range(0, len(ids), 500):
         part = list(ids[start : start + 500])
         marks = ",".join("?" * len(part))
-        operations += map(Row._make, db.execute(f"select {_COLUMNS} from operation where memory in ({marks})", part))
+        operations += map(StoredOperation._make, db.execute(f"select {_COLUMNS} from operation where memory in ({marks})", part))
     return operations
 
 
-def own(db: sqlite3.Connection, lane: LaneKey, beyond: int, limit: int) -> list[Row]:
+def own(db: sqlite3.Connection, lane: LaneKey, beyond: int, limit: int) -> list[StoredOperation]:
     """The operations this store wrote into a lane beyond a number, in order."""
     operations = db.execute(
         f"select {_COLUMNS} from operation where remote = '' and {_LANE} and seq > ? order by seq limit ?", (*lane, beyond, limit)
     )
-    return [Row._make(line) for line in operations]
+    return [StoredOperation._make(line) for line in operations]
 
 
 def own_lanes(db: sqlite3.Connection, device: str) -> dict[LaneKey, int]:
@@ -91,15 +91,15 @@ def own_lanes(db: sqlite3.Connection, device: str) -> dict[LaneKey, int]:
     return {(device, scope, team, project): seq for scope, team, project, seq in lanes}
 
 
-def marks(db: sqlite3.Connection, remote: str) -> dict[LaneKey, Mark]:
+def marks(db: sqlite3.Connection, remote: str) -> dict[LaneKey, LaneMark]:
     """How far every lane was read from, or written to, this remote."""
     lines = db.execute(
         "select device, scope, team, project, seq, author, mine, at, latest from lane where remote = ?", (remote,)
     ).fetchall()
-    return {line[:4]: Mark(line[:4], line[4], line[5], bool(line[6]), line[7], line[8]) for line in lines}
+    return {line[:4]: LaneMark(line[:4], line[4], line[5], bool(line[6]), line[7], line[8]) for line in lines}
 
 
-def set_mark(db: sqlite3.Connection, remote: str, mark: Mark) -> None:
+def set_mark(db: sqlite3.Connection, remote: str, mark: LaneMark) -> None:
     db.execute(
         "insert into lane (remote, device, scope, team, project, seq, author, mine, at, latest) values (?,?,?,?,?,?,?,?,?,?)"
         " on conflict do update set seq = excluded.seq, author = excluded.author, mine = excluded.mine, at = excluded.at,"

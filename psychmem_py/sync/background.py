@@ -12,7 +12,7 @@ from psychmem_py.home import health
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import operations, projects, remotes
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.sync.exchange import DEADLINE_S, Desk, Meeting, meet
+from psychmem_py.sync.exchange import DEADLINE_S, Meeting, MeetingNeeds, meet
 from psychmem_py.text.dates import DAY_S
 
 EVENT = "sync"
@@ -38,7 +38,7 @@ def met(  # noqa: PLR0917
                 folders = memory_folders.with_ours(env, roots)
                 return erase(db, ids, database=database, folders=folders, env=env, now=now)
 
-            meetings = meet(Desk(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
+            meetings = meet(MeetingNeeds(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
             with transaction(db):
                 dead = operations.untold(db)
                 operations.tell(db)

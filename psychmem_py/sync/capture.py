@@ -13,7 +13,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Place
 from psychmem_py.store import change_log, operations, remotes, rows
 from psychmem_py.store.change_log import Logged
-from psychmem_py.store.operations import LaneKey, Row
+from psychmem_py.store.operations import LaneKey, StoredOperation
 from psychmem_py.sync import clock, outgoing, progress
 from psychmem_py.sync.fold import State, rank, states_of
 from psychmem_py.sync.op import Op, OpError, OpKind, checked
@@ -57,7 +57,7 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
     known = _by_memory(operations.of_memories(db, list(by_memory)))
     there = rows.several(db, list(by_memory))
     lanes = operations.own_lanes(db, device)
-    made: list[Row] = []
+    made: list[StoredOperation] = []
     for memory, drafts in by_memory.items():
         stated, here = known.get(memory, []), there.get(memory)
         audible = here is not None and outgoing.audible(here) is not None
@@ -76,7 +76,7 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
     operations.add(db, operations.OWN, made)
 
 
-def _drafts(lines: Iterable[Logged], known: Sequence[Row]) -> list[tuple[Draft, str]]:
+def _drafts(lines: Iterable[Logged], known: Sequence[StoredOperation]) -> list[tuple[Draft, str]]:
     """What the lines say, with the time; of what was said twice the last."""
     state = states_of((op, row.rank) for row in known for op in (op_of(row),)).get(known[0].memory) if known else None
     elsewhere = state is not None and state.put("created_at") is not None and state.made_by_stranger
@@ -104,7 +104,7 @@ def _votes(memory: Memory, state: State, device: str) -> list[Draft]:
 
 def _numbered(
     timed: Sequence[tuple[Draft, str]], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[LaneKey, int]
-) -> list[Row]:
+) -> list[StoredOperation]:
     """The operations of one memory in one place that say something new, each later than what it was said on top of (`times`)."""
     made = []
     for one_draft, time in timed:
@@ -149,14 +149,14 @@ def _tell_purges(db: sqlite3.Connection, device: str) -> None:
         operations.told_purge(db, memory)
 
 
-def _by_memory(all_rows: Iterable[Row]) -> dict[str, list[Row]]:
-    sorted_: dict[str, list[Row]] = {}
+def _by_memory(all_rows: Iterable[StoredOperation]) -> dict[str, list[StoredOperation]]:
+    sorted_: dict[str, list[StoredOperation]] = {}
     for row in all_rows:
         sorted_.setdefault(row.memory, []).append(row)
     return sorted_
 
 
-def _state(known: Iterable[Row], place: Place | None = None) -> State:
+def _state(known: Iterable[StoredOperation], place: Place | None = None) -> State:
     """What is said of one memory, in one place or anywhere."""
     there = [row for row in known if place is None or (row.scope, row.team, row.project) == place]
     return states_of((op_of(row), row.rank) for row in there).get(there[0].memory, State({})) if there else State({})

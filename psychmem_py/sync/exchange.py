@@ -38,7 +38,7 @@ class Meeting(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Desk(NamedTuple):
+class MeetingNeeds(NamedTuple):
     """What a meeting needs of its surroundings."""
 
     db: sqlite3.Connection
@@ -48,7 +48,7 @@ class Desk(NamedTuple):
     erase: Callable[[list[str]], object]  # removes memories for good, from every file of ours
 
 
-def meet(desk: Desk, names: Iterable[str] = (), *, deadline_s: float = 60.0, patient: bool = True) -> list[Meeting]:
+def meet(desk: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 60.0, patient: bool = True) -> list[Meeting]:
     """Meets the named remotes, or all. Without `patient` one that failed lately is left alone for a while."""
     end = time.monotonic() + deadline_s
     with transaction(desk.db):
@@ -72,7 +72,7 @@ def meet(desk: Desk, names: Iterable[str] = (), *, deadline_s: float = 60.0, pat
     return meetings
 
 
-def _retried(desk: Desk) -> None:
+def _retried(desk: MeetingNeeds) -> None:
     from psychmem_py.sync.receive import retried  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
     retried(desk.db, settings=desk.settings, now=desk.now, batch=_batch(desk.now))
@@ -87,7 +87,7 @@ def _batch(now: float) -> str:
     return f"sync-{int(now * 1000)}"
 
 
-def _met(desk: Desk, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
+def _met(desk: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
     with closing(opened(named, device)) as remote:
         held = remote.held(device.id)
         if _wrote_more_than_we_know(desk.db, held, device):
@@ -137,7 +137,7 @@ def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
 
 
 def _pushed(  # noqa: PLR0917
-    desk: Desk, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
+    desk: MeetingNeeds, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
 ) -> int:
     """How many operations the remote took beyond those it held."""
     with transaction(desk.db):
@@ -156,7 +156,7 @@ def _pushed(  # noqa: PLR0917
                 break
             seq = took
             with transaction(desk.db):
-                operations.set_mark(desk.db, named.name, operations.Mark(key, seq, device.name, True, desk.now, ""))
+                operations.set_mark(desk.db, named.name, operations.LaneMark(key, seq, device.name, True, desk.now, ""))
     return total
 
 
@@ -179,7 +179,7 @@ class Leaving(NamedTuple):
     operations: tuple[Op, ...]
 
 
-def leaving(desk: Desk, names: Iterable[str] = ()) -> list[Leaving]:
+def leaving(desk: MeetingNeeds, names: Iterable[str] = ()) -> list[Leaving]:
     """What each remote would be sent now; nothing is sent, and what this notes in the store the caller takes back."""
     device = identity.device(desk.db, desk.database)
     _captured(desk.db, device)

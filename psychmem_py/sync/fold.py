@@ -22,7 +22,7 @@ def rank(origin: str, *, mine: bool) -> int:
     return 1 + TRUST[Origin(origin)] if mine else STRANGER
 
 
-class Said(NamedTuple):
+class Claim(NamedTuple):
     """A value, and what it prevails by. Compared as it stands: rank, time, device, then the value, so that no two are a draw."""
 
     rank: int
@@ -38,10 +38,10 @@ class Said(NamedTuple):
 class State(NamedTuple):
     """What is known of one memory. The keys of `said` are a kind of operation and what it is about: ("put", "text")."""
 
-    statements: dict[tuple[str, str], Said]
-    purged: Said | None = None
+    statements: dict[tuple[str, str], Claim]
+    purged: Claim | None = None
 
-    def put(self, field: str) -> Said | None:
+    def put(self, field: str) -> Claim | None:
         """What a field is; a stranger's word counts for nothing in what no stranger made."""
         latest = self.statements.get((OpKind.PUT, field))
         return latest if latest is None or latest.rank > STRANGER or self.made_by_stranger else None
@@ -106,20 +106,20 @@ def states_of(ops: Iterable[tuple[Op, int]], states: States | None = None) -> St
         if state is None:
             state = folded[op.memory] = State({})
         if op.kind == OpKind.PURGE:
-            one = Said(worth, op.hlc, op.device, "null")
+            one = Claim(worth, op.hlc, op.device, "null")
             folded[op.memory] = state._replace(purged=max(one, state.purged or one))
         elif not op.emptied:
             key, value = _slot(op)
-            _say(state, key, Said(_weight(op, worth), op.hlc, op.device, _written(value)))
+            _say(state, key, Claim(_weight(op, worth), op.hlc, op.device, _written(value)))
             if key == _MADE:
-                _say(state, _PLACE, Said(worth, op.hlc, op.device, _written([op.scope, op.team, op.project])))
+                _say(state, _PLACE, Claim(worth, op.hlc, op.device, _written([op.scope, op.team, op.project])))
     return folded
 
 
 _MADE, _PLACE = (OpKind.PUT, "created_at"), ("place", "")
 
 
-def _say(state: State, key: tuple[str, str], one: Said) -> None:
+def _say(state: State, key: tuple[str, str], one: Claim) -> None:
     was = state.statements.get(key)
     if was is None or one > was:
         state.statements[key] = one

@@ -51,7 +51,7 @@ class Head(NamedTuple):
     lanes: dict[Lane, list[Chunk]]
 
 
-class Folder:
+class FolderRemote:
     """The remote in a folder that is there already; `name` is what this device is called before the others."""
 
     def __init__(self, path: str, device: str, name: str, *, mine: bool) -> None:

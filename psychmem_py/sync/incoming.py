@@ -21,7 +21,7 @@ from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Place, S
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.sync.clock import milliseconds
-from psychmem_py.sync.fold import STRANGER, Said, State
+from psychmem_py.sync.fold import STRANGER, Claim, State
 from psychmem_py.sync.op import Reach
 from psychmem_py.sync.outgoing import LOCAL_ONLY
 from psychmem_py.text.tokenizer import digest
@@ -137,7 +137,7 @@ def _status(state: State, known: Memory | None, worded: Memory, teller: Teller, 
     return kept if enters is Status.ACTIVE else enters
 
 
-def _rank(statement: Said | None) -> int:
+def _rank(statement: Claim | None) -> int:
     return statement.rank if statement else STRANGER
 
 

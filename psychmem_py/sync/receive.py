@@ -10,7 +10,7 @@ from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store import change_log, operations, remotes, rows, tombstones
-from psychmem_py.store.operations import DeadLetter, Mark, Row
+from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.incoming import Teller, changes, is_own, memory_of
 from psychmem_py.sync.op import LINE_BYTES, Op, OpError, OpKind, Reach, parsed
@@ -41,7 +41,7 @@ def receive(
             continue
         known = marks.get(delivery.lane)
         seq, latest = (known.seq, known.latest) if known else (0, "")
-        kept: list[Row] = []
+        kept: list[StoredOperation] = []
         for letter in delivery.letters:
             if letter.seq <= seq:
                 continue
@@ -58,7 +58,7 @@ def receive(
             latest = max(latest, op.hlc)
             kept.append(row_of(op, rank(op.origin, mine=delivery.mine)))
         operations.add(db, remote, kept)
-        operations.set_mark(db, remote, Mark(delivery.lane, seq, delivery.author, delivery.mine, now, latest))
+        operations.set_mark(db, remote, LaneMark(delivery.lane, seq, delivery.author, delivery.mine, now, latest))
         total += len(kept)
         touched |= dict.fromkeys(row.memory for row in kept if row.kind != OpKind.GRANT)
     came = settle(db, list(touched), settings=settings, now=now, batch=batch)
@@ -97,14 +97,14 @@ def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: st
     return number
 
 
-class Settled(NamedTuple):
+class ReceivedMemories(NamedTuple):
     """The memories that changed here, and those that are here and have to go."""
 
     changed: tuple[str, ...]
     purged: tuple[str, ...]
 
 
-def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str) -> Settled:
+def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str) -> ReceivedMemories:
     """Makes these memories what all operations about them say."""
     operations_by_id = operations.of_memories(db, ids)
     states = states_of((op_of(row), row.rank) for row in operations_by_id)
@@ -137,7 +137,7 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
         linked.append((key, state, teller, device))
     for key, state, teller, device in linked:
         _applied(db, _ties(db, key, state, now), batch=batch, now=now, teller=teller, device=device)
-    return Settled(tuple(changed), tuple(gone))
+    return ReceivedMemories(tuple(changed), tuple(gone))
 
 
 def _is_told(before: Memory | None, after: Memory) -> bool:

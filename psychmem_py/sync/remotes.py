@@ -6,7 +6,7 @@ import os
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.store.remotes import RemoteEntry
-from psychmem_py.sync.folder import Folder
+from psychmem_py.sync.folder import FolderRemote
 from psychmem_py.sync.identity import Device
 from psychmem_py.sync.remote import Remote
 
@@ -48,7 +48,7 @@ def opened(named: RemoteEntry, device: Device) -> Remote:
         from psychmem_py.sync import hub  # noqa: PLC0415  # an extra
 
         return hub.Hub(named.url, device.id)
-    return Folder(path_of(named.url), device.id, device.name, mine=named.mine)
+    return FolderRemote(path_of(named.url), device.id, device.name, mine=named.mine)
 
 
 def keeps_apart(url: str) -> bool:

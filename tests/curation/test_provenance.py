@@ -13,7 +13,7 @@ from psychmem_py.curation.imported import Imported, ImportSource
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Standing, Status
-from psychmem_py.sources.line import Line, made
+from psychmem_py.sources.line import ImportLine, made
 from psychmem_py.store import projects, rows
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, act
@@ -28,7 +28,7 @@ def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def take_in(
-    db: sqlite3.Connection, *lines: Line | str, vouched: bool = False, who: Who = PERSON, program: str = "mem0"
+    db: sqlite3.Connection, *lines: ImportLine | str, vouched: bool = False, who: Who = PERSON, program: str = "mem0"
 ) -> Imported:
     folders = {"/srv/shop": Project("git:shop", "shop", "/srv/shop")}
     provenance = ImportSource(program, vouched, Project(HERE, "here", "/srv/here"), folders.get)

@@ -9,14 +9,14 @@ from typing import Any
 
 from psychmem_py.judging import clients, protocol, runner
 from psychmem_py.judging.instructions import instructions
-from psychmem_py.judging.protocol import Item, Word
+from psychmem_py.judging.protocol import Proposal, Word
 from psychmem_py.model.terms import Kind
 from tests.e2e import claude, opencode
 from tests.e2e.model_server import Model
 
 RULE = "Never push to the main branch directly."
 ANSWER = 'Here it is:\n```json\n{"verdicts": [{"n": 0, "verdict": "keep"}]}\n```'
-REQUEST = protocol.request([Item("user", "", f"{RULE} Please look.", RULE, Kind.CONSTRAINT)], instructions())
+REQUEST = protocol.request([Proposal("user", "", f"{RULE} Please look.", RULE, Kind.CONSTRAINT)], instructions())
 
 
 def asked(name: str, model: str, env: dict[str, str], program: Path, folder: Path) -> Word:

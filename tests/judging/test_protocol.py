@@ -10,14 +10,14 @@ import pytest
 from psychmem_py.judging import protocol
 from psychmem_py.judging.instructions import instructions
 from psychmem_py.judging.judged import after, is_proposed, proposed
-from psychmem_py.judging.protocol import Item, Ruling, Word, item, request, rulings
+from psychmem_py.judging.protocol import Proposal, Ruling, Word, item, request, rulings
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing
 
 KEEP = '{"verdicts": [{"n": 0, "verdict": "keep"}, {"n": 1, "verdict": "drop"}]}'
 
 
-def made(message: str, sentence: str = "never push to main", previous: str = "", role: Role = Role.USER) -> Item:
+def made(message: str, sentence: str = "never push to main", previous: str = "", role: Role = Role.USER) -> Proposal:
     return item(role=role, previous=previous, message=message, quote=sentence, sentence=sentence, kind=Kind.CONSTRAINT)
 
 

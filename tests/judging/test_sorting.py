@@ -20,7 +20,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.judging import calls, sorting
-from psychmem_py.judging.sorting import Desk, sort
+from psychmem_py.judging.sorting import SortingDesk, sort
 from psychmem_py.model.records import Candidate, Memory, Message, Verdict
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Origin, Role, Scope, Standing, Status
@@ -50,7 +50,7 @@ class Place:
         (self.root / "judge.py").write_text(code)
         command = f"{sys.executable} {self.root / 'judge.py'}"
         settings = DEFAULTS._replace(judge=DEFAULTS.judge._replace(command=command, **self.limits))
-        return sort(Desk(self.database, self.root, os.environ, settings), lambda: at, by_hand=by_hand)
+        return sort(SortingDesk(self.database, self.root, os.environ, settings), lambda: at, by_hand=by_hand)
 
     def memories(self, **given: Any) -> dict[str, Memory]:
         with open_store(self.database, now=NOW) as db:

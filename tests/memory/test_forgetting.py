@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.forgetting import HOUR_S, State
+from psychmem_py.memory.forgetting import HOUR_S, Band
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.settings_notes import MODELS
@@ -96,7 +96,7 @@ def test_only_what_happened_fades_by_default() -> None:
 )
 def test_pins_and_protected_tiers_never_fade(model: str, shield: dict[str, object]) -> None:
     memory = gossip(**shield)
-    assert forgetting.state_of(memory, T0 + 9999 * DAY_S, using(model)) is State.HOT
+    assert forgetting.state_of(memory, T0 + 9999 * DAY_S, using(model)) is Band.HOT
     assert forgetting.strength_now(memory, T0 + 9999 * DAY_S, using(model)) == memory.strength
 
 
@@ -135,16 +135,16 @@ def test_many_looks_forget_no_more_than_one(memory: Memory, settings: Settings, 
 @pytest.mark.parametrize(
     ("hours", "state"),
     [
-        pytest.param(0, State.HOT, id="1.00"),
-        pytest.param(4.4, State.HOT, id="e^-0.22 = 0.80"),
-        pytest.param(5, State.WARM, id="e^-0.25 = 0.78"),
-        pytest.param(28, State.COLD, id="e^-1.40 = 0.247"),
-        pytest.param(60, State.DORMANT, id="e^-3.00 = 0.0498"),
-        pytest.param(80 * 24, State.DORMANT, id="gone, but not long enough"),
-        pytest.param(91 * 24, State.ARCHIVED, id="gone for more than 90 days"),
+        pytest.param(0, Band.HOT, id="1.00"),
+        pytest.param(4.4, Band.HOT, id="e^-0.22 = 0.80"),
+        pytest.param(5, Band.WARM, id="e^-0.25 = 0.78"),
+        pytest.param(28, Band.COLD, id="e^-1.40 = 0.247"),
+        pytest.param(60, Band.DORMANT, id="e^-3.00 = 0.0498"),
+        pytest.param(80 * 24, Band.DORMANT, id="gone, but not long enough"),
+        pytest.param(91 * 24, Band.ARCHIVED, id="gone for more than 90 days"),
     ],
 )
-def test_bands(hours: float, state: State) -> None:
+def test_bands(hours: float, state: Band) -> None:
     assert forgetting.state_of(gossip(), T0 + hours * HOUR_S, using("ebbinghaus")) is state
 
 
@@ -165,7 +165,7 @@ def test_time_to_live_spares_pins() -> None:
 
 
 def test_archived_status_is_archived_whatever_is_left() -> None:
-    assert forgetting.state_of(gossip(status=Status.ARCHIVED), T0) is State.ARCHIVED
+    assert forgetting.state_of(gossip(status=Status.ARCHIVED), T0) is Band.ARCHIVED
 
 
 def test_what_happened_once_lasts_a_working_week_and_not_a_month() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.recall.query import FRAME, FRAME_WEIGHT, parsed, unasked
-from psychmem_py.recall.ranking import MARK, Row, prior, rarity, scored
+from psychmem_py.recall.ranking import MARK, MarkedColumns, prior, rarity, scored
 from psychmem_py.text.spelling import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
 
@@ -113,20 +113,22 @@ def test_of_a_long_text_the_end_is_asked_before_the_beginning() -> None:
 
 
 def test_more_of_the_words_beats_more_often_the_same_word() -> None:
-    both = Row(1, (f"{MARK}redis {MARK}port", "", "", ""))
-    often = Row(2, (f"{MARK}redis {MARK}redis", "", "", ""))
+    both = MarkedColumns(1, (f"{MARK}redis {MARK}port", "", "", ""))
+    often = MarkedColumns(2, (f"{MARK}redis {MARK}redis", "", "", ""))
     assert [one.seq for one in scored([often, both], {"redis": 1.0, "port": 1.0}, WEIGHTS)] == [1, 2]
 
 
 def test_a_stemmed_word_counts_for_the_word_asked() -> None:
     (one,) = scored(
-        [Row(1, (f"{MARK}deploys at night", "", "", f"{MARK}night"))], {"deploying": 2.0, "night": 1.0, "x": 1.0}, WEIGHTS
+        [MarkedColumns(1, (f"{MARK}deploys at night", "", "", f"{MARK}night"))],
+        {"deploying": 2.0, "night": 1.0, "x": 1.0},
+        WEIGHTS,
     )
     assert (set(one.matched), one.own, one.exact, one.share) == ({"deploying", "night"}, ("deploying",), (), 0.75)
 
 
 def test_a_matched_word_counts_for_the_word_whose_ending_differs_least() -> None:
-    (one,) = scored([Row(1, (f"{MARK}testing", "", "", ""))], {"testimony": 1.0, "test": 1.0}, WEIGHTS)
+    (one,) = scored([MarkedColumns(1, (f"{MARK}testing", "", "", ""))], {"testimony": 1.0, "test": 1.0}, WEIGHTS)
     assert one.own == ("test",)
 
 

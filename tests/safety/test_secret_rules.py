@@ -8,7 +8,7 @@ import string
 
 import pytest
 
-from psychmem_py.safety.secret_rules import RULES, Rule
+from psychmem_py.safety.secret_rules import RULES, SecretRule
 from psychmem_py.safety.secrets import redact
 
 ALPHABETS = {
@@ -36,7 +36,7 @@ def drawn(example: str) -> tuple[str, list[str]]:
 
 
 @pytest.mark.parametrize(("rule", "example"), CAUGHT)
-def test_a_rule_catches_its_examples_wherever_they_stand(rule: Rule, example: str) -> None:
+def test_a_rule_catches_its_examples_wherever_they_stand(rule: SecretRule, example: str) -> None:
     text, secrets = drawn(example)
     assert secrets
     for carrier in CARRIERS:
@@ -46,7 +46,7 @@ def test_a_rule_catches_its_examples_wherever_they_stand(rule: Rule, example: st
 
 
 @pytest.mark.parametrize(("rule", "example"), CAUGHT)
-def test_a_rule_s_own_pattern_matches_its_examples(rule: Rule, example: str) -> None:
+def test_a_rule_s_own_pattern_matches_its_examples(rule: SecretRule, example: str) -> None:
     text, _ = drawn(example)
     assert re.search(rule.pattern, text, rule.flags)
     assert any(word in text.lower() for word in rule.words)

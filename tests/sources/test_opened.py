@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.errors import PsychMemError
 from psychmem_py.sources import json_exports, markdown, own_markdown
-from psychmem_py.sources.line import Line
+from psychmem_py.sources.line import ImportLine
 from psychmem_py.sources.opened import MARKDOWN, opened
 from tests.sources.made import AT, CLAUDE_MEM, UNITS, database, observed, unit
 
@@ -25,13 +25,13 @@ JSON = st.recursive(
 )
 
 
-def found(path: Path, program: str = "", home: Path | None = None) -> tuple[str, list[Line]]:
+def found(path: Path, program: str = "", home: Path | None = None) -> tuple[str, list[ImportLine]]:
     whose, lines = opened(path, program, {"HOME": str(home or path.parent / "nobody")})
     assert lines is not None
     return whose, list(lines())
 
 
-def texts(lines: list[Line]) -> list[str]:
+def texts(lines: list[ImportLine]) -> list[str]:
     return [line.given["text"] for line in lines]
 
 
@@ -252,7 +252,7 @@ def test_values_of_any_kind_in_a_database_end_nothing(tmp_path: Path) -> None:
 def test_json_of_any_shape_ends_nothing(value: object) -> None:
     text = json.dumps(value)
     for program in ("mem0", "claude-mem", json_exports.program_of(text) or "mem0"):
-        assert all(isinstance(line, Line) for line in json_exports.lines(text, program))
+        assert all(isinstance(line, ImportLine) for line in json_exports.lines(text, program))
 
 
 @given(st.text(st.sampled_from("-*#[]()<>!`~ \n\tab1.|:") | st.characters(), max_size=300))

@@ -18,7 +18,7 @@ from psychmem_py.model.terms import Kind, Origin, Scope, Status
 from psychmem_py.store import remotes, rows
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync import exchange, identity
-from psychmem_py.sync.exchange import Desk, Meeting
+from psychmem_py.sync.exchange import Meeting, MeetingNeeds
 
 NOW = 1_763_838_000.0
 DAY_S = 86_400.0
@@ -63,11 +63,11 @@ class Machine:
         with open_store(self.database, now=self.now) as db:
             return exchange.meet(self.desk(db), **more)[0]
 
-    def desk(self, db: Any) -> Desk:
+    def desk(self, db: Any) -> MeetingNeeds:
         def purge(ids: list[str]) -> object:
             return erase(db, ids, database=self.database, folders=[], env=self.env, now=self.now)
 
-        return Desk(db, self.database, DEFAULTS, self.now, purge)
+        return MeetingNeeds(db, self.database, DEFAULTS, self.now, purge)
 
     def purges(self, memory_id: str) -> None:
         self.now += 1

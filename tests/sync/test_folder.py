@@ -13,7 +13,7 @@ import pytest
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.sync import folder as folders
-from psychmem_py.sync.folder import Folder
+from psychmem_py.sync.folder import FolderRemote
 from psychmem_py.sync.op import Lane, Op, line
 from psychmem_py.sync.remote import Letter
 
@@ -36,28 +36,28 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def writer(place: Path) -> Folder:
-    return Folder(str(place), A, "laptop", mine=True)
+def writer(place: Path) -> FolderRemote:
+    return FolderRemote(str(place), A, "laptop", mine=True)
 
 
 @pytest.fixture
-def reader(place: Path) -> Folder:
-    return Folder(str(place), B, "tower", mine=True)
+def reader(place: Path) -> FolderRemote:
+    return FolderRemote(str(place), B, "tower", mine=True)
 
 
-def read(one: Folder, have: int = 0, limit: int = 2_000) -> list[Letter]:
+def read(one: FolderRemote, have: int = 0, limit: int = 2_000) -> list[Letter]:
     page = one.pull({LANE: have}, limit)
     return [letter for delivery in page.deliveries for letter in delivery.letters]
 
 
-def test_what_is_pushed_is_read_in_order_beyond_the_mark(writer: Folder, reader: Folder) -> None:
+def test_what_is_pushed_is_read_in_order_beyond_the_mark(writer: FolderRemote, reader: FolderRemote) -> None:
     assert writer.push(LANE, ops(1, 30)) == 30
     assert [letter.seq for letter in read(reader, 20)] == list(range(21, 31))
     assert read(reader)[0].line == line(ops(1, 1)[0])
     assert reader.pull({}).deliveries[0].author == "laptop"
 
 
-def test_pages_are_as_long_as_asked_and_say_when_there_is_more(writer: Folder, reader: Folder) -> None:
+def test_pages_are_as_long_as_asked_and_say_when_there_is_more(writer: FolderRemote, reader: FolderRemote) -> None:
     writer.push(LANE, ops(1, 30))
     page = reader.pull({}, 10)
     assert ([letter.seq for letter in page.deliveries[0].letters], page.more) == (list(range(1, 11)), True)
@@ -65,19 +65,21 @@ def test_pages_are_as_long_as_asked_and_say_when_there_is_more(writer: Folder, r
     assert ([letter.seq for letter in page.deliveries[0].letters], page.more) == (list(range(21, 31)), False)
 
 
-def test_pushing_again_after_a_lost_answer_writes_nothing_twice(writer: Folder, reader: Folder) -> None:
+def test_pushing_again_after_a_lost_answer_writes_nothing_twice(writer: FolderRemote, reader: FolderRemote) -> None:
     writer.push(LANE, ops(1, 10))
     assert writer.push(LANE, ops(1, 12)) == 12
     assert [letter.seq for letter in read(reader)] == list(range(1, 13))
 
 
-def test_a_gap_is_refused(writer: Folder) -> None:
+def test_a_gap_is_refused(writer: FolderRemote) -> None:
     writer.push(LANE, ops(1, 3))
     with pytest.raises(RemoteError, match="gap"):
         writer.push(LANE, ops(5, 6))
 
 
-def test_many_small_pushes_stay_few_files_and_none_is_larger_than_a_megabyte(writer: Folder, reader: Folder, place: Path) -> None:
+def test_many_small_pushes_stay_few_files_and_none_is_larger_than_a_megabyte(
+    writer: FolderRemote, reader: FolderRemote, place: Path
+) -> None:
     for seq in range(1, 60):
         writer.push(LANE, ops(seq, seq, "x" * 1_000))
     writer.push(LANE, ops(60, 3_000, "x" * 1_000))
@@ -90,7 +92,7 @@ def test_many_small_pushes_stay_few_files_and_none_is_larger_than_a_megabyte(wri
     assert have == 3_000
 
 
-def test_a_head_that_came_before_its_chunk_waits_for_it(writer: Folder, reader: Folder, place: Path) -> None:
+def test_a_head_that_came_before_its_chunk_waits_for_it(writer: FolderRemote, reader: FolderRemote, place: Path) -> None:
     writer.push(LANE, ops(1, 5))
     [chunk] = place.rglob("*.gz")
     chunk.rename(chunk.with_name("elsewhere"))
@@ -102,10 +104,10 @@ def test_a_head_that_came_before_its_chunk_waits_for_it(writer: Folder, reader: 
 
 @pytest.mark.parametrize("damage", ["cut", "turned", "other lines", "no gzip", "empty"])
 def test_a_damaged_chunk_is_told_and_its_lane_waits_while_others_go_on(
-    writer: Folder, reader: Folder, place: Path, damage: str
+    writer: FolderRemote, reader: FolderRemote, place: Path, damage: str
 ) -> None:
     writer.push(LANE, ops(1, 5))
-    other = Folder(str(place), "cc" * 16, "desk", mine=True)
+    other = FolderRemote(str(place), "cc" * 16, "desk", mine=True)
     lane = LANE._replace(device="cc" * 16)
     other.push(lane, [op._replace(device=lane.device) for op in ops(1, 2)])
     chunk = next((place / A).glob("*.gz"))
@@ -124,7 +126,7 @@ def test_a_damaged_chunk_is_told_and_its_lane_waits_while_others_go_on(
 
 
 @pytest.mark.parametrize("head", ["", "{", "[]", "[" * 50_000, '{"format": 2}', '{"format": 1, "author": "x", "lanes": 5}'])
-def test_a_head_that_is_none_leaves_its_device_out(reader: Folder, place: Path, head: str) -> None:
+def test_a_head_that_is_none_leaves_its_device_out(reader: FolderRemote, place: Path, head: str) -> None:
     (place / A).mkdir()
     (place / A / "head.json").write_text(head)
     assert read(reader) == []
@@ -135,13 +137,13 @@ def test_a_head_that_is_none_leaves_its_device_out(reader: Folder, place: Path, 
     "name",
     ["../../secret", "1-1-../../etc/passwd", "/etc/passwd", "1-1-" + "0" * 64 + ".jsonl.gz/..", "0-5-" + "0" * 64 + ".jsonl.gz"],
 )
-def test_a_head_leads_nowhere_else(reader: Folder, place: Path, name: str) -> None:
+def test_a_head_leads_nowhere_else(reader: FolderRemote, place: Path, name: str) -> None:
     _head(place, [name])
     assert read(reader) == []
     assert "head.json" in reader.faults[0]
 
 
-def test_links_are_not_followed(reader: Folder, place: Path, tmp_path: Path) -> None:
+def test_links_are_not_followed(reader: FolderRemote, place: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     raw = (line(ops(1, 1)[0]) + "\n").encode()
@@ -157,7 +159,7 @@ def test_links_are_not_followed(reader: Folder, place: Path, tmp_path: Path) -> 
     assert read(reader) == []
 
 
-def test_a_device_does_not_write_through_a_link_in_its_own_place(writer: Folder, place: Path, tmp_path: Path) -> None:
+def test_a_device_does_not_write_through_a_link_in_its_own_place(writer: FolderRemote, place: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (place / A).symlink_to(outside)
@@ -166,7 +168,7 @@ def test_a_device_does_not_write_through_a_link_in_its_own_place(writer: Folder,
     assert list(outside.iterdir()) == []
 
 
-def test_pipes_and_huge_files_are_left_alone(reader: Folder, place: Path) -> None:
+def test_pipes_and_huge_files_are_left_alone(reader: FolderRemote, place: Path) -> None:
     name = "1-1-" + "0" * 64 + ".jsonl.gz"
     _head(place, [name])
     os.mkfifo(place / A / name)
@@ -177,7 +179,7 @@ def test_pipes_and_huge_files_are_left_alone(reader: Folder, place: Path) -> Non
     assert read(reader) == []
 
 
-def test_a_small_file_that_unpacks_to_a_world_costs_little(reader: Folder, place: Path) -> None:
+def test_a_small_file_that_unpacks_to_a_world_costs_little(reader: FolderRemote, place: Path) -> None:
     raw = gzip.compress(b"\0" * (1 << 29), 9)
     name = f"1-1-{'0' * 64}.jsonl.gz"
     _head(place, [name])
@@ -187,7 +189,7 @@ def test_a_small_file_that_unpacks_to_a_world_costs_little(reader: Folder, place
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64_000  # KB
 
 
-def test_purged_memories_are_written_anew_without_their_words(writer: Folder, reader: Folder, place: Path) -> None:
+def test_purged_memories_are_written_anew_without_their_words(writer: FolderRemote, reader: FolderRemote, place: Path) -> None:
     writer.push(LANE, ops(1, 5, "Quorblesnatch"))
     assert writer.empty(["m2", "m3"]) == 2
     text = b"".join(gzip.decompress(path.read_bytes()) for path in place.rglob("*.gz")).decode()
@@ -196,7 +198,7 @@ def test_purged_memories_are_written_anew_without_their_words(writer: Folder, re
     assert writer.empty(["m2", "m3"]) == 0
 
 
-def test_a_chunk_that_somebody_removed_is_written_again(writer: Folder, reader: Folder, place: Path) -> None:
+def test_a_chunk_that_somebody_removed_is_written_again(writer: FolderRemote, reader: FolderRemote, place: Path) -> None:
     writer.push(LANE, ops(1, 5))
     next(place.rglob("*.gz")).unlink()
     assert writer.held(A) == {}
@@ -204,7 +206,7 @@ def test_a_chunk_that_somebody_removed_is_written_again(writer: Folder, reader: 
     assert len(read(reader)) == 6
 
 
-def test_what_a_write_that_was_cut_off_left_is_swept(writer: Folder, place: Path) -> None:
+def test_what_a_write_that_was_cut_off_left_is_swept(writer: FolderRemote, place: Path) -> None:
     writer.push(LANE, ops(1, 1))
     (place / A / "head.json.psychmem-4711").write_text("half")
     writer.push(LANE, ops(2, 2))
@@ -213,7 +215,7 @@ def test_what_a_write_that_was_cut_off_left_is_swept(writer: Folder, place: Path
 
 def test_a_folder_that_is_not_mounted_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(RemoteError, match="not there"):
-        Folder(str(tmp_path / "gone"), A, "laptop", mine=True)
+        FolderRemote(str(tmp_path / "gone"), A, "laptop", mine=True)
     assert not (tmp_path / "gone").exists()
 
 

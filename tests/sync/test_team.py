@@ -12,7 +12,7 @@ from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.sync import trusting
 from psychmem_py.sync.clock import hlc
-from psychmem_py.sync.folder import Folder
+from psychmem_py.sync.folder import FolderRemote
 from psychmem_py.sync.op import Lane, Op
 from tests.sync.devices import NOW, PERSONAL, SHOP, Machine
 
@@ -69,7 +69,7 @@ def writes(folder: Path, *told: tuple[str, str, str, object], lane: Lane = SOME_
         )
         for seq, (memory, kind, field, value) in enumerate(told, start)
     ]
-    Folder(str(folder), lane.device, "mallory", mine=True).push(lane, ops)
+    FolderRemote(str(folder), lane.device, "mallory", mine=True).push(lane, ops)
 
 
 def made(memory: str, text: str, kind: str = "semantic", **more: object) -> list[tuple[str, str, str, object]]:

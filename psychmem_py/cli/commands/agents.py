@@ -18,12 +18,14 @@ from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, hook_log
 from psychmem_py.home.project import refused_name
 from psychmem_py.installation import claude_code, leftovers, mcp_servers, memory_folders, registration
-from psychmem_py.installation.patches import Edit
+from psychmem_py.installation.patches import FileEdit
 from psychmem_py.store import projects, rows
 
 ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
 Mcp = Annotated[bool, typer.Option("--mcp", help="Also the tools by which the agent itself asks and saves.")]
-All = Annotated[bool, typer.Option("--all", help="Also what can be made again: caches, and the environment the plugin made.")]
+AlsoCaches = Annotated[
+    bool, typer.Option("--all", help="Also what can be made again: caches, and the environment the plugin made.")
+]
 OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or not it is found.")]
 
 
@@ -93,7 +95,11 @@ def _install_in(project: Path, *, only_opencode: bool, dry_run: bool, json_: boo
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem uninstall --dry-run", "psychmem uninstall --all"))
 def uninstall(
-    claude: ClaudeCode = False, open_code: OpenCode = False, all_: All = False, dry_run: DryRun = False, json_: Json = False
+    claude: ClaudeCode = False,
+    open_code: OpenCode = False,
+    all_: AlsoCaches = False,
+    dry_run: DryRun = False,
+    json_: Json = False,
 ) -> None:
     """Take PsychMem out of the agents' files again: hooks, MEMORY.md block, topic files. Your memories stay in the store."""
     workspace = workspace_of()
@@ -191,7 +197,7 @@ def _chosen(claude: bool, opencode: bool) -> list[str]:
     return chosen
 
 
-def _added(edit: Edit) -> str:
+def _added(edit: FileEdit) -> str:
     return f"{len(claude_code.registered(edit.after))} events" if edit.path.name == "settings.json" else "new file"
 
 

@@ -40,11 +40,13 @@ def path(json_: Json = False) -> None:
     return output.print_json({"path": found}) if json_ else output.say(found)
 
 
-Key = Annotated[str, typer.Argument(metavar="NAME", help="A setting, as `config show` names it; the last part is enough.")]
+SettingName = Annotated[
+    str, typer.Argument(metavar="NAME", help="A setting, as `config show` names it; the last part is enough.")
+]
 
 
 @settings.command("get", epilog=examples("psychmem config get forgetting.model"))
-def get(name: Key, json_: Json = False) -> None:
+def get(name: SettingName, json_: Json = False) -> None:
     """One setting's value, with where it comes from."""
     found = _named(config.origins(workspace_of().env), name)
     if json_:
@@ -55,13 +57,15 @@ def get(name: Key, json_: Json = False) -> None:
 @settings.command(
     "set", epilog=examples("psychmem config set forgetting.model fsrs", "psychmem config set judge.calls_per_day 20")
 )
-def set_(name: Key, value: Annotated[str, typer.Argument(metavar="VALUE")], dry_run: DryRun = False, json_: Json = False) -> None:
+def set_(
+    name: SettingName, value: Annotated[str, typer.Argument(metavar="VALUE")], dry_run: DryRun = False, json_: Json = False
+) -> None:
     """Write a setting into the config file; everything else in it stays byte for byte."""
     _write(name, value, dry_run=dry_run, json_=json_)
 
 
 @settings.command("unset", epilog=examples("psychmem config unset forgetting.model"))
-def unset(name: Key, dry_run: DryRun = False, json_: Json = False) -> None:
+def unset(name: SettingName, dry_run: DryRun = False, json_: Json = False) -> None:
     """Take a setting out of the config file: its usual value holds again."""
     _write(name, None, dry_run=dry_run, json_=json_)
 
@@ -108,7 +112,7 @@ def _for_person() -> Workspace:
     return workspace
 
 
-def _named(found: Sequence[config.Source], name: str) -> config.Source:
+def _named(found: Sequence[config.ValueSource], name: str) -> config.ValueSource:
     """The setting of this name, or the one whose last part it is. Raises BadParameter for none and for several."""
     fits = [one for one in found if one.key == name] or [one for one in found if one.key.endswith(f".{name}")]
     if len(fits) == 1:

@@ -14,7 +14,9 @@ from psychmem_py.sync import hub as server
 _URL = "postgresql://admin@db.example/memory"
 Url = Annotated[str, typer.Argument(metavar="URL", help="postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
 Member = Annotated[str, typer.Argument(metavar="NAME", help="A login of the database.")]
-Project = Annotated[str, typer.Option("--project", metavar="ID", help="As `psychmem status` shows it; usual: all of the team's.")]
+HubProject = Annotated[
+    str, typer.Option("--project", metavar="ID", help="As `psychmem status` shows it; usual: all of the team's.")
+]
 Team = Annotated[str, typer.Option("--team", metavar="NAME", help="Where one hub serves several teams.")]
 
 hub = group("Run the PostgreSQL server through which a team's devices meet.")
@@ -48,7 +50,7 @@ def members(url: Url, json_: Json = False) -> None:
 def grant(
     url: Url,
     name: Member,
-    project: Project = "",
+    project: HubProject = "",
     team: Team = "",
     role: Annotated[
         str, typer.Option("--role", metavar="ROLE", help="reader, writer, or admin, who may purge for all.")
@@ -67,7 +69,7 @@ def grant(
 
 
 @hub.command("revoke", epilog=examples(f"psychmem hub revoke {_URL} kim --project git:github.com/acme/shop"))
-def revoke(url: Url, name: Member, project: Project = "", team: Team = "", json_: Json = False) -> None:
+def revoke(url: Url, name: Member, project: HubProject = "", team: Team = "", json_: Json = False) -> None:
     """End somebody's membership of a project, or all of the team's. What reached their machine before stays there."""
     gone = server.revoked(_checked(url), name, project=project or None, team=team)
     if json_:

@@ -20,7 +20,7 @@ from psychmem_py.curation.imported import Imported, ImportSource, added
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.sources import opened
-from psychmem_py.sources.line import Line
+from psychmem_py.sources.line import ImportLine
 
 _FAULTS = 20  # that are told
 
@@ -66,7 +66,7 @@ def import_(
     _tell(done, path or program, whose, dry_run=dry_run, json_=json_)
 
 
-def _taken(workspace: Workspace, lines: list[str | Line], provenance: ImportSource, exact: bool, dry_run: bool) -> Imported:
+def _taken(workspace: Workspace, lines: list[str | ImportLine], provenance: ImportSource, exact: bool, dry_run: bool) -> Imported:
     with workspace.store() as db, progress_bar("importing", len(lines)) as step:
         act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who)
         return imports.take_in(
@@ -74,7 +74,7 @@ def _taken(workspace: Workspace, lines: list[str | Line], provenance: ImportSour
         )
 
 
-def _lines(workspace: Workspace, source: str, program: str) -> tuple[list[str | Line], str]:
+def _lines(workspace: Workspace, source: str, program: str) -> tuple[list[str | ImportLine], str]:
     """The lines of a file, a folder or stdin, and whose they are."""
     if source == "-":
         if program not in ("", opened.JSON_LINES):

@@ -16,7 +16,7 @@ from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, wo
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import imports, inbox
 from psychmem_py.curation.by_subject import about
-from psychmem_py.curation.inbox import Item
+from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.extraction.lookups import FORGET_ABOUT
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.sources import opened
@@ -74,7 +74,7 @@ def _wishes(db: sqlite3.Connection) -> dict[str, int]:
     return {subject: number for subject, number in counted.items() if number}
 
 
-def _row(one: Item) -> dict[str, Any]:
+def _row(one: InboxItem) -> dict[str, Any]:
     against = {"contradicts": [output.row(other) for other in one.against]} if one.against else {}
     if one.memory is not None:
         return {**output.row(one.memory), "waits_as": review_screen.what(one), **against}
@@ -146,7 +146,7 @@ def sort(
         output.say("Nothing from there waits.")
 
 
-def _brought_in(db: sqlite3.Connection, program: str) -> list[Item]:
+def _brought_in(db: sqlite3.Connection, program: str) -> list[InboxItem]:
     """What waits because this program said it; not what looks planted besides."""
     if not program:
         return []

@@ -16,7 +16,7 @@ from psychmem_py.errors import JudgeError
 from psychmem_py.home import atomic_write, config, config_edit, places
 from psychmem_py.installation import opencode
 from psychmem_py.judging import calls, clients, in_client
-from psychmem_py.judging.sorting import Desk, Sorted, prepared, sort
+from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
 
 
 @app.command(
@@ -112,11 +112,11 @@ def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool) 
     return None
 
 
-def _desk(workspace: Workspace) -> Desk:
-    return Desk(workspace.database, workspace.directories.data, workspace.env, workspace.settings, workspace.agent)
+def _desk(workspace: Workspace) -> SortingDesk:
+    return SortingDesk(workspace.database, workspace.directories.data, workspace.env, workspace.settings, workspace.agent)
 
 
-def _all(desk: Desk) -> Sorted:
+def _all(desk: SortingDesk) -> Sorted:
     """Calls until nothing is left or something is in the way, as one result."""
     total: dict[str, int] = {}
     asked = 0

@@ -26,7 +26,7 @@ from psychmem_py.cli.context import (
 )
 from psychmem_py.curation import history
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.forgetting import State
+from psychmem_py.memory.forgetting import Band
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Scope, Standing, Tier
 from psychmem_py.store import projects, rows
@@ -83,7 +83,7 @@ def list_(
         Grouping | None, typer.Option("--by", help="Part the list: by where each is told, its class or its day.")
     ] = None,
     tier: Annotated[Tier | None, typer.Option("--tier", help="Only this tier.")] = None,
-    state: Annotated[State | None, typer.Option("--state", help="Only what is left of this much.")] = None,
+    state: Annotated[Band | None, typer.Option("--state", help="Only what is left of this much.")] = None,
     as_of: Annotated[
         str, typer.Option("--as-of", metavar="DATE", help="As the store was on that day, by when things were written.")
     ] = "",

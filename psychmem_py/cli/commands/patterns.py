@@ -51,7 +51,7 @@ def check(
     shared = files.shared()
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
         problems = pattern_check.check(
-            chosen, files.neutral(), step, names=pattern_check.Names(shared["list_names"], shared["and_so_on"])
+            chosen, files.neutral(), step, names=pattern_check.ListNames(shared["list_names"], shared["and_so_on"])
         )
     if json_:
         counts = {language.code: pattern_check.phrases(language) for language in chosen}

@@ -14,8 +14,10 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 
-Session = Annotated[str, typer.Option("--session", metavar="ID", help="This conversation alone; `psychmem sessions` lists them.")]
-All = Annotated[bool, typer.Option("--all", help="Everywhere.")]
+ThisSession = Annotated[
+    str, typer.Option("--session", metavar="ID", help="This conversation alone; `psychmem sessions` lists them.")
+]
+Everywhere = Annotated[bool, typer.Option("--all", help="Everywhere.")]
 
 
 @app.command(
@@ -24,8 +26,8 @@ All = Annotated[bool, typer.Option("--all", help="Everywhere.")]
 )
 def pause(
     project: ProjectOption = None,
-    session: Session = "",
-    all_: All = False,
+    session: ThisSession = "",
+    all_: Everywhere = False,
     until: Until = "",
     dry_run: DryRun = False,
     json_: Json = False,
@@ -45,7 +47,11 @@ def pause(
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem resume", "psychmem resume --all"))
 def resume(
-    project: ProjectOption = None, session: Session = "", all_: All = False, dry_run: DryRun = False, json_: Json = False
+    project: ProjectOption = None,
+    session: ThisSession = "",
+    all_: Everywhere = False,
+    dry_run: DryRun = False,
+    json_: Json = False,
 ) -> None:
     """Go on after a pause; what was said meanwhile stays unread. --all ends every pause there is."""
     workspace = workspace_of(project)

@@ -32,7 +32,7 @@ from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import data_folder
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.forgetting import State
+from psychmem_py.memory.forgetting import Band
 from psychmem_py.model.records import Memory
 from psychmem_py.recall import documents
 from psychmem_py.safety.control_chars import clean
@@ -73,7 +73,7 @@ def search_(
     concept: Annotated[
         list[str] | None, typer.Option("--concept", help="Must be in it, as a phrase; give several for all of them.")
     ] = None,
-    state: Annotated[State | None, typer.Option("--state", help="Only what is left of this much.")] = None,
+    state: Annotated[Band | None, typer.Option("--state", help="Only what is left of this much.")] = None,
     by: Annotated[Rank, typer.Option("--by", help="By how well it fits, or by what is left of its strength.")] = Rank.FIT,
     follow: Annotated[bool, typer.Option("--follow", help="Also what the hits are linked to, one step on.")] = False,
     as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What a search would have found on that day.")] = "",

@@ -18,7 +18,7 @@ from psychmem_py.store import remotes
 from psychmem_py.store.connection import transaction
 from psychmem_py.sync import background, exchange, identity
 from psychmem_py.sync import remotes as kinds
-from psychmem_py.sync.exchange import Desk, Meeting
+from psychmem_py.sync.exchange import Meeting, MeetingNeeds
 
 _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sync only so long
 
@@ -222,8 +222,8 @@ def _known(workspace: Workspace, names: list[str]) -> list[str]:
         return [remotes.remote(db, name).name for name in names]
 
 
-def _desk(workspace: Workspace, db: Any) -> Desk:  # noqa: ANN401 - a connection
-    return Desk(db, str(workspace.database), workspace.settings, workspace.now, lambda _: None)
+def _desk(workspace: Workspace, db: Any) -> MeetingNeeds:  # noqa: ANN401 - a connection
+    return MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, lambda _: None)
 
 
 def _by_person(what: str, directory: Path | None = None) -> Workspace:
