@@ -18,8 +18,6 @@ RETIRED = frozenset("telling trade plain weigh asking jotting pulse paper keepin
 RETIRED |= frozenset("Judgement Told Reading _Said _Reading SEEDS SEED_NAMES".split())
 
 THE_SAME = {"brief": {"recall/brief_text.py"}}  # the text of it
-    "Place": ["store/operations.py", "sync/outgoing.py"]
-}  # the same three strings; what is pure does not import the store
 # What a local variable is called says what it is. These say only that something was looked for or spoken of, or is somewhere.
 VAGUE = frozenset({"found", "told", "said"})
 STILL_VAGUE = ("cli", "report")  # the doors' own functions print what they found; the packages below them do not
