@@ -21,6 +21,7 @@ from psychmem_py.text.tokenizer import index_form  # noqa: E402
 Fold = Callable[[str], str]
 WIDTH = 124
 UNSPACED = ("ja", "ko", "zh")  # their words are looked for inside a text
+TABLES = {"relations": "relation_names", "intents": "intent_names"}  # of [vocabulary], with where their keys are told
 OWN_SCRIPT = ("ar", "hi", "ja", "ko", "ru", "zh")
 
 
@@ -30,11 +31,23 @@ def vocabularies() -> dict[str, dict[str, list[str]]]:
     known = _shared()["vocabulary_names"]
     for path in sorted((ROOT / "patterns").glob("[a-z]*.toml")):
         table = tomllib.loads(path.read_text("utf-8"))
-        unknown = table.get("vocabulary", {}).keys() - known
+        lists = {name: value for name, value in table.get("vocabulary", {}).items() if name not in TABLES}
+        unknown = lists.keys() - known
         if unknown:
             sys.exit(f"{path}: [vocabulary] has {', '.join(sorted(unknown))}; take names of [vocabulary_names] in _shared.toml")
-        found[table["language"]] = {name: entries(value) for name, value in table.get("vocabulary", {}).items()}
+        found[table["language"]] = {name: entries(value) for name, value in lists.items()}
     return found
+
+
+def tables(name: str) -> dict[str, list[str]]:
+    """The lists of `[vocabulary.NAME]` of all languages together, in the order of their names in `_shared.toml`."""
+    joined: dict[str, list[str]] = {known: [] for known in _shared()[TABLES[name]]}
+    for path in sorted((ROOT / "patterns").glob("[a-z]*.toml")):
+        for key, value in tomllib.loads(path.read_text("utf-8")).get("vocabulary", {}).get(name, {}).items():
+            if key not in joined:
+                sys.exit(f"{path}: [vocabulary.{name}] has {key}; take names of [{TABLES[name]}] in _shared.toml")
+            joined[key] += map(index_form, entries(value))
+    return joined
 
 
 def _shared() -> dict[str, Any]:
@@ -47,7 +60,7 @@ def entries(value: str | list[str]) -> list[str]:
 
 def modules() -> dict[str, str]:
     """path -> text of every module that is made here."""
-    words = vocabularies()
+    words, shared = vocabularies(), _shared()["vocabulary"]
     latin = [code for code in words if code not in OWN_SCRIPT]
     spaced = [code for code in words if code not in UNSPACED]
 
@@ -56,6 +69,12 @@ def modules() -> dict[str, str]:
 
     def each(name: str, codes: Iterable[str] = words, fold: Fold = index_form) -> dict[str, list[str]]:
         return {code: [fold(word) for word in words[code][name]] for code in codes if name in words[code]}
+
+    def rows(name: str) -> list[str]:
+        return [index_form(row) for code in words for row in words[code].get(name, ())]
+
+    def pairs(name: str) -> list[tuple[str, str]]:
+        return [(one, other) for pair in every(name) for one, _, other in [pair.partition("/")]]
 
     def signs(name: str, fold: Fold = str) -> list[str]:
         return every(name, UNSPACED, fold)
@@ -74,6 +93,10 @@ def modules() -> dict[str, str]:
             _tuples("PARTICLES", each("particles", fold=str)),
             _tuples("DIGITS", each("digits")),
             _tuples("TENS", each("tens")),
+            _set("WORDS_OF_ASKING", every("words_of_asking")),
+            _sets("INTENTS", tables("intents")),
+            _pairs("SYNONYMS", ((other, row.split()[0]) for row in shared["synonyms"] for other in row.split()[1:])),
+            _set("WHOLE_NAMES", shared["whole_names"].split()),
         ),
         "memory/compiled_words.py": _module(
             "denial, change, and what stands before a value, a circumstance, a reason",
@@ -88,7 +111,48 @@ def modules() -> dict[str, str]:
             _set("ARTICLES", every("articles")),
             _set("NEVER", every("never")),
             _set("ALWAYS", every("always")),
-            _lists("RIVALS", _shared()["vocabulary"]["rivals"]),
+            _lists("RIVALS", shared["rivals"]),
+            _set("TURNING_DOWN", every("words_that_turn_down")),
+            _tuple("EVERYTHING", every("everything", fold=str)),
+            _tuple("ABOUT", every("about", fold=str)),
+            _tuple("BEFORE_ANOTHER_NAME", every("before_another_name", fold=str)),
+            _tuple("ANOTHER_NAME", every("another_name", fold=str)),
+            _set("NOUNS_OF_MANY", every("nouns_of_many")),
+            _set("VERBS_BEFORE_A_NAME", every("verbs_before_a_name")),
+        ),
+        "memory/assertion_words.py": _module(
+            "which verbs say one thing of a subject at a time, which values exclude each other, what turns a statement round",
+            _phrases("RELATIONS", tables("relations")),
+            *(
+                _set(name.upper(), every(name))
+                for name in (
+                    "verbs_of_many",
+                    "forms_of_be",
+                    "occasions",
+                    "attributes",
+                    "stopped",
+                    "in_passing",
+                    "without_meaning",
+                    "determiners",
+                    "speaker",
+                    "group",
+                    "directions",
+                    "ends_of_a_value",
+                    "circumstances",
+                    "what_for",
+                    "always_or_never",
+                    "contracted_negations",
+                    "places_and_times",
+                )
+            ),
+            _tuple("BECAME", every("became")),
+            _tuple("ENDED", every("ended")),
+            _tuple("INSTEAD_OF", every("instead_of")),
+            _tuple("JOINS_STATEMENTS", every("joins_statements")),
+            _lists("DAYS_AND_MONTHS", rows("days_and_months")),
+            _lists("ONE_OF_EACH", rows("one_of_each")),
+            _pairs("OPPOSITES", pairs("opposites")),
+            _pairs("SAME_POLE", pairs("same_pole")),
         ),
         "languages/compiled_words.py": _module(
             "what may stand before the first word of a clause",
@@ -104,6 +168,10 @@ def modules() -> dict[str, str]:
             _tuple("BY_THE_WAY", every("by_the_way", fold=str)),
             _tuple("CLOSING_COURTESIES", every("closing_courtesies", fold=str)),
             _tuple("THAT", every("that", fold=str)),
+            _tuple("JOINS_CLAUSES", every("joins_clauses", fold=str)),
+            _tuple("JOINS_ALSO", every("joins_also", fold=str)),
+            _tuple("MAIL_HEADS", every("mail_heads", fold=str)),
+            _tuple("BEFORE_A_MAILS_DATE", every("before_a_mails_date", fold=str)),
             *(
                 part
                 for place in ("first", "next", "last")
@@ -160,18 +228,38 @@ def _sets(name: str, words: dict[str, list[str]]) -> str:
 
 
 def _tuple(name: str, words: Iterable[str]) -> str:
-    lines = ["   "]
-    for word in words:
-        entry = f" {word!r},"
-        if len(lines[-1]) + len(entry) > WIDTH:
-            lines.append("   ")
-        lines[-1] += entry
-    return f"{name} = (\n" + "\n".join(lines) + "\n)"
+    return f"{name} = (\n" + _filled([f"{word!r}," for word in words], "    ") + "\n)"
 
 
 def _tuples(name: str, words: dict[str, list[str]]) -> str:
     rows = "".join(f'    "{code}": tuple({_wrapped(found)}.split()),\n' for code, found in words.items())
     return f"{name}: dict[str, tuple[str, ...]] = {{\n{rows}}}"
+
+
+def _phrases(name: str, words: dict[str, list[str]]) -> str:
+    return (
+        f"{name}: dict[str, tuple[str, ...]] = {{\n"
+        + "".join(f'    "{key}": {_row(found)},\n' for key, found in words.items())
+        + "}"
+    )
+
+
+def _row(words: Iterable[str]) -> str:
+    return "(" + _filled([f"{word!r}," for word in words], "        ").strip() + ")"
+
+
+def _pairs(name: str, pairs: Iterable[tuple[str, str]]) -> str:
+    return f"{name} = {{\n" + _filled([f"{one!r}: {other!r}," for one, other in pairs], "    ") + "\n}"
+
+
+def _filled(parts: Iterable[str], indent: str) -> str:
+    """The parts one behind the other, on as many lines as they need."""
+    lines = [indent[:-1]]
+    for part in parts:
+        if len(lines[-1]) + len(part) > WIDTH:
+            lines.append(indent[:-1])
+        lines[-1] += f" {part}"
+    return "\n".join(lines)
 
 
 def _lists(name: str, rows: Iterable[str]) -> str:

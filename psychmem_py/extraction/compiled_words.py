@@ -15,10 +15,10 @@ UNSPACED_LAUGHTER = (
     '[（(]笑[)）]', 'ㅋ{2,}', 'ㅎ{2,}', '哈{2,}', '呵{2,}',
 )
 LEADING_WORDS = (
-    'und', 'aber', 'gut', 'bitte', 'ok', 'okay', 'alright', 'all right', 'right', 'great', 'nice', 'perfect', 'good',
-    'cool', 'thanks', 'thank you', 'yes', 'yeah', 'yep', 'well', 'so', 'and', 'but', 'also', 'then', 'oh', 'ah', 'hmm',
-    'hey', 'hi', 'hello', 'please', 'pls', 'pero', 'vale', 'bueno', 'et', 'mais', 'donc', 'bon', 'però', 'maar', 'dus',
-    'ale', 'więc', 'então', 'но', 'так', 'ну', 'ладно', 'хорошо', 've', 'ama', 'tamam',
+    'und', 'aber', 'gut', 'bitte', 'ok', 'okay', 'alright', 'all right', 'right', 'great', 'nice', 'perfect', 'good', 'cool',
+    'thanks', 'thank you', 'yes', 'yeah', 'yep', 'well', 'so', 'and', 'but', 'also', 'then', 'oh', 'ah', 'hmm', 'hey', 'hi',
+    'hello', 'please', 'pls', 'pero', 'vale', 'bueno', 'et', 'mais', 'donc', 'bon', 'però', 'maar', 'dus', 'ale', 'więc',
+    'então', 'но', 'так', 'ну', 'ладно', 'хорошо', 've', 'ama', 'tamam',
 )
 BY_THE_WAY = (
     'بالمناسبة', 'علاوة على ذلك', 'بالإضافة إلى ذلك', 'ach übrigens', 'übrigens', 'außerdem', 'zudem', 'darüber hinaus',
@@ -35,6 +35,23 @@ CLOSING_COURTESIES = (
 )
 THAT = (
     'أن', 'ان', 'إن', 'dass', 'daß', 'that', 'to', 'que', "qu'", 'कि', 'che', 'di', 'dat', 'że', 'ze', 'что', 'ki',
+)
+JOINS_CLAUSES = (
+    'و', 'und', 'aber', 'and', 'but', 'y', 'pero', 'et', 'mais', 'और', 'e', 'ma', 'en', 'maar', 'i', 'ale', 'mas', 'и', 'но',
+    've', 'ama',
+)
+JOINS_ALSO = (
+    'please', 'also',
+)
+MAIL_HEADS = (
+    'من', 'إلى', 'الى', 'الموضوع', 'التاريخ', 'von', 'an', 'betreff', 'datum', 'gesendet', 'from', 'to', 'cc', 'subject',
+    'date', 'sent', 'de', 'para', 'asunto', 'fecha', 'enviado', 'à', 'objet', 'envoyé', 'प्रेषक', 'विषय', 'दिनांक', 'da',
+    'a', 'oggetto', 'data', 'inviato', '差出人', '宛先', '件名', '日時', '送信日時', '보낸사람', '보낸 사람', '받는사람', '받는 사람', '제목', '날짜', 'van',
+    'aan', 'onderwerp', 'verzonden', 'od', 'do', 'temat', 'wysłano', 'assunto', 'enviada', 'от', 'кому', 'тема', 'дата',
+    'отправлено', 'kimden', 'kime', 'konu', 'tarih', 'gönderen', '发件人', '收件人', '主题', '日期', '發件人', '主旨',
+)
+BEFORE_A_MAILS_DATE = (
+    'am', 'on', 'el', 'le', 'il', 'op', 'w dniu', 'dnia', 'em', 'в', 'пн', 'вт', 'ср', 'чт', 'пт', 'сб', 'вс',
 )
 STEPS_FIRST = frozenset("""
     اولا بدايه zuerst erstens zunachst first firstly primero d'abord premierement abord pehle पहले prima innanzitutto eerst

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import regex
 
 from psychmem_py.extraction.clauses import Clause
+from psychmem_py.extraction.compiled_words import BEFORE_A_MAILS_DATE, MAIL_HEADS
+from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.records import Verdict
 from psychmem_py.model.terms import Gate
@@ -27,15 +29,11 @@ _NUMBER = regex.compile(r"[\s#№\d.,-]{1,20}$")  # "ticket #12" is named "ticke
 _LETTER = regex.compile(r"\p{L}")
 _BLANK_LINE = regex.compile(r"\n[ \t]*\n")
 # Two lines of a mail's head, or the line by which programs introduce what they quote.
-_HEAD_WORD = (
-    r"(?:from|to|cc|subject|date|sent|von|an|betreff|datum|gesendet|de|para|asunto|fecha|enviado|assunto|data|enviada|objet|à|envoyé"
-    r"|da|oggetto|inviato|van|aan|onderwerp|verzonden|od|do|temat|wysłano|от|кому|тема|дата|отправлено|kimden|kime|konu|tarih|gönderen"
-    r"|من|إلى|الى|الموضوع|التاريخ|प्रेषक|विषय|दिनांक|差出人|宛先|件名|日時|送信日時|보낸사람|보낸 사람|받는사람|받는 사람|제목|날짜|发件人|收件人|主题|日期|發件人|收件人|主旨)"
-)
+_HEAD_WORD = rf"(?:{any_of(MAIL_HEADS)})"
 _MAIL = regex.compile(
     rf"(?im)^[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：][^\n]{{1,300}}\n[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：]"
     r"|^[ \t]{0,8}-{3,12}[ \t]?[\p{L} ]{4,40}[ \t]?-{3,12}[ \t]*$"
-    r"|^[ \t]{0,8}(?:on|am|el|le|il|em|op|w dniu|dnia|в|пн|вт|ср|чт|пт|сб|вс)\b[^\n]{6,160}\d[^\n]{0,160}[:：][ \t]*$"
+    rf"|^[ \t]{{0,8}}(?:{any_of(BEFORE_A_MAILS_DATE)})\b[^\n]{{6,160}}\d[^\n]{{0,160}}[:：][ \t]*$"
 )
 # The name of a text, as a heading.
 _FILE = regex.compile(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import regex
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS
-from psychmem_py.extraction.compiled_words import BY_THE_WAY, CLOSING_COURTESIES, LEADING_WORDS, THAT
+from psychmem_py.extraction.compiled_words import BY_THE_WAY, CLOSING_COURTESIES, JOINS_ALSO, JOINS_CLAUSES, LEADING_WORDS, THAT
 from psychmem_py.text.tokenizer import content_words
 
 _NAMES = regex.compile(
@@ -27,16 +27,17 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(names)[:12]
 
 
-def _any_of(words: Iterable[str]) -> str:
+def any_of(words: Iterable[str]) -> str:
+    """An expression for any of the words, as they are."""
     return "|".join(map(regex.escape, words))
 
 
 _LEAD = regex.compile(
-    rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{_any_of(LEADING_WORDS)})(?=[\s,:.!]))[\s,:.!]*"
-    rf"|(?i:{_any_of(BY_THE_WAY)})(?=[\s,:.，、])[\s,:.，、]*)+"
+    rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{any_of(LEADING_WORDS)})(?=[\s,:.!]))[\s,:.!]*"
+    rf"|(?i:{any_of(BY_THE_WAY)})(?=[\s,:.，、])[\s,:.，、]*)+"
 )
 _TAIL = regex.compile(
-    rf"(?i:(?<![\s,])[\s,]++(?:{_any_of(CLOSING_COURTESIES)})[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
+    rf"(?i:(?<![\s,])[\s,]++(?:{any_of(CLOSING_COURTESIES)})[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
 )
 _MARKUP = regex.compile(r"\*\*|^#+\s+|\s+")
 _UNDERLINED = regex.compile(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
@@ -112,7 +113,7 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
 
 
 _COORDINATOR = regex.compile(
-    r"(?i:[,;:]\s{0,8}|\s{1,8}|^)(?:and|but|y|pero|et|mais|und|aber|e|ma|mas|en|maar|ve|ama|i|ale|и|но|و|और)\s{1,8}(?:please\s{1,8}|also\s{1,8})?$"
+    rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(JOINS_CLAUSES)})\s{{1,8}}(?:(?:{any_of(JOINS_ALSO)})\s{{1,8}})?$"
 )
 
 
@@ -132,7 +133,7 @@ MIN_CUT_CHARS = 12
 _ENDS_EARLY = (regex.compile(r"\s[-–—]{1,2}\s|;\s|；|——"), regex.compile(r",\s|，"))
 LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
 # Where a sentence goes on with a statement of its own.
-_BEGINS_AGAIN = regex.compile(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{_any_of(BY_THE_WAY)})[\s,:，、])")
+_BEGINS_AGAIN = regex.compile(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(BY_THE_WAY)})[\s,:，、])")
 
 
 def shortened(text: str, evidence: tuple[int, int], most: int) -> str:

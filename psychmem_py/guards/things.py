@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+
 import regex
 
 from psychmem_py.guards.acts import ORDINARY, TOOLS
@@ -43,21 +46,26 @@ _PIECES = regex.compile(
     )),
     regex.ASCII,
 )  # fmt: skip
-_BY_HAND = regex.compile(r"\b(?:à|a|les|deux) (?:la )?$", regex.IGNORECASE)  # French "à la main"
 
 
-def things(text: str) -> tuple[str, list[Thing]]:
-    """`text` with a mark for each thing in it, and the things in the order of their marks."""
+def things(text: str, by_hand: Collection[str] = ()) -> tuple[str, list[Thing]]:
+    """`text` with a mark for each thing in it, and the things in the order of their marks; behind `by_hand` "main" is a hand."""
     all_things: list[Thing] = []
 
     def mark(match: regex.Match[str]) -> str:
-        thing = _thing(match)
+        thing = None if _is_hand(match, by_hand) else _thing(match)
         if thing is None or len(all_things) >= _MOST:
             return match[0]
         all_things.append(thing)
         return f" {chr(ord(FIRST_MARK) + len(all_things) - 1)} "
 
     return _PIECES.sub(mark, text), all_things
+
+
+def _is_hand(match: regex.Match[str], by_hand: Collection[str]) -> bool:
+    """Whether "main" is French here: "à la main"."""
+    before = match.string[: match.start()].lower()
+    return match[0] == "main" and any(re.search(rf"\b{re.escape(words)} $", before[-20:]) for words in by_hand)
 
 
 def _thing(match: regex.Match[str]) -> Thing | None:
@@ -67,9 +75,7 @@ def _thing(match: regex.Match[str]) -> Thing | None:
     if kind == "path":
         return _path(text)
     if kind == "ref":
-        before = match.string[max(0, match.start() - 8) : match.start()]
-        by_hand = text == "main" and _BY_HAND.search(before)
-        return None if by_hand else Thing("ref", text.lower())
+        return Thing("ref", text.lower())
     if kind == "named":
         return Thing("path", f"{text}*" if text.isupper() else f"{text}/" if text == "node_modules" else text)
     name = {"file": "path", "ending": "path"}.get(kind, kind)

@@ -11,10 +11,14 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.folding import fold
 
 DAYS = "days"
+_NOT_MEANINGS = frozenset({"boundary", "glued", "by_hand"})
 _TOKEN = regex.compile(rf"[{FIRST_MARK}-\uf8ff]|[\p{{L}}\p{{M}}\p{{N}}_]+'?|[.,;:!?()\[\]|—–。、，；：！？\n]")
 _ENDS = frozenset(".,;:!?()[]|—–。、，；：！？\n")
 _SIGNS = regex.compile(r"[A-Za-z0-9_]+|[\p{L}\p{M}]+")
-_CLITICS = ("وال", "بال", "فال", "كال", "لل", "ال", "و", "ف", "ب", "ل", "ك")
+
+
+def _entries(value: str) -> list[str]:
+    return [entry.strip() for entry in value.split(",") if entry.strip()]
 
 
 class RulePart(NamedTuple):
@@ -35,13 +39,15 @@ class Vocabulary:
         self._endings: dict[str, set[str]] = {}
         self._signs: dict[str, set[str]] = {}
         self._stop = frozenset(stop_words)
-        self._clitics = False
+        self._glued: list[str] = []  # words that are written as one with the next
+        self._by_hand: list[str] = []  # what stands before "main" where it is a hand
         entries: dict[tuple[str, bool], set[str]] = {}
         for table in tables:
             unspaced = table.get("boundary") == "none"
-            self._clitics |= table.get("boundary") == "clitics"
+            self._glued += _entries(table.get("glued", ""))
+            self._by_hand += _entries(table.get("by_hand", ""))
             for key, value in table.items():
-                if key != "boundary":
+                if key not in _NOT_MEANINGS:
                     for number, entry in enumerate(value.split(",")):
                         name = f"{DAYS}{number}" if key == DAYS else key
                         entries.setdefault((fold(entry).strip(), unspaced), set()).add(name)
@@ -67,7 +73,7 @@ class Vocabulary:
 
     def items(self, text: str) -> list[RulePart]:
         """What the sentence is made of, in its order."""
-        marked, all_things = things(text)
+        marked, all_things = things(text, self._by_hand)
         folded = fold(marked)
         return self._of_signs(folded, all_things) if self._signs else self._of_words(_TOKEN.findall(folded), all_things)
 
@@ -110,9 +116,9 @@ class Vocabulary:
         return keys, max(width, 1)
 
     def _forms(self, token: str) -> list[str]:
-        if not self._clitics or token.isascii():
+        if not self._glued or token.isascii():
             return [token]
-        return [token, *(token[len(one) :] for one in _CLITICS if token.startswith(one) and len(token) > len(one) + 2)]
+        return [token, *(token[len(one) :] for one in self._glued if token.startswith(one) and len(token) > len(one) + 2)]
 
     def _of_signs(self, folded: str, all_things: list[Thing]) -> list[RulePart]:
         """Signs without spaces: the longest entries take their places first, what is left is read as words."""

@@ -18,6 +18,8 @@ from psychmem_py.memory.polarity import tokens_of, turned_round
 from psychmem_py.text.number_words import figure
 from psychmem_py.text.tokenizer import index_form
 
+ONE_VALUE = table.RELATIONS.keys() - {"choice"}  # relations with one value at a time
+
 
 class Assertion(NamedTuple):
     """One statement about a subject; words are folded, "me" is whoever speaks, "we" their project or team."""
@@ -64,7 +66,7 @@ def kin_words(text: str) -> tuple[list[str], list[str]]:
     verbs: set[str] = set()
     for one in assertions(text):
         subjects |= one.subject - {"me", "we"}
-        if one.relation in table.ONE_VALUE and one.relation != "home":  # what moved may have been, met or run elsewhere
+        if one.relation in ONE_VALUE and one.relation != "home":  # what moved may have been, met or run elsewhere
             verbs |= {phrase[0] for phrase, relation in relation_phrases().items() if relation == one.relation}
         elif one.relation == "home" and not subjects:
             verbs |= {phrase[0] for phrase, relation in relation_phrases().items() if relation == "home"}
@@ -91,21 +93,22 @@ def assertions(text: str) -> tuple[Assertion, ...]:
     return tuple(made)
 
 
-_PART = re.compile(r"\s{0,8}(?:;|,?\s(?:and|but|und|aber|y|pero|et|mais)\s|\.\s|,\s(?=\w+\s))\s*", re.IGNORECASE)
+_PART = re.compile(rf"\s{{0,8}}(?:;|,?\s(?:{'|'.join(table.JOINS_STATEMENTS)})\s|\.\s|,\s(?=\w+\s))\s*", re.IGNORECASE)
 
 
 def clauses(text: str) -> list[str]:
     return [part for part in _PART.split(text) if part.strip()]
 
 
+_MARKS = frozenset((",", ";", "."))
 _DENYING = NEGATIVE - table.CIRCUMSTANCES
 
 
 def assertion(clause: str) -> Assertion | None:
     tokens = tokens_of(clause)
-    bare = [token for token in tokens if token not in (",", ";", ".")]
+    bare = [token for token in tokens if token not in _MARKS]
     denied = _denied(bare)
-    stated = [token for token in _now(tokens) if token not in table.PASSING and token not in _DENYING]
+    stated = [token for token in _now(tokens) if token not in table.IN_PASSING and token not in _DENYING]
     span = _relation(stated)
     if span is None:
         return None
@@ -126,9 +129,9 @@ def assertion(clause: str) -> Assertion | None:
 
 def _as_what(tokens: Sequence[str]) -> frozenset[str]:
     """What a choice is for, where it says so at its end: "we use Kafka as our broker" says that the broker is Kafka."""
-    index = next((index for index, token in enumerate(tokens) if token in ("as", "als", "como", "comme")), len(tokens))
-    behind = [token for token in tokens[index + 1 :] if token not in (",", ".", ";")]
-    classes = _value(behind, split=False)[0] - table.GROUP - table.PASSING
+    index = next((index for index, token in enumerate(tokens) if token in table.WHAT_FOR), len(tokens))
+    behind = [token for token in tokens[index + 1 :] if token not in _MARKS]
+    classes = _value(behind, split=False)[0] - table.GROUP - table.IN_PASSING
     return classes if len(classes) <= 2 else frozenset()
 
 
@@ -154,10 +157,7 @@ def _now(tokens: Sequence[str]) -> list[str]:
 
 def _denied(tokens: Sequence[str]) -> bool:
     line = f" {' '.join(tokens)} "
-    if any(
-        f" {ended} " in line
-        for ended in ("used to", "formerly", "previously", "no longer", "nicht mehr", "ya no", "fruher", "autrefois")
-    ):
+    if any(f" {ended} " in line for ended in table.ENDED):
         return True
     return not NEGATIVE.isdisjoint(tokens) or bool(table.STOPPED & set(tokens))
 
@@ -166,8 +166,8 @@ def _denied(tokens: Sequence[str]) -> bool:
 def relation_phrases() -> dict[tuple[str, ...], str]:
     """Every phrase that names a relation, as words."""
     phrases: dict[tuple[str, ...], str] = {}
-    for relation, listed in {**table.ONE_VALUE, "choice": table.CHOICE}.items():
-        for phrase in listed.split(","):
+    for relation, listed in table.RELATIONS.items():
+        for phrase in listed:
             first, *rest = phrase.split()
             for verb in first.split("|"):
                 phrases.setdefault((verb, *rest), relation)
@@ -180,14 +180,14 @@ def _relation(tokens: Sequence[str]) -> tuple[str, int, int] | None:
     for start in range(len(tokens)):
         for length in (3, 2, 1):
             words_ = tuple(tokens[start : start + length])
-            if start and words_ in table.BECAME:
+            if start and " ".join(words_) in table.BECAME:
                 return "is", start, start + length
             if len(words_) == length and words_ in known and (length > 1 or start or known[words_] == "choice"):
                 return known[words_], start, start + length
     for start, token in enumerate(tokens):
-        if start and token in table.IS and tokens[start + 1 : start + 2] not in (["allergic"],):
+        if start and token in table.FORMS_OF_BE and tokens[start + 1 : start + 2] not in (["allergic"],):
             return "is", start, start + 1
-        if token in table.VERBS and start + 1 < len(tokens) and not _is_noun(tokens, start):
+        if token in table.VERBS_OF_MANY and start + 1 < len(tokens) and not _is_noun(tokens, start):
             return _bare(token), start, start + 1
     return None
 
@@ -197,7 +197,7 @@ def _is_noun(tokens: Sequence[str], index: int) -> bool:
     if index:
         return tokens[index - 1] in table.DETERMINERS
     behind = tokens[1]
-    return behind in table.IS or _is_verb(behind)
+    return behind in table.FORMS_OF_BE or _is_verb(behind)
 
 
 def _value(tokens: Sequence[str], *, split: bool) -> tuple[frozenset[str], frozenset[str]]:
@@ -206,7 +206,7 @@ def _value(tokens: Sequence[str], *, split: bool) -> tuple[frozenset[str], froze
     circumstance: list[str] = []
     inside = kept
     for index, word in enumerate(tokens):
-        if word in table.STOPS and kept:
+        if (word in table.ENDS_OF_A_VALUE or word in _MARKS) and kept:
             break
         if word == "from":
             to = tokens.index("to", index) if "to" in tokens[index:] else 0
@@ -217,7 +217,7 @@ def _value(tokens: Sequence[str], *, split: bool) -> tuple[frozenset[str], froze
             inside = circumstance
             continue
         inside.append(word)
-    drop = table.ARTICLES | table.SPEAKER | frozenset((",", ";", "."))
+    drop = table.WITHOUT_MEANING | table.SPEAKER | _MARKS
     value = frozenset(figure(token) for token in kept if token not in drop)
     rest = frozenset(_bare(token) for token in circumstance if token not in drop)
     return value, rest if split or rest else frozenset()
@@ -233,7 +233,7 @@ def _former(tokens: Sequence[str]) -> frozenset[str]:
         start = tokens.index("from")
         return _value(tokens[start + 1 : tokens.index("to", start)], split=False)[0]
     line = list(tokens)
-    for phrase in table.INSTEAD:
+    for phrase in table.INSTEAD_OF:
         marks = phrase.split()
         for index in range(1, len(line) - len(marks)):
             behind = line[index + len(marks)]
@@ -243,7 +243,7 @@ def _former(tokens: Sequence[str]) -> frozenset[str]:
 
 
 def _is_verb(word: str) -> bool:
-    return word in table.VERBS or word in _first_words()
+    return word in table.VERBS_OF_MANY or word in _first_words()
 
 
 @lru_cache(1)
@@ -258,7 +258,12 @@ def _subject(tokens: Sequence[str]) -> frozenset[str]:
             words_of_subject.add("me")
         elif token in table.GROUP:
             words_of_subject.add("we")
-        elif token not in table.ARTICLES and token not in table.STOPS and token not in table.STOPPED:
+        elif (
+            token not in table.WITHOUT_MEANING
+            and token not in table.ENDS_OF_A_VALUE
+            and token not in _MARKS
+            and token not in table.STOPPED
+        ):
             words_of_subject.add(_bare(token))
     return frozenset(words_of_subject - {"me", "we"} or words_of_subject)
 
@@ -282,7 +287,7 @@ def _exclude(new: Assertion, known: Assertion) -> bool:
     elsewhere = new.circumstance != known.circumstance
     if one <= other or other <= one or not _same_sort(one, other) or (elsewhere and new.circumstance and known.circumstance):
         return False
-    if new.relation in table.ONE_VALUE and known.relation == new.relation:
+    if new.relation in ONE_VALUE and known.relation == new.relation:
         return True
     if elsewhere:
         return False
@@ -323,7 +328,8 @@ def _figures(value: frozenset[str]) -> bool:
 _FIGURE = re.compile(r"[v#$€£]?\d")
 
 
-_DAYS = frozenset(word for group in table.EXCLUSIVE[:5] for word in group)
+_EXCLUSIVE = [frozenset(row) for row in (*table.DAYS_AND_MONTHS, *table.ONE_OF_EACH)]
+_DAYS = frozenset(word for row in table.DAYS_AND_MONTHS for word in row)
 
 
 def _same_sort(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -340,7 +346,7 @@ def _other_figure(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _of_one_group(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two values name different members of a group of which a thing has one."""
-    return any(one & group and other & group and not one & other & group for group in table.EXCLUSIVE)
+    return any(one & group and other & group and not one & other & group for group in _EXCLUSIVE)
 
 
 def _one_noun(one: frozenset[str], other: frozenset[str]) -> bool:

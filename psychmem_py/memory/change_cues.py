@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection
 from functools import cache
 
-from psychmem_py.memory.compiled_words import CHANGE, CHANGE_SIGNS, NEGATIVE, NEGATIVE_SIGNS, REASON, RIVALS
+from psychmem_py.memory.compiled_words import CHANGE, CHANGE_SIGNS, NEGATIVE, NEGATIVE_SIGNS, REASON, RIVALS, TURNING_DOWN
 from psychmem_py.text.tokenizer import index_form, words
 
 
@@ -61,7 +61,7 @@ def rivals(text: str) -> list[str]:
     return sorted({rival for word in named for rival in table[word]} - set(named))
 
 
-_TURN = frozenset({"not", "instead", "over", "than", "no"}) | (NEGATIVE - {"no"})
+_TURN = TURNING_DOWN | (NEGATIVE - {"no"})
 
 
 def stance(text: str) -> tuple[frozenset[str], frozenset[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from psychmem_py.memory import assertion_words as table
-from psychmem_py.memory.assertions import Assertion, assertion, assertions, clauses, relation_phrases
+from psychmem_py.memory.assertions import ONE_VALUE, Assertion, assertion, assertions, clauses, relation_phrases
 from psychmem_py.memory.compiled_words import NEGATIVE
 from psychmem_py.text.tokenizer import index_form
 
@@ -35,7 +35,7 @@ def _same_matter(one: Assertion, other: Assertion) -> bool:
         return False
     if one.relation != other.relation:
         return False
-    multiple = one.relation not in table.ONE_VALUE and one.relation not in ("choice", "is")
+    multiple = one.relation not in ONE_VALUE and one.relation not in ("choice", "is")
     return bool(one.value & other.value) or (not multiple and (one.relation != "is" or one.subject == other.subject))
 
 
@@ -62,10 +62,10 @@ def _sentence(text: str) -> str:
 def _subject_words(clause: str) -> str:
     """The words before the verb, as they were written."""
     kept: list[str] = []
-    verbs = {phrase[0] for phrase in relation_phrases()} | table.VERBS | set(table.IS)
+    verbs = {phrase[0] for phrase in relation_phrases()} | table.VERBS_OF_MANY | table.FORMS_OF_BE
     for word in clause.split():
         folded = index_form(word).strip(",.;:")
-        if kept and (folded in verbs or folded in table.PASSING or folded in NEGATIVE):
+        if kept and (folded in verbs or folded in table.IN_PASSING or folded in NEGATIVE):
             break
         kept.append(word)
     return " ".join(kept)

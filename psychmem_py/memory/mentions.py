@@ -10,20 +10,31 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from psychmem_py.memory.compiled_words import (
+    ABOUT,
+    ANOTHER_NAME,
+    BEFORE_ANOTHER_NAME,
+    EVERYTHING,
+    NOUNS_OF_MANY,
+    VERBS_BEFORE_A_NAME,
+)
 from psychmem_py.text.compiled_words import ENGLISH
 from psychmem_py.text.letters import romanised
 from psychmem_py.text.number_words import in_digits
 from psychmem_py.text.spelling import nearest
 from psychmem_py.text.tokenizer import content_words, index_form
 
-_LEAD = re.compile(r"^(?:(?:everything|anything|all|alles|todo|tout)\s+)?(?:(?:about|on|of|über|sobre|sur)\s+)?", re.IGNORECASE)
+
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words)
+
+
+_LEAD = re.compile(rf"^(?:(?:{_any_of(EVERYTHING)})\s+)?(?:(?:{_any_of(ABOUT)})\s+)?", re.IGNORECASE)
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _NAME = r"(?:(?<![\w.'’-])[^\W\d_][\w.'’-]{0,59})(?:\s{1,4}[A-Z0-9\u00c0-\U0010ffff][\w.'’-]{0,59}){0,3}"
 # "X, also known as Y": the words between two names of one thing.
 _ALSO = re.compile(
-    rf"(?P<one>{_NAME})(?:'s|’s)?[\s,(]{{0,4}}\s(?i:(?:is|was)\s{{1,4}})?(?i:(?:also|better|now|formerly|previously)\s{{1,4}})?"
-    r"(?i:known\s+as|called|named|aka|a\.k\.a\.|alias|nicknamed|nickname\s+is|nickname|goes\s+by|short\s+for|stands\s+for|formerly|née|"
-    r"genannt|auch\s+bekannt\s+als|apodad[oa]|también\s+llamad[oa]|conocid[oa]\s+como|surnommée?|dit)\s+"
+    rf"(?P<one>{_NAME})(?:'s|’s)?[\s,(]{{0,4}}\s(?i:(?:{_any_of(BEFORE_ANOTHER_NAME)})\s{{1,4}}){{0,2}}(?i:{_any_of(ANOTHER_NAME)})\s+"
     rf"[\"“]?(?P<other>{_NAME})"
 )
 _BRACKETS = re.compile(
@@ -32,9 +43,6 @@ _BRACKETS = re.compile(
 _LEAST_DIGITS = 3  # of a number that tells which order, ticket or account is meant
 _LOCAL_DIGITS = 9  # of a telephone number without its country
 _LONG_PART = 6  # letters of a name that is known when it is written in two: "blue-bird"
-_GENERIC = frozenset(
-    "project team client customer company service order invoice ticket user group department doctor professor".split()
-)
 _TELLING_DIGITS = 6  # of one that does so without the word before it
 
 
@@ -229,14 +237,12 @@ def _own_parts(names: Sequence[str], texts: Sequence[str]) -> frozenset[str]:
         if 2 <= len(words) <= 3 and all(word[0].isupper() and word.isalpha() and not word.isupper() for word in words):
             own = {index_form(word) for word in words}
             parts |= {
-                part for part in own - _GENERIC if len(part) > 2 and not any(_of_another(part, own, text) for text in texts)
+                part for part in own - NOUNS_OF_MANY if len(part) > 2 and not any(_of_another(part, own, text) for text in texts)
             }
     return frozenset(parts)
 
 
-_NO_NAMES = ENGLISH | frozenset(
-    "ask tell call remind meet email give show send write thank invite".split()
-)  # that may begin a sentence
+_NO_NAMES = ENGLISH | VERBS_BEFORE_A_NAME
 
 
 def _of_another(part: str, own: set[str], text: str) -> bool:

@@ -20,7 +20,7 @@ def tokens_of(text: str) -> list[str]:
 
 def _apart(token: str) -> list[str]:
     """A contraction in its parts: "doesn't" is not, "alice's" alice, "n'habite" ne and habite."""
-    if token.endswith(("n't", "nt")) and token.replace("'", "") in _CONTRACTED:
+    if token.endswith(("n't", "nt")) and token.replace("'", "") in table.CONTRACTED_NEGATIONS:
         return ["not"]
     head, mark, tail = token.partition("'")
     if not mark:
@@ -30,17 +30,11 @@ def _apart(token: str) -> list[str]:
     return [{"n": "ne", "j": "je"}.get(head, head), tail]
 
 
-_CONTRACTED = frozenset("dont doesnt didnt isnt arent wasnt wont cant shouldnt hasnt havent".split())
-
-
 def turned_round(new: str, known: str) -> bool:
     """Whether two statements say the same words, one of them turned round: "likes", "hates"; "always", "never"."""
     one, flipped = _poled(new)
     other, also = _poled(known)
-    return flipped != also and one == other and (len(one) > 1 or _RULE.isdisjoint(words(new)) is False)
-
-
-_RULE = frozenset("always never immer nie niemals siempre nunca toujours jamais".split())
+    return flipped != also and one == other and (len(one) > 1 or table.ALWAYS_OR_NEVER.isdisjoint(words(new)) is False)
 
 
 @lru_cache(1024)
@@ -75,16 +69,16 @@ def is_own_taste(text: str) -> bool:
 _POLES = frozenset(table.SAME_POLE.values())
 
 
+_USED = "used"  # "used to"
+
+
 def _passing(token: str) -> bool:
     return (
-        token in table.PASSING
-        or token in table.ARTICLES
-        or token in ("longer", "anymore", "more", "mehr", "plus", "used", "up", "any")
-        or (token in ENGLISH and token not in _TELLING)
+        token in table.IN_PASSING
+        or token in table.WITHOUT_MEANING
+        or token == _USED
+        or (token in ENGLISH and token not in table.PLACES_AND_TIMES)
     )
-
-
-_TELLING = frozenset("before after with without on off under over in out".split())
 
 
 def _stem(word: str) -> str:

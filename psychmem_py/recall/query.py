@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.text.compiled_words import INTENTS, WORDS_OF_ASKING
 from psychmem_py.text.tokenizer import phrase_terms, query_terms
 
 TYPE_CHECKING = False
@@ -12,26 +13,18 @@ if TYPE_CHECKING:
 # Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
 # things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).
 FRAME_WEIGHT = 0.33
-FRAME = frozenset(  # in the spelling of the index; a test compares
-    """mention mentioned mentions mentioning discuss discussed discussing discussion discussions talk talked
-    talking conversation conversations chat chats bring brought list order sequence walk item items throughout
-    across aspect aspects different various specific specifically particular only give summarize summary explain
-    describe said say saying told tell ask asked asking many much long often several current currently previously
-    earlier based regarding related ensure help need want sure make think thing things way ways idea ideas kind
-    type suggest recommend recommendation advice like good best use used using get going feel really""".split()
-)
 
-# The seven intents of a memory for specifications and the classes that answer them; a cue is mild, so its factor is too.
+# The intents of a question (in the order of their words) and the classes that answer them; a cue is mild, so its factor is too.
 # Classes by name: members of Kind are equal to their names, and making the enumerations costs every prompt 4 ms.
-_INTENTS: tuple[tuple[str, str, frozenset[str]], ...] = (
-    ("find_decision", "decide decided decision decisions chose choose chosen why rationale", frozenset({"decision"})),
-    ("fix_bug", "bug error errors fix fails failing failed crash broken exception", frozenset({"bugfix", "learning"})),
-    ("security_audit", "security vulnerability audit secret secrets permission", frozenset({"constraint"})),
-    ("refactor", "refactor restructure rename cleanup simplify", frozenset({"constraint", "preference", "decision"})),
-    ("find_spec", "spec specification requirement requirements plan", frozenset({"decision", "semantic", "objective"})),
-    ("add_feature", "add implement create build feature", frozenset({"procedural", "constraint", "preference"})),
-    ("understand", "explain understand how overview architecture", frozenset({"semantic", "learning"})),
-)
+_ANSWERS: dict[str, frozenset[str]] = {
+    "find_decision": frozenset({"decision"}),
+    "fix_bug": frozenset({"bugfix", "learning"}),
+    "security_audit": frozenset({"constraint"}),
+    "refactor": frozenset({"constraint", "preference", "decision"}),
+    "find_spec": frozenset({"decision", "semantic", "objective"}),
+    "add_feature": frozenset({"procedural", "constraint", "preference"}),
+    "understand": frozenset({"semantic", "learning"}),
+}
 INTENT_FACTOR = 1.05
 
 _FILTERS = ("class", "scope", "tag", "after", "tier", "meta")
@@ -108,7 +101,7 @@ def parsed(text: str) -> Query:
 
 
 def _weighted(terms: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    return tuple((term, FRAME_WEIGHT if term in FRAME else 1.0) for term in terms)
+    return tuple((term, FRAME_WEIGHT if term in WORDS_OF_ASKING else 1.0) for term in terms)
 
 
 def _terms(text: str, *, grammar: bool = True) -> list[str]:
@@ -149,7 +142,7 @@ def _quoted(text: str) -> list[str]:
 
 
 def _intent(words: frozenset[str]) -> tuple[str, frozenset[str]]:
-    return next(((name, kinds) for name, cues, kinds in _INTENTS if not words.isdisjoint(cues.split())), ("", frozenset()))
+    return next(((name, _ANSWERS[name]) for name, cues in INTENTS.items() if not words.isdisjoint(cues)), ("", frozenset()))
 
 
 def _day(value: str) -> float | None:

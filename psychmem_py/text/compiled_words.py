@@ -140,3 +140,49 @@ DIGITS: dict[str, tuple[str, ...]] = {
 TENS: dict[str, tuple[str, ...]] = {
     "en": tuple("twenty thirty forty fifty sixty seventy eighty ninety".split()),
 }
+WORDS_OF_ASKING = frozenset("""
+    mention mentioned mentions mentioning discuss discussed discussing discussion discussions talk talked talking conversation
+    conversations chat chats bring brought list order sequence walk item items throughout across aspect aspects different
+    various specific specifically particular only give summarize summary explain describe said say saying told tell ask asked
+    asking many much long often several current currently previously earlier based regarding related ensure help need want sure
+    make think thing things way ways idea ideas kind type suggest recommend recommendation advice like good best use used using
+    get going feel really
+""".split())
+INTENTS: dict[str, frozenset[str]] = {
+    "find_decision": frozenset("decide decided decision decisions chose choose chosen why rationale".split()),
+    "fix_bug": frozenset("bug error errors fix fails failing failed crash broken exception".split()),
+    "security_audit": frozenset("security vulnerability audit secret secrets permission".split()),
+    "refactor": frozenset("refactor restructure rename cleanup simplify".split()),
+    "find_spec": frozenset("spec specification requirement requirements plan".split()),
+    "add_feature": frozenset("add implement create build feature".split()),
+    "understand": frozenset("explain understand how overview architecture".split()),
+}
+SYNONYMS = {
+    'auth': 'authentication', 'authn': 'authentication', 'authz': 'authorization', 'signin': 'login', 'logon': 'login',
+    'registration': 'signup', 'db': 'database', 'databases': 'database', 'repo': 'repository', 'repos': 'repository',
+    'config': 'configuration', 'configs': 'configuration', 'conf': 'configuration', 'cfg': 'configuration',
+    'env': 'environment', 'envs': 'environment', 'dir': 'directory', 'dirs': 'directory', 'folder': 'directory',
+    'folders': 'directory', 'dep': 'dependency', 'deps': 'dependency', 'dev': 'development', 'prod': 'production',
+    'k8s': 'kubernetes', 'kube': 'kubernetes', 'js': 'javascript', 'ts': 'typescript', 'py': 'python',
+    'postgres': 'postgresql', 'psql': 'postgresql', 'pg': 'postgresql', 'mongo': 'mongodb', 'elastic': 'elasticsearch',
+    'docs': 'documentation', 'spec': 'specification', 'specs': 'specification', 'param': 'parameter', 'params': 'parameter',
+    'arg': 'argument', 'args': 'argument', 'func': 'function', 'fn': 'function', 'var': 'variable', 'vars': 'variable',
+    'msg': 'message', 'msgs': 'message', 'info': 'information', 'impl': 'implementation', 'app': 'application',
+    'apps': 'application', 'admin': 'administrator', 'ref': 'reference', 'refs': 'reference', 'req': 'request',
+    'resp': 'response', 'pkg': 'package', 'pkgs': 'package', 'lib': 'library', 'libs': 'library', 'ver': 'version',
+    'max': 'maximum', 'min': 'minimum', 'num': 'number', 'tmp': 'temporary', 'stats': 'statistics',
+    'sync': 'synchronization', 'async': 'asynchronous', 'init': 'initialization', 'i18n': 'internationalization',
+    'l10n': 'localization', 'a11y': 'accessibility', 'o11y': 'observability', 'perf': 'performance', 'creds': 'credentials',
+    'cert': 'certificate', 'certs': 'certificate', 'infra': 'infrastructure', 'id': 'identifier', 'ids': 'identifier',
+    'kb': 'kilobyte', 'mb': 'megabyte', 'gb': 'gigabyte', 'ms': 'milliseconds', 'sec': 'seconds', 'secs': 'seconds',
+    'gql': 'graphql', 'reactjs': 'react', 'vuejs': 'vue', 'nodejs': 'node',
+}
+WHOLE_NAMES = frozenset("""
+    javascript typescript coffeescript github gitlab bitbucket mongodb postgresql mysql mariadb dynamodb couchdb rocksdb duckdb
+    graphql fastapi nodejs nextjs vuejs reactjs nestjs expressjs tanstack tailwindcss styledcomponents youtube linkedin facebook
+    whatsapp macos ios ipados iphone ipad openai chatgpt openapi oauth websocket websockets webassembly wordpress phpstorm
+    pycharm webstorm intellij vscode powershell dockerhub circleci teamcity sonarqube playwright jetbrains rabbitmq zeromq
+    activemq elasticsearch opensearch cloudflare cloudfront cloudformation digitalocean bigquery pytorch tensorflow numpy scikit
+    opencv latex readme changelog todo jquery redux openssl libressl letsencrypt websphere sharepoint onedrive dropbox devops
+    devtools localhost opencode psychmem
+""".split())

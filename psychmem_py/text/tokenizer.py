@@ -15,10 +15,9 @@ try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
 except ImportError:  # an interpreter built without it
     from hashlib import blake2b
 
-from psychmem_py.text.compiled_words import ENGLISH, LATIN_SETS, OTHER
+from psychmem_py.text.compiled_words import ENGLISH, LATIN_SETS, OTHER, SYNONYMS, WHOLE_NAMES
 from psychmem_py.text.dates import dates_named
 from psychmem_py.text.stems import stem
-from psychmem_py.text.synonyms import SAME, WHOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def _parts(text: str) -> list[str]:
             parts.append("".join(pieces))
         for piece in pieces:
             humps = _humps(piece)
-            if len(humps) > 1 and piece.lower() not in WHOLE:
+            if len(humps) > 1 and piece.lower() not in WHOLE_NAMES:
                 parts += humps
     return [index_form(part) for part in parts if len(part) > 1]
 
@@ -158,7 +157,7 @@ def _humps(piece: str) -> list[str]:
 
 
 def _one_spelling(every: Iterable[str]) -> list[str]:
-    return [SAME.get(word, word) if word.isascii() else stem(word) if word < "\u2e80" else _of_signs(word) for word in every]
+    return [SYNONYMS.get(word, word) if word.isascii() else stem(word) if word < "\u2e80" else _of_signs(word) for word in every]
 
 
 def _of_signs(word: str) -> str:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Scope
-from psychmem_py.recall.query import FRAME, FRAME_WEIGHT, parsed, unasked
+from psychmem_py.recall.query import FRAME_WEIGHT, parsed, unasked
 from psychmem_py.recall.ranking import MARK, MarkedColumns, prior, rarity, scored
+from psychmem_py.text.compiled_words import WORDS_OF_ASKING
 from psychmem_py.text.spelling import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
 
@@ -32,7 +33,7 @@ def test_an_unknown_filter_is_plain_words(text: str) -> None:
 
 
 def test_words_about_the_asking_are_spelt_as_the_index_spells_them() -> None:
-    assert set(search_terms(" ".join(sorted(FRAME))).split()) == FRAME
+    assert set(search_terms(" ".join(sorted(WORDS_OF_ASKING))).split()) == WORDS_OF_ASKING
 
 
 def test_words_about_the_asking_weigh_less() -> None:

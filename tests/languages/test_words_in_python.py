@@ -1,0 +1,117 @@
+"""Words of human languages stand in the language files: a module that holds some is named here, with the reason."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from patterns import compile_words
+
+PACKAGE = compile_words.ROOT / "psychmem_py"
+SAFETY = "a rule of safety stands with the examples of what it must catch and leave"
+SIGNS = "ranges of a script, marks and spellings, no words"
+TOOLS = "names of programs, their commands, files and folders"
+ENDINGS = "file endings, names of packages, the words of stack traces and logs"
+ENGLISH = "English that people read or type as they do commands"
+LETTERS = {
+    "safety/secret_rules.py": SAFETY,
+    "safety/secrets.py": SAFETY,
+    "safety/spoken_secrets.py": SAFETY,
+    "safety/suspicion.py": SAFETY,
+    "safety/control_chars.py": SIGNS,
+    "extraction/mask.py": SIGNS,
+    "extraction/structure.py": SIGNS,
+    "judging/rewording.py": SIGNS,
+    "languages/grammar.py": SIGNS,
+    "languages/machine.py": SIGNS,
+    "text/dates.py": "the signs for year, month and day beside figures",
+    "text/folding.py": SIGNS,
+    "text/han.py": "characters with two spellings: a published table, taken over whole",
+    "text/letters.py": "letters of one script in another",
+    "text/stems.py": SIGNS,
+    "text/tokenizer.py": SIGNS,
+    "text/unspaced.py": SIGNS,
+    "vectors/wordpiece.py": SIGNS,
+}
+LISTS = {
+    "safety/secret_free.py": SAFETY,
+    "safety/secret_rules.py": SAFETY,
+    "safety/secrets.py": SAFETY,
+    "safety/spoken_secrets.py": SAFETY,
+    "safety/suspicion.py": SAFETY,
+    "briefing/at_call.py": ENGLISH,
+    "briefing/focus.py": TOOLS,
+    "cli/commands/completion.py": TOOLS,
+    "extraction/mask.py": ENDINGS,
+    "extraction/passages.py": ENDINGS,
+    "extraction/wording.py": ENDINGS,
+    "guards/acts.py": TOOLS,
+    "guards/reading.py": TOOLS,
+    "guards/things.py": TOOLS,
+    "guards/wording.py": ENGLISH,
+    "curation/imports.py": "names of fields",
+    "home/rule_files.py": "names of fields",
+    "store/care/checkpoints.py": "names that Windows keeps for itself",
+    "store/undo.py": "columns of a table",
+    "text/dates.py": "the endings of 1st, 2nd, 3rd beside figures",
+}
+_RUN = re.compile(r"(?<![\w\\])[a-z]{2,}(?:\|[a-z]{2,}){3,}")  # a|b|c|d
+_WORD = re.compile(r"(?<!\S)[a-z]{2,}(?!\S)", re.IGNORECASE)
+FEWEST = 4  # words that make a list
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    made = compile_words.modules().keys()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        place = path.relative_to(PACKAGE).as_posix()
+        if place not in made:
+            yield place, ast.parse(path.read_text("utf-8"))
+
+
+def literals(tree: ast.Module) -> Iterator[tuple[str, bool]]:
+    """Every string of a module that is no docstring, and whether it is split into words."""
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    split = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "split"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value, id(node) in split
+
+
+def has_foreign_letters(tree: ast.Module) -> bool:
+    return any(char.isalpha() and not char.isascii() for text, _ in literals(tree) for char in text)
+
+
+def has_word_list(tree: ast.Module) -> bool:
+    return any((split and len(_WORD.findall(text)) >= FEWEST) or _RUN.search(text) for text, split in literals(tree))
+
+
+@pytest.fixture(scope="module")
+def parsed() -> dict[str, ast.Module]:
+    return dict(modules())
+
+
+def test_no_module_but_those_named_holds_letters_of_other_languages(parsed: dict[str, ast.Module]):
+    assert {place for place, tree in parsed.items() if has_foreign_letters(tree)} == LETTERS.keys()
+
+
+def test_no_module_but_those_named_holds_a_list_of_words(parsed: dict[str, ast.Module]):
+    assert {place for place, tree in parsed.items() if has_word_list(tree)} == LISTS.keys()
+
+
+@pytest.mark.parametrize("source", ['X = "nicht nie kein keine".split()', 'X = re.compile(r"(?:and|but|und|aber)")'])
+def test_a_list_of_words_is_seen(source: str):
+    assert has_word_list(ast.parse(source))
+
+
+def test_letters_of_another_language_are_seen_outside_docstrings():
+    assert has_foreign_letters(ast.parse('X = f"müssen {x}"'))
+    assert not has_foreign_letters(ast.parse('"""Müssen."""'))
+
+
+def test_the_readme_names_the_modules_of_safety_that_hold_words():
+    readme = Path(compile_words.ROOT / "patterns" / "README.md").read_text("utf-8")
+    assert [place for place, why in {**LETTERS, **LISTS}.items() if why == SAFETY and f"`{place}`" not in readme] == []
