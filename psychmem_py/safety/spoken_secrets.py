@@ -140,12 +140,12 @@ def _in_columns(text: str) -> Iterator[tuple[int, int]]:
         if len(cells) < 3:
             named = []
         elif not named:
-            named = [place for place, cell in enumerate(cells) if _heading_names().fullmatch(cell)]
+            named = [column for column, cell in enumerate(cells) if _heading_names().fullmatch(cell)]
         else:
-            for place in named:
-                value = cells[place].strip(" \t`\r\n").removeprefix("**").removesuffix("**") if place < len(cells) else ""
+            for column in named:
+                value = cells[column].strip(" \t`\r\n").removeprefix("**").removesuffix("**") if column < len(cells) else ""
                 if " " not in value and _looks_like_password(value):
-                    start = at + len("|".join(cells[:place])) + (place > 0) + cells[place].index(value)
+                    start = at + len("|".join(cells[:column])) + (column > 0) + cells[column].index(value)
                     yield start, start + len(value)
         at += len(line)
 
