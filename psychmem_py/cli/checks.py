@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import shutil
@@ -24,7 +25,8 @@ from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
-from psychmem_py.installation import claude_code, launcher, opencode, own_environment, registration
+from psychmem_py.home.vector_places import encoder_folder
+from psychmem_py.installation import claude_code, extras, launcher, mcp_servers, opencode, own_environment, registration
 from psychmem_py.installation.firing import READ_BACK, fired
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.languages import files
@@ -51,6 +53,7 @@ def checks(workspace: Workspace) -> Iterator[Check]:
     yield _path(workspace)
     yield from _own_environment(workspace)
     yield from _agents(workspace)
+    yield from _extras(workspace)
     yield _switch(workspace)
     yield from _names(workspace)
     yield _folders(workspace)
@@ -146,13 +149,30 @@ def _opencode(workspace: Workspace, title: str, mend: str) -> Check:
 def _absent(owner: str, title: str, mend: str, workspace: Workspace) -> Check:
     here = owner in registration.present(workspace.env)
     return Check(
-        title, NOTE if here else OK, "is here but does not call PsychMem" if here else "was not found on this machine", mend
+        title, NOTE, "is here but does not call PsychMem" if here else "was not found on this machine", mend if here else ""
     )
 
 
 def _register(workspace: Workspace, owner: str) -> str:
     registration.register([owner], workspace.env, workspace.directories.data)
     return "registered anew"
+
+
+def _extras(workspace: Workspace) -> Iterator[Check]:
+    """What a person asked for and lacks a package for; nothing where it is there or was not asked for."""
+    wanted = (
+        ("tools", extras.MCP, "the tools that the agents were given need", _has_tools(workspace)),
+        ("encoder", extras.EMBEDDINGS, "search by meaning needs", os.path.isdir(encoder_folder(str(workspace.directories.data)))),
+    )
+    for name, extra, what, asked in wanted:
+        if asked and not extras.is_there(extra):
+            yield Check(name, NOTE, f"{what} the package `{extra.package}`, which is not installed", extras.command(extra))
+
+
+def _has_tools(workspace: Workspace) -> bool:
+    with contextlib.suppress(PsychMemError):  # a list that cannot be read: `install --mcp` says so
+        return as_plugin(workspace.env) or mcp_servers.named(workspace.env)
+    return False
 
 
 def _switch(workspace: Workspace) -> Check:
@@ -333,7 +353,8 @@ def _memory_folder(workspace: Workspace) -> Check:
                 f"{path} is a symbolic link and is not written through",
                 "replace it by the folder or file itself",
             )
-    return Check("MEMORY.md", OK, os.path.join(folder.path, claude_topics.INDEX))
+    there = os.path.exists(path)
+    return Check("MEMORY.md", OK if there else NOTE, path if there else f"none yet; {path} is made with the first memory here")
 
 
 def _fired(workspace: Workspace) -> Iterator[Check]:

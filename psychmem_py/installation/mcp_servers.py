@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,13 @@ from psychmem_py.installation.patches import FileEdit, Patch, text_of, withdrawn
 NAME = "psychmem"  # of the server
 
 
+class Tools(StrEnum):
+    """Which tools a client finds."""
+
+    SIX = "six"
+    ALL = "all"
+
+
 class Server(NamedTuple):
     """One client's list of servers."""
 
@@ -31,11 +39,10 @@ class Server(NamedTuple):
     entry: Callable[[list[str]], dict[str, object]]  # from the command
 
     def installing(self, env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
-        """What changes when our tools are named there. The hooks' own command does not matter here."""
-        del command
+        """What changes when our tools are named there, to be started by `command`."""
         path = self.file(env)
         text = text_of(path)
-        wanted = self.entry(server_command())
+        wanted = self.entry(command)
         if text is not None and _ours(json_edit.object_in(text, path), self.key) == wanted:
             return [FileEdit(path, text, text)]
         before, insertions = text, list[Insertion]()
@@ -78,14 +85,15 @@ class Server(NamedTuple):
         return json_edit.without(text, servers, servers.keys.index(NAME))
 
 
-def server_command() -> list[str]:
+def server_command(tools: Tools = Tools.SIX) -> list[str]:
     """The words that start our tools, by an absolute path."""
+    words = ["mcp", *(["--tools", tools.value] if tools is not Tools.SIX else [])]
     beside = os.path.join(os.path.dirname(sys.executable), "psychmem")
     program = beside if os.access(beside, os.X_OK) else shutil.which("psychmem")
     return (
-        [os.path.abspath(program), "mcp"]
+        [os.path.abspath(program), *words]
         if program
-        else [sys.executable, "-c", "from psychmem_py.cli import main; main()", "mcp"]
+        else [sys.executable, "-c", "from psychmem_py.cli import main; main()", *words]
     )
 
 
@@ -116,6 +124,12 @@ SERVERS = (
 TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
 
 
+def named(env: Mapping[str, str]) -> bool:
+    """Whether a client was given our tools. Raises PsychMemError for a list that cannot be read."""
+    texts = ((server, text_of(server.file(env))) for server in SERVERS)
+    return any(bool(text and _ours(json_edit.object_in(text, server.file(env)), server.key)) for server, text in texts)
+
+
 def _ours(root: Node, key: str) -> object:
     servers = root.get(key)
     entry = servers.get(NAME) if servers else None
@@ -128,4 +142,4 @@ def _is_ours(entry: Node | None) -> bool:
     if not isinstance(value, dict):
         return False
     words = [value.get("command"), *(value.get("args") or [])] if isinstance(value.get("command"), str) else value.get("command")
-    return isinstance(words, list) and words[-1:] == ["mcp"] and "psychmem" in " ".join(map(str, words))
+    return isinstance(words, list) and "mcp" in (*words[-1:], *words[-3:-2]) and "psychmem" in " ".join(map(str, words))

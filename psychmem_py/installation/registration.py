@@ -26,10 +26,16 @@ def present(env: Mapping[str, str]) -> list[str]:
     return [agent.OWNER for agent in AGENTS if agent.found(env)]
 
 
-def register(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:
-    """The edits that make exactly these agents' files call us once, done unless `dry_run`; empty when they already do."""
+def register(
+    owners: Sequence[str], env: Mapping[str, str], data: Path, *, command: Sequence[str] = (), dry_run: bool = False
+) -> list[FileEdit]:
+    """The edits that make exactly these agents' files call us once, done unless `dry_run`; empty when they already do.
+
+    They start `command`; usual: what serves hooks.
+    """
     known = patches.recorded(record_file(data))
-    edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, launcher.command(), known)]
+    words = list(command) or launcher.command()
+    edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known)]
     return _done(edits, known, data, dry_run=dry_run)
 
 

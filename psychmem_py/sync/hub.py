@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from psychmem_py.errors import RemoteError
+from psychmem_py.installation import extras
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.sync.op import Lane, Op, line
 from psychmem_py.sync.remote import PAGE_OPS, Delivery, Letter, Page
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 GROUP = "psychmem_member"
 ROLES = ("reader", "writer", "admin")
 _CONNECT_S = 5
-_MEND = "a hub needs the package `psycopg`, which is not installed; `pip install 'psychmem[hub]'` brings it"
 
 
 def checked(url: str) -> str:
@@ -62,8 +61,8 @@ def _connect(url: str) -> psycopg.Connection[Any]:
 @contextmanager
 def _told() -> Iterator[None]:
     """Says what PostgreSQL says in a sentence of ours, also that what speaks to it is not there."""
-    if find_spec("psycopg") is None:
-        raise RemoteError(_MEND)
+    if not extras.is_there(extras.HUB):
+        raise RemoteError(extras.mend(extras.HUB, "a hub needs"))
     import psycopg  # noqa: PLC0415
 
     try:

@@ -11,6 +11,7 @@ import pytest
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import mcp_servers, registration
+from psychmem_py.installation.mcp_servers import Tools
 
 CLAUDE, OPEN = (server.OWNER for server in mcp_servers.SERVERS)
 BOTH = [CLAUDE, OPEN]
@@ -36,12 +37,12 @@ def test_the_tools_come_and_go_and_leave_every_byte(home: Path, text: str | None
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
     data = home / "psychmem"
-    registration.register(BOTH, dict(os.environ), data)
+    registration.register(BOTH, dict(os.environ), data, command=mcp_servers.server_command())
     for path, key in zip(files(home), ("mcpServers", "mcp"), strict=True):
         assert "mcp" in json.dumps(json.loads(path.read_text())[key]["psychmem"]["command"]) + json.dumps(
             json.loads(path.read_text())[key]["psychmem"].get("args")
         )
-    assert registration.register(BOTH, dict(os.environ), data) == []
+    assert registration.register(BOTH, dict(os.environ), data, command=mcp_servers.server_command()) == []
     registration.unregister(BOTH, dict(os.environ), data)
     assert [path.read_text() if path.exists() else None for path in files(home)] == [text, text]
 
@@ -50,7 +51,7 @@ def test_a_file_the_client_has_written_anew_loses_our_entry_alone(home: Path) ->
     path = files(home)[0]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('{"mcpServers": {"other": {"command": "x"}}}')
-    registration.register([CLAUDE], dict(os.environ), home / "psychmem")
+    registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=mcp_servers.server_command())
     written = json.loads(path.read_text()) | {"startups": 7}
     path.write_text(json.dumps(written, indent=4))
     registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
@@ -65,12 +66,28 @@ def test_a_server_of_our_name_that_is_not_ours_stays(home: Path) -> None:
     assert path.read_text() == '{"mcpServers": {"psychmem": {"command": "another"}}}'
 
 
+def test_all_tools_are_named_where_they_were_asked_for_and_go_like_the_six(home: Path) -> None:
+    env, data = dict(os.environ), home / "psychmem"
+    for chosen in (Tools.SIX, Tools.ALL, Tools.SIX):
+        registration.register(BOTH, env, data, command=mcp_servers.server_command(chosen))
+        for path, key in zip(files(home), ("mcpServers", "mcp"), strict=True):
+            entry = json.loads(path.read_text())[key]["psychmem"]
+            words = [entry["command"], *entry["args"]] if "args" in entry else entry["command"]
+            behind = words[words.index("mcp") + 1 :]
+            assert behind == ([] if chosen is Tools.SIX else ["--tools", "all"])
+    assert mcp_servers.named(env)
+    registration.register(BOTH, env, data, command=mcp_servers.server_command(Tools.ALL))
+    registration.unregister(BOTH, env, data)
+    assert not mcp_servers.named(env)
+    assert not any(path.exists() for path in files(home))
+
+
 def test_a_list_that_is_none_is_refused(home: Path) -> None:
     path = files(home)[0]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('{"mcpServers": []}')
     with pytest.raises(RefusedError, match="is not an object"):
-        registration.register([CLAUDE], dict(os.environ), home / "psychmem")
+        registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=mcp_servers.server_command())
     assert path.read_text() == '{"mcpServers": []}'
 
 

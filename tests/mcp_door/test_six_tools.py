@@ -171,7 +171,7 @@ def test_without_the_sdk_the_command_says_what_to_install(project: Path) -> None
     )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "pip install 'psychmem[mcp]'" in done.stderr
+    assert f"{sys.executable} -m pip install 'mcp>=" in done.stderr  # into the Python that runs, whatever `pip` stands for
 
 
 def test_no_other_command_loads_the_sdk(project: Path) -> None:

@@ -17,12 +17,14 @@ from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, hook_log
 from psychmem_py.home.project import refused_name
-from psychmem_py.installation import claude_code, leftovers, mcp_servers, memory_folders, registration
+from psychmem_py.installation import claude_code, extras, leftovers, mcp_servers, memory_folders, registration
+from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.installation.patches import FileEdit
 from psychmem_py.store import projects, rows
 
 ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
 Mcp = Annotated[bool, typer.Option("--mcp", help="Also the tools by which the agent itself asks and saves.")]
+ToolsOption = Annotated[Tools | None, typer.Option("--tools", help="Which of them, as `psychmem mcp` says; usual: six.")]
 AlsoCaches = Annotated[
     bool, typer.Option("--all", help="Also what can be made again: caches, and the environment the plugin made.")
 ]
@@ -32,13 +34,17 @@ OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or
 @app.command(
     rich_help_panel=AGENTS,
     epilog=examples(
-        "psychmem install --claude-code --dry-run", "psychmem install --mcp", "psychmem install --opencode --project ."
+        "psychmem install --claude-code --dry-run",
+        "psychmem install --mcp",
+        "psychmem install --mcp --tools all",
+        "psychmem install --opencode --project .",
     ),
 )
 def install(
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
     mcp: Mcp = False,
+    tools: ToolsOption = None,
     project: Annotated[
         Path | None, typer.Option("--project", metavar="DIR", help="OpenCode for this project alone, in its `.opencode`.")
     ] = None,
@@ -47,6 +53,7 @@ def install(
     json_: Json = False,
 ) -> None:
     """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
+    mcp = mcp or tools is not None
     if project is not None:
         return _install_in(project, only_opencode=open_code and not claude and not mcp, dry_run=dry_run, json_=json_)
     workspace = workspace_of()
@@ -58,19 +65,23 @@ def install(
             "No agent was found: neither Claude Code (~/.claude, `claude` on PATH) nor OpenCode (~/.config/opencode, `opencode` on PATH)."
         )
     made: list[dict[str, object]] = []
-    for owner in [*chosen, *(mcp_servers.TOOLS_OF[name] for name in chosen if mcp)]:
-        edits = registration.register([owner], workspace.env, workspace.directories.data, dry_run=dry_run)
+    wanted: list[tuple[str, list[str]]] = [(name, []) for name in chosen]
+    wanted += [(mcp_servers.TOOLS_OF[name], mcp_servers.server_command(tools or Tools.SIX)) for name in chosen if mcp]
+    for owner, command in wanted:
+        edits = registration.register([owner], workspace.env, workspace.directories.data, command=command, dry_run=dry_run)
         made += [{"agent": owner, "path": str(edit.path), "dry_run": dry_run} for edit in edits]
         if json_:
             continue
         if not edits:
             output.say(f"{TITLES[owner]}: already registered, nothing to change")
         for edit in edits:
-            output.say(f"{TITLES[owner]}: {'would change' if dry_run else 'changed'} {edit.path} ({_added(edit)})")
+            output.say(f"{TITLES[owner]}: {_did(edit, dry_run=dry_run)}")
     if json_:
         return output.print_json(made)
     if as_plugin(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
+    if mcp and not extras.is_there(extras.MCP):
+        output.warn(extras.mend(extras.MCP, "the tools need"))
     for step in next_steps(workspace) if not dry_run and not no_next else ():
         output.say(step)
 
@@ -87,7 +98,7 @@ def _install_in(project: Path, *, only_opencode: bool, dry_run: bool, json_: boo
     if json_:
         return output.print_json([{"agent": "opencode", "path": str(edit.path), "dry_run": dry_run} for edit in edits])
     for edit in edits:
-        output.say(f"OpenCode, here: {'would change' if dry_run else 'changed'} {edit.path}")
+        output.say(f"OpenCode, here: {_did(edit, dry_run=dry_run)}")
     if not edits:
         return output.say("OpenCode, here: already registered, nothing to change")
     output.say("It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once.")
@@ -197,8 +208,11 @@ def _chosen(claude: bool, opencode: bool) -> list[str]:
     return chosen
 
 
-def _added(edit: FileEdit) -> str:
-    return f"{len(claude_code.registered(edit.after))} events" if edit.path.name == "settings.json" else "new file"
+def _did(edit: FileEdit, *, dry_run: bool) -> str:
+    """What happens to a file: "made …", "changed … (8 events)"."""
+    deed = ("made", "make") if edit.before is None else ("changed", "change")
+    events = f" ({len(claude_code.registered(edit.after))} events)" if edit.path.name == "settings.json" else ""
+    return f"{f'would {deed[1]}' if dry_run else deed[0]} {edit.path}{events}"
 
 
 def _roots(workspace: Workspace) -> list[str]:

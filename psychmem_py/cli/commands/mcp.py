@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 from uuid import uuid4
@@ -15,17 +13,9 @@ from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import workspace_of
 from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
+from psychmem_py.installation import extras
+from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.mcp_door.desk import Desk
-
-
-class Tools(StrEnum):
-    """Which tools a client finds."""
-
-    SIX = "six"
-    ALL = "all"
-
-
-MEND = "the tools need the package `mcp`, which is not installed; `pip install 'psychmem[mcp]'` brings it"
 
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem install --mcp", "claude mcp add psychmem -- psychmem mcp"))
@@ -39,8 +29,8 @@ def mcp(
     ] = Tools.SIX,
 ) -> None:
     """Serve the memory as tools over the Model Context Protocol, on stdin and stdout. Clients start it."""
-    if find_spec("mcp") is None:
-        raise PsychMemError(MEND)
+    if not extras.is_there(extras.MCP):
+        raise PsychMemError(extras.mend(extras.MCP, "the tools need"))
     from psychmem_py.mcp_door.server import complete, server  # noqa: PLC0415  # it imports the SDK, which may not be there
 
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")

@@ -1,0 +1,40 @@
+"""What brings a package that an installation lacks: into the Python that runs, by what this one was made with."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.installation import extras
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_extras_are_those_that_the_package_offers() -> None:
+    offered = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert {extra.name: [extra.requirement] for extra in extras.EXTRAS} == {k: v for k, v in offered.items() if k != "dev"}
+
+
+@pytest.mark.parametrize("extra", extras.EXTRAS, ids=lambda extra: extra.name)
+def test_nobody_is_sent_to_a_package_of_our_name_on_an_index(extra: extras.Extra) -> None:
+    assert shlex.split(extras.command(extra))[-1] == extra.requirement
+    assert "psychmem[" not in extras.mend(extra, "it needs")
+
+
+def test_an_environment_without_pip_is_filled_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    assert shlex.split(extras.command(extras.MCP, {"PATH": ""}))[:4] == ["pip", "--python", sys.executable, "install"]
+    uv = tmp_path / "uv"
+    uv.write_text("#!/bin/sh\n")
+    uv.chmod(0o755)
+    assert extras.command(extras.MCP, {"PATH": str(tmp_path)}).startswith(f"uv pip install --python {sys.executable} ")
+
+
+def test_pipx_is_asked_where_pipx_made_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pipx_metadata.json").write_text("{}")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert extras.command(extras.HUB) == "pipx inject psychmem 'psycopg[binary]>=3.1'"
