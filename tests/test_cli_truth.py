@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 import typer
 
+from psychmem_py.agents import claude_topics
+from psychmem_py.cli import output
 from psychmem_py.cli.tree import app
 from tests.test_cli import other, remembered, run, shop, told
 
@@ -98,6 +101,72 @@ def test_history_says_what_an_edit_changed(shop: Path) -> None:
     run("edit", memory_id, "--class", "decision", "--tag", "net", cwd=shop)
     changed = told("history", memory_id, "--json", cwd=shop)[-1]["changed"]
     assert changed == "class semantic → decision, tags none → net"
+    for command, words in (("pin", "pinned"), ("unpin", "no longer pinned")):
+        run(command, memory_id, cwd=shop)
+        assert told("history", memory_id, "--json", cwd=shop)[-1]["changed"] == words
+    run("edit", memory_id, "--user", "--until", "2031-05-06", cwd=shop)
+    assert "→ every project, ends never → 2031-05-0" in told("history", memory_id, "--json", cwd=shop)[-1]["changed"]
+
+
+def test_explain_speaks_plainly(shop: Path) -> None:
+    memory_id = remembered(shop, "The port is 8080", "--class", "semantic", "--project", ".")
+    shown = run("explain", memory_id, cwd=shop).stdout
+    assert "you, at the command line" in shown
+    assert "told in shop" in shown
+    assert "in 30 days" in shown
+    assert not any(word in shown for word in ("user_cli", "role:", "gate", "True", "0d "))
+
+
+def test_the_timeline_goes_by_that_name_too_and_tells_opencode_s_conversations_apart(shop: Path, home: Path) -> None:
+    backfilled(shop, home, {"c0ffee01": "From now on always run the migrations with make migrate, never by hand."}, str(shop))
+    assert run("timeline", cwd=shop).stdout == run("sessions", cwd=shop).stdout != ""
+    ids = ("ses_df8790716ffe1vXAbCdEfGhIjK", "ses_df8790fa2ffe9QbXyZaBcDeFgH")
+    assert len({output.conversation(one) for one in ids}) == 2
+
+
+def backfilled(shop: Path, home: Path, said: dict[str, str], folder: str, role: str = "user") -> str:
+    """What `backfill` prints of conversations in each of which one sentence was said."""
+    place = home / ".claude" / "projects" / "-past"
+    place.mkdir(parents=True)
+    for name, text in said.items():
+        content: object = text if role == "user" else [{"type": "text", "text": text}]
+        line = {"type": role, "uuid": f"u-{name}", "cwd": folder, "message": {"role": role, "content": content}}
+        (place / f"{name}.jsonl").write_text(json.dumps({**line, "promptSource": "typed"}) + "\n")
+    return run("backfill", cwd=shop).stdout
+
+
+def test_conversations_of_another_system_have_their_project(shop: Path, home: Path) -> None:
+    said = "We decided to use Postgres instead of MySQL for the billing service because of the row locks."
+    shown = backfilled(shop, home, {"c0ffee01": said}, "D:\\work\\till\\.claude\\worktrees\\x")
+    assert "till  1 kept" in shown
+    assert told("list", "--json", cwd=shop) == []
+    assert [row["project"] for row in told("list", "--all-projects", "--json", cwd=shop)] == ["dir:D:/work/till"]
+    run("project", "merge", "till", ".", cwd=shop)
+    assert [row["text"] for row in told("list", "--json", cwd=shop)] == [said]
+
+
+def test_a_backfill_does_not_call_kept_what_waits_for_a_person(shop: Path, home: Path) -> None:
+    shown = backfilled(shop, home, {"c0ffee01": "Never touch generated/ by hand in this project."}, str(home))
+    assert "0 kept, 1 for your review" in shown
+    assert "`psychmem review --all-projects` asks" in shown
+    assert len(told("review", "--all-projects", "--json", cwd=shop)) == 1
+
+
+def test_where_memory_md_tells_all_nobody_says_that_nothing_is_remembered(shop: Path) -> None:
+    remembered(shop, "The port is 8080", "--class", "decision", "--project", ".")
+    folder = claude_topics.folder_of(str(shop), dict(os.environ))
+    Path(folder.path).mkdir(parents=True)
+    claude_topics.write(folder, ["Here:", "- The port is 8080 (decision)"], {})
+    for command in (run("inject", "--project", ".", cwd=shop).stderr, run("context", cwd=shop).stdout):
+        assert "MEMORY.md tells all of it" in command
+
+
+def test_an_editor_that_is_named_needs_no_terminal_and_no_agent_starts_it(shop: Path) -> None:
+    memory_id = remembered(shop, "The port is 8080", "--class", "decision", "--project", ".")
+    run("edit", memory_id, cwd=shop, EDITOR="sed -i s/8080/8081/")
+    assert told("show", memory_id, "--json", cwd=shop)["text"] == "The port is 8081"
+    for place in ({"EDITOR": "false", "CLAUDECODE": "1"}, {"EDITOR": "", "VISUAL": ""}):
+        assert run("edit", memory_id, cwd=shop, **place).returncode == 2
 
 
 def test_a_backfill_counts_what_it_read_and_not_what_is_there(shop: Path, home: Path) -> None:
@@ -153,7 +222,7 @@ def waiting(shop: Path, *texts: str) -> list[str]:
 def test_what_waits_says_who_proposed_it_and_is_sorted_in_one_step(shop: Path) -> None:
     waiting(shop, "Always squash before merging", "Never use tabs in the Makefile")
     by_text = {row["text"]: row["id"] for row in told("review", "--json", cwd=shop)}
-    assert "from import · now" in run("review", cwd=shop).stdout
+    assert "from     import, now" in run("review", cwd=shop).stdout
     keep, drop = by_text["Always squash before merging"], by_text["Never use tabs in the Makefile"]
     assert run("sort", keep, "--drop", drop, cwd=shop, CLAUDECODE="1").returncode == 1
     assert run("sort", cwd=shop).returncode == 2

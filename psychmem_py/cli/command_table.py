@@ -13,6 +13,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("list", "listing", "Everyday", "What is remembered of you and of this project, newest first."),
     ("search", "searching", "Everyday", "Find memories by words, best first."),
     ("sessions", "sessions", "Looking closer", "The timeline: each conversation with what it left, the files it changed and how much it was told."),
+    ("timeline", "sessions", "Looking closer", "Another name for `psychmem sessions`."),
     ("show", "show", "Everyday", "One memory on a page: what, who said it and when, where it is told, how it fades, its links and its history."),
     ("history", "show", "Looking closer", "Everything that ever happened to a memory, oldest first."),
     ("stats", "stats", "Looking closer", "The store in figures: classes, places, standing, languages; what was told, what it cost and how much came up again."),

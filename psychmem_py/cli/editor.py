@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,11 @@ from pathlib import Path
 from psychmem_py.errors import RefusedError
 
 _NOTE = "# One sentence. Lines that begin with # are left out; leave nothing to change nothing."
+
+
+def can_edit(env: Mapping[str, str]) -> bool:
+    """Whether an editor can be started unasked: on a terminal, or where one is named, which may need none."""
+    return bool(env.get("VISUAL") or env.get("EDITOR")) or (sys.stdin.isatty() and sys.stdout.isatty())
 
 
 def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:

@@ -142,6 +142,11 @@ def short(identity: str, among: Iterable[str] = ()) -> str:
     return identity[:length]
 
 
+def conversation(identity: str) -> str:
+    """The beginning of a conversation's id that tells it from others: OpenCode's begin alike for weeks."""
+    return identity[: 16 if identity.startswith("ses_") else SHORT_ID]
+
+
 def table(*columns: str) -> Table:
     """An empty table that fits 80 columns; the column named `text` wraps, the others never do."""
     from rich.table import Table  # noqa: PLC0415

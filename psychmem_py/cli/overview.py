@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -44,5 +45,12 @@ def width_of_terminal() -> int:
     return max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
 
 
+_LEAST = 0.4  # of a line that a part of a sentence must fill to stand for it
+
+
 def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1].rsplit(" ", 1)[0].rstrip(",;:") + " …"
+    """The text, or the part of it that ends at a comma, a colon or a semicolon and fits, or what fits and " …"."""
+    if len(text) <= width:
+        return text
+    part = re.match(rf"(.{{{int(width * _LEAST)},{width - 1}}})[,;:] ", text)
+    return f"{part[1]}." if part else text[: width - 1].rsplit(" ", 1)[0].rstrip(",;:") + " …"

@@ -39,7 +39,7 @@ def show(
         output.say(f"at tool calls: {held}")
     for found in evidence:
         quote = f': "{found.quote}"' if found.quote and found.quote != memory.text else ""
-        where = f", session {found.session[:8]}" if found.session else ""
+        where = f", session {output.conversation(found.session)}" if found.session else ""
         output.say(f"{_day(found.at)} {output.SAID_BY[found.origin]} ({found.method}{where}){quote}")
     for link in links:
         other = tied_to.get(link.target if link.source == memory.id else link.source)

@@ -16,7 +16,7 @@ from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import PsychMemError
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Scope, Status
+from psychmem_py.model.terms import Kind, Origin, Scope, Status
 
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
 PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
@@ -67,7 +67,15 @@ def _answered(workspace: Workspace, one: InboxItem, answer: str) -> str:
             inbox.keep(act, one, scope=Scope.PROJECT, project=workspace.project_id)
         else:
             return ""
-    output.say({"k": "kept", "e": "kept, as you worded it", "d": "dropped", "b": "both stand"}.get(answer, "kept, and moved"))
+    output.say(
+        {
+            "e": "kept, as you worded it",
+            "d": "dropped",
+            "b": "both stand",
+            "a": "kept, for every project",
+            "p": f"kept, for {workspace.project.name if workspace.project else 'this project'}",
+        }.get(answer, "kept")
+    )
     return fresh.batch
 
 
@@ -78,6 +86,7 @@ def _back(workspace: Workspace, done: list[str], at: int) -> int:
     try:
         with workspace._replace(batch=uuid4().hex).acting() as act:
             history.undo(act, done.pop())
+        output.say("taken back; here it is again")
     except PsychMemError as exc:
         output.warn(f"{exc}; a dropped candidate comes back when it is said again")
     return max(0, at - 1)
@@ -91,16 +100,15 @@ def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, 
         table = output.table("left", "right")
         for other in one.against:
             table.add_row(output.cell(one.text, "bold"), output.cell(other.text, "bold"))
-            left, right = (proposed_memory(workspace, memory, names) for memory in (one.memory, other) if memory)
-            table.add_row(output.cell(left, "dim"), output.cell(right, "dim"))
+            both = (_about_memory(workspace, memory, names) for memory in (one.memory, other) if memory)
+            for left, right in zip(*both, strict=True):
+                table.add_row(*(output.cell(" ".join(fact), "dim") for fact in (left, right)))
         for column in table.columns:
             column.ratio, column.no_wrap = 1, False
         output.out.print(table)
     else:
         output.out.print(output.cell(one.text, "bold"))
-        output.say(proposed(workspace, one, names))
-        for other in one.against:
-            output.say(f"against it stands {output.short(other.id)}: {other.text}")
+        output.details(about(workspace, one, names))
     output.say(PAIR_KEYS if one.is_pair else KEYS)
 
 
@@ -113,32 +121,43 @@ def what(one: InboxItem) -> str:
     if one.memory.status is not Status.QUARANTINED:
         return "heard once"
     doubt = dict(one.memory.metadata).get(DOUBT, "")
-    return f"waits in quarantine ({doubt})" if doubt else "waits in quarantine"
+    return f"waits for your word: {doubt or _NOT_YOURS.get(one.memory.origin, 'put there by hand')}"
 
 
-def proposed(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> str:
-    """Class and place it would have, who proposed it, when and in which conversation."""
+_NOT_YOURS = {
+    Origin.ASSISTANT: "the agent said it, no person",
+    Origin.TOOL: "a tool said it, no person",
+    Origin.FILE: "a file says it, no person",
+    Origin.IMPORT: "it was brought in, and may be anybody's",
+    Origin.SYNC: "it came from elsewhere",
+}
+
+
+def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[tuple[str, str]]:
+    """What it would become when it is kept, who proposed it and when, and what stands against it."""
+    told = list[tuple[str, str]]()
     if one.memory is not None:
-        return proposed_memory(workspace, one.memory, names)
-    kept = one.candidate
-    if kept is None:
-        return ""
-    where = output.EVERYWHERE if kept.candidate.scope is Scope.USER else names.get(kept.project or "", "no project")
-    return _line(kept.candidate.kind.value, where, output.SAID_BY[kept.candidate.origin], kept.at, kept.session, workspace.now)
+        told = _about_memory(workspace, one.memory, names)
+    elif one.candidate is not None:
+        kept, found = one.candidate, one.candidate.candidate
+        project_name = None if found.scope is Scope.USER else names.get(kept.project or "", "no project")
+        told = _facts(found.kind, project_name, output.SAID_BY[found.origin], kept.at, kept.session, workspace.now)
+    return [*told, *(("against it", f"{output.short(other.id)} {other.text}") for other in one.against)]
 
 
-def proposed_memory(workspace: Workspace, memory: Memory, names: dict[str, str]) -> str:
-    """The same of a memory."""
-    where = output.told_in(memory, names)
-    said = output.SAID_BY[memory.origin]
-    author = dict(memory.metadata).get(AUTHOR) or memory.agent
-    who = f"{author}, said by {said}" if author else said
-    return _line(memory.kind.value, where, who, memory.created_at, memory.session, workspace.now)
+def _about_memory(workspace: Workspace, memory: Memory, names: dict[str, str]) -> list[tuple[str, str]]:
+    project_name = None if memory.project is None else output.told_in(memory, names)
+    author = dict(memory.metadata).get(AUTHOR)
+    who = author or output.SAID_BY[memory.origin]
+    through = f", with {memory.agent}" if memory.agent and not author else ""
+    return _facts(memory.kind, project_name, f"{who}{through}", memory.created_at, memory.session, workspace.now)
 
 
-def _line(kind: str, where: str, who: str, at: float, session: str, now: float) -> str:
-    told = [kind, where, f"from {who}", output.since(at, now)]
-    return " · ".join([*told, *([f"session {session[:8]}"] if session else [])])
+def _facts(kind: Kind, project_name: str | None, who: str, at: float, session: str, now: float) -> list[tuple[str, str]]:
+    where = "told in every project" if project_name is None else f"told in {project_name}"
+    day = (output.iso(at) or "")[:10]
+    when = f"{output.since(at, now)} ({day})" + (f", session {output.conversation(session)}" if session else "")
+    return [("becomes", f"{kind.value}, {where}"), ("from", f"{who}, {when}")]
 
 
 def pressed() -> str:

@@ -13,7 +13,7 @@ from psychmem_py.memory.standing import would_settle
 from psychmem_py.memory.strength import frequency_factor, recency_factor
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import RULES, Status
+from psychmem_py.model.terms import HUMAN, RULES, Status
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.store import candidates, change_log, ledger, rows, search
 from psychmem_py.store.candidates import Kept
@@ -86,15 +86,15 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     families = sorted({family for one in evidence if one.method != "judge" for family in one.signals})
     by_rules = any(one.method == "sweep" for one in evidence)
     judged = [word for one in evidence if one.method == "judge" for word in one.signals]
+    listed = ", ".join(family.replace("_", " ") for family in families)
+    person = memory.origin in HUMAN
     return (
-        "question, filter: nothing in the clause spoke against it"
+        "nothing in the clause made a question, a guess or a request for now of it"
         if by_rules
-        else "question, filter: not asked, it was stated outright",
-        f"evidence: {', '.join(families)}"
-        if families
-        else f"evidence: {', '.join(sorted({one.method for one in evidence})) or 'none kept'}",
-        f"role: {memory.origin}" + (", as this class demands" if memory.kind in RULES else ""),
-        *((f"judge: {judged[-1]}",) if judged else ()),
+        else "it was not looked at for a question or a guess: it was stated outright",
+        f"words that speak for it: {listed}" if listed else "no words were looked for",
+        ("a person said it" if person else "no person said it") + (", as a rule demands" * (person and memory.kind in RULES)),
+        *((f"the judge said: {judged[-1]}",) if judged else ()),
     )
 
 

@@ -14,6 +14,7 @@ from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import Taken
 from psychmem_py.store.undo import undo as take_back
+from psychmem_py.text import moments
 from psychmem_py.text.tokenizer import query_terms, search_terms
 
 
@@ -55,26 +56,35 @@ def deed(line: Logged) -> str:
     return f"{what}: {different}" if change.type is ChangeType.EDIT and different else what
 
 
-_TOLD = ("text", "kind", "scope", "project", "tier", "status", "standing", "tags", "pinned", "expires_at", "metadata")
+_TOLD = ("text", "kind", "project", "tier", "status", "standing", "tags", "pinned", "expires_at", "metadata")
+_CALLED = {"kind": "class", "project": "told in", "expires_at": "ends"}
 
 
 def differences(change: Change) -> str:
-    """What a change made different, as "scope user → project, tags a → a, b"; "" for a new memory and for what is only counted."""
+    """What a change made different, as "class semantic → decision, tags a → a, b, no longer pinned"; "" for a new memory and for
+    what is only counted.
+    """
     before, after = change.before, change.after
     if before is None or after is None:
         return ""
     pairs = [(field, getattr(before, field), getattr(after, field)) for field in _TOLD]
-    return ", ".join(
-        "text" if field == "text" else f"{'class' if field == 'kind' else field} {_said(old)} → {_said(new)}"
-        for field, old, new in pairs
-        if old != new
-    )
+    return ", ".join(_different(field, old, new) for field, old, new in pairs if old != new)
 
 
-def _said(value: object) -> str:
+def _different(field: str, old: object, new: object) -> str:
+    if field == "text":
+        return "text"
+    if field == "pinned":
+        return "pinned" if new else "no longer pinned"
+    return f"{_CALLED.get(field, field)} {_said(field, old)} → {_said(field, new)}"
+
+
+def _said(field: str, value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join("=".join(one) if isinstance(one, tuple) else str(one) for one in value) or "none"
-    return "none" if value is None else str(value)
+    if value is None:
+        return {"project": "every project", "expires_at": "never"}.get(field, "none")
+    return moments.iso(value)[:10] if isinstance(value, float) else str(value)
 
 
 def as_of(

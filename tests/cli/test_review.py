@@ -70,8 +70,9 @@ def test_each_key_does_what_the_screen_says(shop: Path) -> None:
     order = list(inbox(shop))
     shown = typed("kdl", "review", cwd=shop)
     assert "1 of 3" in shown
-    assert "waits in quarantine" in shown
-    assert "from import" in shown
+    assert "waits for your word: it was brought in" in shown
+    assert "becomes  constraint, told in every project" in shown
+    assert "from     import, now (" in shown
     assert list(texts(shop)) == [order[0]]
     assert list(inbox(shop)) == [order[2]]
     assert run("show", told("list", "--status", "forgotten", "--json", cwd=shop)[0]["id"], cwd=shop).stdout.startswith(order[1])
@@ -81,11 +82,15 @@ def test_a_key_says_where_it_holds_and_u_takes_the_last_answer_back(shop: Path) 
     remembered(shop, "The port is 8080", "--project", ".")
     waiting(shop, A, B)
     first, second = inbox(shop)
-    typed("pa", "review", cwd=shop)
+    shown = typed("pa", "review", cwd=shop)
+    assert "kept, for shop" in shown
+    assert "kept, for every project" in shown
     assert texts(shop)[first] == told("status", "--json", cwd=shop)["project"]["id"]
     assert texts(shop)[second] is None
     waiting(shop, C, "Never commit on Fridays")
-    assert "2 left" in typed("duq", "review", cwd=shop)
+    shown = typed("duq", "review", cwd=shop)
+    assert "2 left" in shown
+    assert "taken back; here it is again" in shown
     assert len(inbox(shop)) == 2
 
 
@@ -113,6 +118,18 @@ def test_two_that_contradict_stand_side_by_side(shop: Path) -> None:
     typed("b", "review", cwd=shop)
     assert inbox(shop) == {}
     assert len(texts(shop)) == 2
+
+
+def test_a_list_has_a_block_for_each_with_what_it_becomes_and_who_said_it_when(shop: Path) -> None:
+    waiting(shop, A, B)
+    shown = run("review", "--list", cwd=shop).stdout
+    blocks = [block.splitlines() for block in shown.split("\n\n")]
+    assert len(blocks) == 3  # the last says how to answer
+    for block, (text, row) in zip(blocks, inbox(shop).items(), strict=False):
+        assert block[0].split()[0] == row["id"][:8]
+        assert [line.split(None, 1)[0] for line in block[2:]] == ["becomes", "from"]
+        assert block[1].strip() == text
+        assert row["created_at"][:10] in block[3]
 
 
 def test_without_a_terminal_and_for_an_agent_it_is_a_list(shop: Path) -> None:

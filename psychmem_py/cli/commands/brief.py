@@ -60,7 +60,12 @@ def inject(
         told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
         return output.print_json(told)
     if not made.text:
-        output.warn("Nothing is remembered that a session here would be told.")
+        there = any(miss.reason == brief.IN_MEMORY_MD for miss in made.choice.near_misses)
+        output.warn(
+            "MEMORY.md tells all of it, so nothing besides is put into a session of Claude Code; `psychmem context` shows it."
+            if there
+            else "Nothing is remembered that a session here would be told."
+        )
     else:
         output.say(made.text)
     if explain:

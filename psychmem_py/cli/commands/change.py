@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import os
 from typing import Annotated
 
 import typer
@@ -25,7 +25,7 @@ from psychmem_py.cli.context import (
     fields,
     workspace_of,
 )
-from psychmem_py.cli.editor import edited
+from psychmem_py.cli.editor import can_edit, edited
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions, history
@@ -65,7 +65,7 @@ def edit(
     """Change a memory's wording, class, scope, tags, metadata, end or tier."""
     wording = text or new_text
     changes = wording or kind or user or project or tag or tier or metadata or until
-    if editor or (not changes and sys.stdin.isatty() and sys.stdout.isatty()):
+    if editor or (not changes and can_edit(os.environ) and not workspace_of().agent):
         wording = _from_editor(memory_id)
         if not wording:
             return output.say("nothing changed")

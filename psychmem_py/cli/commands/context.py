@@ -49,7 +49,7 @@ def context(project: ProjectOption = None, json_: Json = False) -> None:
             output.say(told)
         output.say("")
     if not made.text:
-        return output.say("The brief says nothing besides.")
+        return output.say("MEMORY.md tells all of it, so nothing besides is put into a session of Claude Code.")
     starts = {one.id: defused(memory_line.dated_line(one, workspace.now))[:-1] for one in (*made.choice.shown, *made.resumed)}
     table = output.table("tokens", "why", "text")
     table.columns[2].header = "line"

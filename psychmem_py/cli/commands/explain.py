@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -15,11 +16,28 @@ from psychmem_py.curation import explain, links
 from psychmem_py.curation.explain import Explanation, Recalled, WhyNot
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.memory.forgetting import Band
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
-from psychmem_py.store import rows
+from psychmem_py.store import projects, rows
 
-_BARS = "▁▂▃▄▅▆▇█"
+_BAR_WIDTH = 30
+_MEANT = {
+    "recency": "how lately it was said or came up",
+    "frequency": "in how many conversations it was said",
+    "importance": "how much its words matter",
+    "utility": "whether it helped: good, bad, uses",
+    "novelty": "how little else says the same",
+    "confidence": "how sure it is that it was meant to last",
+    "interference": "how much it gets in the way of others",
+}
+_STATES = {
+    Band.HOT: "fresh now",
+    Band.WARM: "well remembered now",
+    Band.COLD: "fading now",
+    Band.DORMANT: "nearly gone now: only found when searched for",
+    Band.ARCHIVED: "gone from briefs",
+}
 
 
 @app.command("explain", rich_help_panel=LOOKING, epilog=examples("psychmem explain 3f2a91cc", "psychmem explain --last"))
@@ -39,15 +57,20 @@ def explain_(
     with workspace.store() as db:
         if memory_id:
             found = explain.explain(db, memory_id, settings=workspace.settings, now=workspace.now)
-            return output.print_json(_explained(found)) if json_ else _print_explained(found)
+            return output.print_json(_explained(found)) if json_ else _print_explained(found, projects.names(db))
         told = explain.explain_last(
             db, session=session, project=workspace.project, settings=workspace.settings, now=workspace.now
         )
     if json_:
         return output.print_json(_recalled(told))
-    output.say(f"Session {told.session}, {output.iso(told.at)}, about {told.tokens} tokens:")
+    at = (output.iso(told.at) or "")[:16].replace("T", " ")
+    output.say(f"Session {told.session}, {at}, about {told.tokens} tokens:")
     output.details(
-        (f"{output.short(said.memory.id)} {said.channel}", f"{said.memory.text} ({said.reason})") for said in told.shown
+        (
+            f"{output.short(said.memory.id)} {said.channel.replace('memory_md', 'MEMORY.md')}",
+            f"{said.memory.text} ({said.reason})",
+        )
+        for said in told.shown
     )
     if told.near_misses:
         output.say("Near misses:")
@@ -101,29 +124,42 @@ def _explained(found: Explanation) -> dict[str, Any]:
     }
 
 
-def _print_explained(found: Explanation) -> None:
+def _later(days: int) -> str:
+    """A moment to come, in words: "now", "in 30 days"."""
+    return f"in {output.counted(days, 'day')}" if days else "now"
+
+
+def _print_explained(found: Explanation, names: Mapping[str, str]) -> None:
     memory = found.memory
     output.out.print(output.cell(memory.text), soft_wrap=True)
-    output.say(
-        f"{memory.kind.value}, {memory.scope.value}, {memory.status.value}, {memory.standing.value}, {found.state},"
-        f" strength {memory.strength:.2f}"
-    )
+    where = "told in every project" if memory.project is None else f"told in {output.told_in(memory, names)}"
+    output.say(f"{memory.kind.value}, {where}, {memory.status.value}, {memory.standing.value}")
     if found.would_settle:
         output.say(found.would_settle)
     if held := held_to(memory):
         output.say(f"at tool calls: {held}")
     output.say("")
+    output.say("Why it was kept")
     for one in found.evidence:
         said = f': "{one.quote}"' if one.quote else ""
-        output.say(f"{output.iso(one.at)} {one.method} ({one.origin.value}){said}")
+        at = (output.iso(one.at) or "")[:16].replace("T", " ")
+        output.say(f"  {at} {output.SAID_BY[one.origin]} ({one.method}){said}")
     for gate in found.gates:
-        output.say(gate)
-    made = output.table("feature", "value", "weight", "adds")
+        output.say(f"  {gate}")
+    output.say("")
+    output.say(f"What it is worth: {memory.strength:.2f} of 1, the sum of the last column")
+    made = output.table("what", "how much", "counts", "adds", "")
     for feature in found.features:
-        made.add_row(feature.name, f"{feature.value:.2f}", f"{feature.weight:+.2f}", f"{feature.share:+.3f}")
+        counted = (f"{feature.value:.2f}", f"{feature.weight:+.2f}", f"{feature.share:+.3f}")
+        made.add_row(feature.name, *counted, output.cell(_MEANT[feature.name], "dim"))
+    made.columns[4].no_wrap = False
     output.out.print(made)
-    bars = " ".join(f"{days}d {_BARS[min(7, int(value * 8))]}{value:.2f}" for days, value in found.curve)
-    output.say(f"what will be left of it: {bars}")
+    output.say("")
+    output.say(f"What will be left of it ({_STATES[found.state]})")
+    output.details(
+        (f"  {_later(days)}", f"{'█' * round(value * _BAR_WIDTH)}{'·' * (_BAR_WIDTH - round(value * _BAR_WIDTH))} {value:.0%}")
+        for days, value in found.curve
+    )
     output.say(
         f"{output.counted(len(found.history), 'change')}; `psychmem history {output.short(memory.id)}` shows {'it' if len(found.history) == 1 else 'them'}"
     )

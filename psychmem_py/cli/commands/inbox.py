@@ -60,10 +60,9 @@ def review(
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
         return review_screen.run(workspace, found, names)
     for one in found:
-        output.say(f"{output.short(one.id)} {review_screen.what(one)}: {one.text}")
-        output.say(f"  {review_screen.proposed(workspace, one, names)}")
-        for other in one.against:
-            output.say(f"  against it stands {output.short(other.id)}: {other.text}")
+        output.out.print(output.cell(f"{output.short(one.id)}  {review_screen.what(one)}", "bold"))
+        output.details([("", one.text), *review_screen.about(workspace, one, names)])
+        output.say("")
     output.say("`psychmem sort KEEP-ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
 
 

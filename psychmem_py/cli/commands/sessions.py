@@ -17,6 +17,10 @@ from psychmem_py.store import overview, projects
 from psychmem_py.store.overview import Conversation
 
 _FILES = 5  # named of a conversation in a list
+ConversationId = Annotated[
+    str, typer.Argument(metavar="SESSION", help="One conversation in full: its id, or a unique beginning.")
+]
+AtMost = Annotated[int, typer.Option("--limit", "-n", min=1, help="At most this many, the latest.")]
 
 
 @app.command(
@@ -24,12 +28,10 @@ _FILES = 5  # named of a conversation in a list
     epilog=examples("psychmem sessions", "psychmem sessions 5f0c77aa", "psychmem sessions -n 5 --all-projects"),
 )
 def sessions(
-    session: Annotated[
-        str, typer.Argument(metavar="SESSION", help="One conversation in full: its id, or a unique beginning.")
-    ] = "",
+    session: ConversationId = "",
     project: ProjectOption = None,
     all_projects: AllProjects = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most this many, the latest.")] = 10,
+    limit: AtMost = 10,
     json_: Json = False,
 ) -> None:
     """The timeline: each conversation with what it left, the files it changed and how much it was told."""
@@ -51,6 +53,18 @@ def sessions(
         _tell(workspace, one, left[one.id], files[one.id], names, whole=bool(session))
 
 
+@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem timeline", "psychmem timeline -n 5 --all-projects"))
+def timeline(
+    session: ConversationId = "",
+    project: ProjectOption = None,
+    all_projects: AllProjects = False,
+    limit: AtMost = 10,
+    json_: Json = False,
+) -> None:
+    """Another name for `psychmem sessions`."""
+    sessions(session, project, all_projects, limit, json_)
+
+
 def _one(found: list[Conversation], prefix: str) -> Conversation:
     fits = [one for one in found if one.id.startswith(prefix)]
     if len(fits) == 1:
@@ -68,7 +82,7 @@ def _tell(
 ) -> None:
     when = f"{(output.iso(one.seen_at) or '')[:16].replace('T', ' ')} ({output.since(one.seen_at, workspace.now)})"
     where = names.get(one.project or "", "no project")
-    output.out.print(output.cell(f"{when}  {one.id[:8]}  {one.agent}, {where}", "bold"))
+    output.out.print(output.cell(f"{when}  {output.conversation(one.id)}  {one.agent}, {where}", "bold"))
     told = [f"kept {len(left)}", f"was told {one.shown}"]
     if files:
         shown = files if whole else files[:_FILES]

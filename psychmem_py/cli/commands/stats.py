@@ -89,7 +89,12 @@ def _lines(cost: Mapping[str, object]) -> str:
     if not cost["lines"]:
         return "nothing yet"
     places = cost["by_place"]
-    where = _listed(Counter(places)) if isinstance(places, dict) else ""
+    named = (
+        {channel.replace("memory_md", "MEMORY.md"): number for channel, number in places.items()}
+        if isinstance(places, dict)
+        else {}
+    )
+    where = _listed(Counter(named))
     return f"{output.counted(int(str(cost['lines'])), 'line')} in {output.counted(int(str(cost['conversations'])), 'conversation')}, about {cost['tokens']} tokens ({where})"
 
 

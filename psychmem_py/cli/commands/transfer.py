@@ -27,6 +27,7 @@ from psychmem_py.home import atomic_write, project
 from psychmem_py.home.places import refuse_link
 from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.settling import SpanResult
+from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.sources import own_markdown
 from psychmem_py.store import projects
@@ -75,8 +76,7 @@ def backfill(
     with progress_bar("reading", len(chosen), lambda: f"{told.counts['kept']} kept") as step:
         for number, one in enumerate(chosen, 1):
             try:
-                folder = one.folder if os.path.isabs(one.folder) else "/"  # another system's, or none
-                about = workspace._replace(project=project.project_of(folder, workspace.env))
+                about = workspace._replace(project=_project(one.folder, workspace))
                 told.add(about, one.take_up(about, dry_run))
             except KeyboardInterrupt:
                 output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
@@ -87,7 +87,8 @@ def backfill(
     if not dry_run:
         refresh(workspace)
     if json_:
-        return output.print_json({"conversations": len(chosen), "read": told.read, **told.counts, "by_project": told.by_project})
+        counts = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in told.counts.items()}
+        return output.print_json({"conversations": len(chosen), "read": told.read, **counts, "by_project": told.by_project})
     known = len(chosen) - told.read
     before = f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
     output.say(
@@ -97,11 +98,12 @@ def backfill(
     output.details((name, f"{number} kept") for name, number in sorted(told.by_project.items(), key=lambda pair: -pair[1])[:10])
     for text in list(told.samples.values())[-_SAMPLES:]:
         output.say(f"for example: {text}")
-    if told.counts["kept"] and not dry_run:
-        output.say("`psychmem list --all-projects` shows them, `psychmem review` goes through what waits.")
+    for step in () if dry_run else told.next_steps():
+        output.say(step)
 
 
 _SAMPLES = 3
+_FOR_REVIEW = "for your review"
 
 
 class _Told:
@@ -109,15 +111,18 @@ class _Told:
 
     def __init__(self) -> None:
         self.read = 0
-        self.counts = dict.fromkeys(("kept", "waiting", "rejected"), 0)
+        self.counts = dict.fromkeys(("kept", _FOR_REVIEW, "waiting", "rejected"), 0)
         self.by_project: dict[str, int] = {}
         self.samples: dict[str, str] = {}  # by what they say
         self.seen: set[tuple[str, str, str]] = set()
 
     def add(self, about: Workspace, found: list[SpanResult]) -> None:
         self.read += bool(found)
-        for name in self.counts:
-            for text in dict.fromkeys(one.candidate.text for span in found for one in getattr(span, name)):
+        added = [change.after for span in found for change in span.changes if change.type is ChangeType.ADD and change.after]
+        quarantined = {memory.text for memory in added if memory.status is Status.QUARANTINED}
+        for became in ("kept", "waiting", "rejected"):
+            for text in dict.fromkeys(one.candidate.text for span in found for one in getattr(span, became)):
+                name = _FOR_REVIEW if became == "kept" and text in quarantined else became
                 statement = (name, digest(text), about.project_id or "")
                 if statement not in self.seen:
                     self.seen.add(statement)
@@ -125,11 +130,24 @@ class _Told:
                     if name == "kept":
                         self._keep(about, text)
 
+    def next_steps(self) -> list[str]:
+        """What a person does with it, in sentences."""
+        steps = (
+            ("kept", "`psychmem list --all-projects` shows what was kept."),
+            (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
+        )
+        return [sentence for name, sentence in steps if self.counts[name]]
+
     def _keep(self, about: Workspace, text: str) -> None:
         where = about.project.name if about.project else "no project"
         self.by_project[where] = self.by_project.get(where, 0) + 1
         if self.by_project[where] == 1 or len(self.by_project) < _SAMPLES:  # of different projects where there are some
             self.samples.setdefault(digest(text), f"{line(text)} ({where})")
+
+
+def _project(folder: str, workspace: Workspace) -> project.Project | None:
+    """The project of the directory in which a conversation was led, also of one that is on another system."""
+    return project.project_of(folder, workspace.env) if os.path.isabs(folder) else project.elsewhere(folder)
 
 
 class _Past(NamedTuple):
