@@ -29,6 +29,7 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import rows, undo
+from psychmem_py.store.alike import neighbours
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 
@@ -103,7 +104,7 @@ def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
 
     each("store one memory", one)
     said = [json.loads(line)["text"] for line in CHANCE.sample(lines, 50)]
-    most = max(len(rows.neighbours(db, [one], project="git:x")) for one in said)
+    most = max(len(neighbours(db, [one], project="git:x")) for one in said)
     print(f"{'neighbours looked at, most':44} {most:8}")
     each("undo it", lambda number: undo.undo(db, None, NOW + 100 + number))
     with told("maintain, nothing to change"):

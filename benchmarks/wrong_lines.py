@@ -27,6 +27,7 @@ from psychmem_py.model.records import Candidate
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import Kind, Origin, Role, Scope, Standing
 from psychmem_py.store import change_log, projects, rows
+from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import open_store
 
 START, DAY_S = 1_767_225_600.0, 86_400.0
@@ -107,7 +108,7 @@ class Life:
             origin=Origin.USER_PROMPT if role is Role.USER else Origin.ASSISTANT, message_id=f"{text}-{now}", start=0, end=len(text),
             language="en", at=now, standing=Standing.SETTLED if settled else Standing.HEARD,
         )  # fmt: skip
-        near = rows.neighbours(db, [text], project=project.id, limit=self.settings.reconcile.max_neighbours)
+        near = neighbours(db, [text], project=project.id, limit=self.settings.reconcile.max_neighbours)
         ids = rows.fresh_ids()
         changes = plan(
             [candidate], near, self.settings, now, project=project.id, session=f"day-{day}", agent="claude-code", ids=ids,

@@ -14,6 +14,7 @@ from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Stand
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact, tells_only_a_secret
 from psychmem_py.store import rows, tombstones
+from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import transaction
 
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
@@ -88,7 +89,7 @@ def _planned(act: Act, candidate: Candidate, project: str | None, ids: Iterator[
     """The changes that make the candidate known. Raises RefusedError for what was purged or forgotten on purpose."""
     if tombstones.buried(act.db, [candidate.text]):
         raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")
-    near = rows.neighbours(act.db, [candidate.text], project=project, limit=act.settings.reconcile.max_neighbours)
+    near = neighbours(act.db, [candidate.text], project=project, limit=act.settings.reconcile.max_neighbours)
     changes = reconcile.plan(
         [candidate],
         near,

@@ -16,6 +16,7 @@ from psychmem_py.model.records import Candidate, Change, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Role, Standing
 from psychmem_py.store import candidates, heard, rows, tombstones
+from psychmem_py.store.alike import neighbours
 from psychmem_py.text.tokenizer import digest, normalised, similarity
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
@@ -143,7 +144,7 @@ class Settling:
         if not kept:
             return []
         candidates = [self._watched(verdict.candidate) for verdict in kept]
-        known = rows.neighbours(
+        known = neighbours(
             self.db,
             [candidate.text for candidate in candidates],
             project=self.project,

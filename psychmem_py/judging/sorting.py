@@ -27,6 +27,7 @@ from psychmem_py.model.records import Change, Evidence, Memory, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Origin, Status
 from psychmem_py.store import candidates, rows
+from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.tokenizer import digest
 
@@ -178,7 +179,7 @@ def _judge_candidate(act: Act, one: Unsorted, ruling: Ruling) -> None:
         return
     verdict = after(Verdict(item.candidate, waiting=True), ruling, one.sources, act.settings)
     candidate = verdict.candidate._replace(names=names_in(verdict.candidate.text))
-    known = rows.neighbours(act.db, [candidate.text], project=item.project, limit=act.settings.reconcile.max_neighbours)
+    known = neighbours(act.db, [candidate.text], project=item.project, limit=act.settings.reconcile.max_neighbours)
     made = plan(
         [candidate], known, act.settings, act.now, project=item.project, session=item.session, agent=act.who.agent,
         ids=rows.fresh_ids(), stated=rows.sessions_of(act.db, [memory.id for memory in known]),

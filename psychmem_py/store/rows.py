@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Evidence, Link, Memory
-from psychmem_py.model.statuses import KEPT, KNOWN, LIVE, RECALLABLE
+from psychmem_py.model.statuses import KEPT, LIVE, RECALLABLE
 from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.json_column import as_json, from_json
 from psychmem_py.store.sqlite import sqlite3
-from psychmem_py.text.tokenizer import clip, digest, subject
+from psychmem_py.text.tokenizer import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,99 +197,6 @@ def listed(
         (*values, limit, offset),
     )
     return [memory(line) for line in lines]
-
-
-_RARE_ROWS = 150  # a word in more memories than that tells little alone
-_OPENED_ROWS = 250  # most that one text may open: 3 µs each
-_LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
-
-
-def neighbours(  # noqa: PLR0917
-    db: sqlite3.Connection,
-    texts: Sequence[str],
-    kind: Kind | None = None,
-    scope: Scope | None = None,
-    project: str | None = None,
-    limit: int = 200,
-) -> list[Memory]:
-    """Memories that may say the same as any of `texts`, or the opposite; at most `limit` for each, the closest.
-
-    Only of the user and of `project`. Forgotten ones are among them, so that reading an old conversation again does not bring
-    them back.
-    """
-    where, values = f"memory.{status_in(KNOWN)} and (memory.project is null or memory.project = ?)", list[object]([project])
-    for column, wanted in (("class", kind), ("scope", scope)):
-        if wanted is not None:
-            where += f" and memory.{column} = ?"
-            values.append(wanted.value)
-    from psychmem_py.memory.assertions import kin_words  # noqa: PLC0415 - with `rivals` 9 ms that recall never needs
-    from psychmem_py.memory.change_cues import rivals  # noqa: PLC0415
-
-    seqs: set[int] = set()
-    for text in texts:
-        seqs.update(line[0] for line in db.execute("select seq from memory where hash = ?", (digest(text),)))
-        seqs.update(_closest(db, text, limit))
-        opposite = rivals(text)
-        if opposite:
-            seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(_quoted, opposite)), limit // 4))
-        kin = [f"({' OR '.join(map(_quoted, asked))})" for asked in kin_words(text) if asked]
-        if kin:
-            seqs.update(seq for seq, _ in _matching(db, " AND ".join(kin), limit // 4, ranked=True))
-    memories: list[Memory] = []
-    for start in range(0, len(seqs), 500):
-        part = sorted(seqs)[start : start + 500]
-        lines = db.execute(
-            f"select {SELECT} from memory where seq in ({','.join('?' * len(part))}) and {where} order by seq", (*part, *values)
-        )
-        memories += map(memory, lines)
-    return memories
-
-
-def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
-    """Rows that share enough words with a text to be like it, by overlap of the indexed words, the closest first.
-
-    Jaccard similarity is at most the share of the text's words that another has, so what is left out could not have reached it.
-    """
-    about = subject(text)
-    query = _opening(db, about)
-    if not query:
-        return []
-    least = _LEAST_SHARE * len(about)
-    shares = [(len(about.intersection(indexed.split(" "))), seq) for seq, indexed in _matching(db, query, _OPENED_ROWS)]
-    return [seq for share, seq in sorted(shares, key=lambda pair: (-pair[0], pair[1])) if share >= least][:limit]
-
-
-def _matching(db: sqlite3.Connection, query: str, limit: int, *, ranked: bool = False) -> list[tuple[int, str]]:
-    """Row and indexed words of what a query opens, in any project; the best of them where common words may open too many."""
-    order = "order by memory_fts.rank" if ranked or " AND " in query else ""
-    return db.execute(
-        "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
-        f" where memory_fts match ? {order} limit ?",
-        (f"text:({query})", limit),
-    ).fetchall()
-
-
-def _opening(db: sqlite3.Connection, about: Collection[str]) -> str:
-    """An FTS query for the rare words of a text. Whoever says the same has one of them, unless nearly all its words are common:
-    then those that share several common ones are looked at, too."""
-    count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
-    tried = sorted(about)[:40]
-    counted = sorted((db.execute(count, (f"text:{_quoted(word)}", _RARE_ROWS + 1)).fetchone()[0], word) for word in tried)
-    known = [(rows, _quoted(word)) for rows, word in counted if rows]
-    parts, opened = [], 0
-    for rows, word in known:
-        if rows > _RARE_ROWS or opened + rows > _OPENED_ROWS:
-            break
-        opened += rows
-        parts.append(word)
-    common = [word for _, word in known[len(parts) :]][:4]
-    if len(common) > 1 and len(parts) + len(tried) - len(known) <= _LEAST_SHARE * len(tried):
-        parts += [f"({one} AND {other})" for one, other in combinations(common[:3], 2)]
-    return " OR ".join(parts) or " AND ".join(common)
-
-
-def _quoted(word: str) -> str:
-    return '"' + word.replace('"', "") + '"'
 
 
 def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:

@@ -10,6 +10,7 @@ from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store import change_log, operations, remotes, rows, tombstones
+from psychmem_py.store.alike import neighbours
 from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.incoming import Teller, changes, is_own, memory_of
@@ -127,7 +128,7 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
         if after is None or after == there.get(key) or (key not in there and tombstones.buried(db, [after.text])):
             continue
         around = (
-            [*rows.neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)]
+            [*neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)]
             if _is_told(there.get(key), after)
             else []
         )

@@ -8,6 +8,7 @@ from psychmem_py.model import statuses
 from psychmem_py.model.records import Candidate, ToolUse, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Tier
 from psychmem_py.store import candidates, ledger, rows, sessions
+from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made, store
 
@@ -19,7 +20,7 @@ def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def near(db: sqlite3.Connection, text: str, project: str | None = "p") -> set[str]:
-    return {memory.text for memory in rows.neighbours(db, [text], project=project)}
+    return {memory.text for memory in neighbours(db, [text], project=project)}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_neighbours_never_live_in_another_project(db: sqlite3.Connection) -> Non
     store(db, [made("we use sqlite", project="a"), made("we use sqlite", project="b", status=Status.FORGOTTEN)])
     assert near(db, "we use sqlite", "c") == set()
     assert near(db, "we use sqlite", None) == set()
-    assert [memory.project for memory in rows.neighbours(db, ["we use sqlite"], project="b")] == ["b"]
+    assert [memory.project for memory in neighbours(db, ["we use sqlite"], project="b")] == ["b"]
 
 
 def test_a_statement_of_common_words_is_found_among_thousands(db: sqlite3.Connection) -> None:
@@ -50,9 +51,22 @@ def test_a_statement_of_common_words_is_found_among_thousands(db: sqlite3.Connec
     crowd = [f"never {a} {b} to {c} number {n}" for n in range(60) for a in verbs for b in things for c in places]
     store(db, [made(text) for text in crowd])
     store(db, [made("never push to main")])
-    found = rows.neighbours(db, ["never push straight to main"], project=None)
+    found = neighbours(db, ["never push straight to main"], project=None)
     assert "never push to main" in {memory.text for memory in found}
     assert len(found) <= 200
+
+
+def test_a_word_of_very_many_memories_is_no_subject_by_which_another_one_is_replaced(
+    db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("psychmem_py.store.alike._COMMON_ROWS", 10)
+    value = "is Redis, bought last spring, kept upstairs, painted green, loved by nobody"
+    store(db, [made("the broker sleeps from midnight to five")])
+    assert near(db, f"our broker {value}") == {"the broker sleeps from midnight to five"}
+    store(db, [made(f"the broker numbered {n} wrote {n * n} letters") for n in range(30)])
+    assert near(db, f"our broker {value}") == set()
+    store(db, [made("the queue sleeps, and so does the broker")])
+    assert near(db, f"the queue of our broker {value}") == {"the queue sleeps, and so does the broker"}
 
 
 def test_a_list_keeps_to_its_filters(db: sqlite3.Connection) -> None:

@@ -1,0 +1,115 @@
+"""Which memories of the store may say the same as a new one, or the opposite: found by words, for `memory.reconcile` to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import combinations
+
+from psychmem_py.memory.assertions import kin_words
+from psychmem_py.memory.change_cues import rivals
+from psychmem_py.model.records import Memory
+from psychmem_py.model.statuses import KNOWN
+from psychmem_py.model.terms import Kind, Scope
+from psychmem_py.store import rows
+from psychmem_py.store.sqlite import sqlite3
+from psychmem_py.text.tokenizer import digest, subject
+
+_RARE_ROWS = 150  # a word in more memories than that tells little alone
+_OPENED_ROWS = 250  # most that one text may open: 3 µs each
+_COMMON_ROWS = 3_000  # and more than a tenth of the store: such a word is no subject, and ranking takes 4 µs a row
+_LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
+
+
+def neighbours(  # noqa: PLR0917
+    db: sqlite3.Connection,
+    texts: Sequence[str],
+    kind: Kind | None = None,
+    scope: Scope | None = None,
+    project: str | None = None,
+    limit: int = 200,
+) -> list[Memory]:
+    """Memories that may say the same as any of `texts`, or the opposite; at most `limit` for each, the closest.
+
+    Only of the user and of `project`. Forgotten ones are among them, so that reading an old conversation again does not bring
+    them back.
+    """
+    where, values = f"memory.{rows.status_in(KNOWN)} and (memory.project is null or memory.project = ?)", list[object]([project])
+    for column, wanted in (("class", kind), ("scope", scope)):
+        if wanted is not None:
+            where += f" and memory.{column} = ?"
+            values.append(wanted.value)
+    total = int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
+    common = max(_COMMON_ROWS, total // 10)
+    seqs: set[int] = set()
+    for text in texts:
+        seqs.update(line[0] for line in db.execute("select seq from memory where hash = ?", (digest(text),)))
+        seqs.update(_closest(db, text, limit))
+        opposite = rivals(text)
+        if opposite:
+            seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(_quoted, opposite)), limit // 4))
+        subjects, verbs = kin_words(text)
+        telling = [word for word in subjects if _holding(db, word, common) < common]
+        kin = [f"({' OR '.join(map(_quoted, asked))})" for asked in (telling, verbs) if asked]
+        if telling or (kin and not subjects):
+            seqs.update(seq for seq, _ in _matching(db, " AND ".join(kin), limit // 4, ranked=True))
+    memories: list[Memory] = []
+    for start in range(0, len(seqs), 500):
+        part = sorted(seqs)[start : start + 500]
+        lines = db.execute(
+            f"select {rows.SELECT} from memory where seq in ({','.join('?' * len(part))}) and {where} order by seq",
+            (*part, *values),
+        )
+        memories += map(rows.memory, lines)
+    return memories
+
+
+def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
+    """Rows that share enough words with a text to be like it, by overlap of the indexed words, the closest first.
+
+    Jaccard similarity is at most the share of the text's words that another has, so what is left out could not have reached it.
+    """
+    about = subject(text)
+    query = _opening(db, about)
+    if not query:
+        return []
+    least = _LEAST_SHARE * len(about)
+    shares = [(len(about.intersection(indexed.split(" "))), seq) for seq, indexed in _matching(db, query, _OPENED_ROWS)]
+    return [seq for share, seq in sorted(shares, key=lambda pair: (-pair[0], pair[1])) if share >= least][:limit]
+
+
+def _matching(db: sqlite3.Connection, query: str, limit: int, *, ranked: bool = False) -> list[tuple[int, str]]:
+    """Row and indexed words of what a query opens, in any project; the best of them where common words may open too many."""
+    order = "order by memory_fts.rank" if ranked or " AND " in query else ""
+    return db.execute(
+        "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
+        f" where memory_fts match ? {order} limit ?",
+        (f"text:({query})", limit),
+    ).fetchall()
+
+
+def _opening(db: sqlite3.Connection, about: Collection[str]) -> str:
+    """An FTS query for the rare words of a text. Whoever says the same has one of them, unless nearly all its words are common:
+    then those that share several common ones are looked at, too."""
+    tried = sorted(about)[:40]
+    counted = sorted((_holding(db, word, _RARE_ROWS + 1), word) for word in tried)
+    known = [(holding, _quoted(word)) for holding, word in counted if holding]
+    parts, opened = [], 0
+    for holding, word in known:
+        if holding > _RARE_ROWS or opened + holding > _OPENED_ROWS:
+            break
+        opened += holding
+        parts.append(word)
+    common = [word for _, word in known[len(parts) :]][:4]
+    if len(common) > 1 and len(parts) + len(tried) - len(known) <= _LEAST_SHARE * len(tried):
+        parts += [f"({one} AND {other})" for one, other in combinations(common[:3], 2)]
+    return " OR ".join(parts) or " AND ".join(common)
+
+
+def _holding(db: sqlite3.Connection, word: str, most: int) -> int:
+    """How many memories have a word in their text, counted up to `most`."""
+    count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
+    return int(db.execute(count, (f"text:{_quoted(word)}", most)).fetchone()[0])
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', "") + '"'
