@@ -121,6 +121,13 @@ def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
     # fmt: on
 
 
+def test_directories_to_be_ignored_are_looked_up_without_anything_heavy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PSYCHMEM_IGNORE", "/nowhere/*, ~/private/*")
+    loaded("tool-after", "PostToolUse-Bash")  # the first makes our directory, the second keeps the settings compiled there
+    loaded("tool-after", "PostToolUse-Bash")
+    assert loaded("tool-after", "PostToolUse-Bash") & LIGHT == set()
+
+
 def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_no_others(home: Path) -> None:
     rules = RuleIndex([rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text))], "")
     write(str(home / "psychmem" / "memory.db"), os.environ["HOME"], rules, "")

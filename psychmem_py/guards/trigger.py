@@ -169,9 +169,9 @@ def fits(glob: str, path: str, root: str = "") -> bool:
 
 
 def _globbed(glob: str, path: str) -> bool:
-    from fnmatch import fnmatchcase  # noqa: PLC0415  # brings `re`; only where a rule has a glob
+    from psychmem_py.text.globs import fits  # noqa: PLC0415  # only where a rule has a glob
 
     if glob.endswith("/**"):
         glob = glob[:-1]
     patterns = (glob, "*/" + glob, glob.replace("**/", ""), "*/" + glob.replace("**/", ""))
-    return any(fnmatchcase(path, pattern) for pattern in patterns) or ("/" not in glob and fnmatchcase(base(path), glob))
+    return any(fits(path, pattern) for pattern in patterns) or ("/" not in glob and fits(base(path), glob))

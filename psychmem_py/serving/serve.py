@@ -83,17 +83,13 @@ def _is_ignored(cwd: str, around: Surroundings) -> bool:
     globs = str(around.setting("ignore") or "")
     if not globs:
         return False
-    from fnmatch import fnmatch  # noqa: PLC0415  # brings `re`
+    from psychmem_py.text.globs import fits  # noqa: PLC0415  # only where the person set it
 
     spellings = [os.path.abspath(cwd), os.path.realpath(cwd)]
     folders = {path[:at] for path in spellings for at in range(1, len(path) + 1) if path[at : at + 1] in ("", os.sep)}
-    wanted = [glob.strip() for glob in globs.split(",") if glob.strip()]
-    return any(
-        fnmatch(folder + end, home(around.env) + glob[1:] if glob.startswith("~/") else glob)
-        for folder in folders
-        for glob in wanted
-        for end in ("", "/")
-    )
+    named = [glob.strip() for glob in globs.split(",") if glob.strip()]
+    wanted = [os.path.normcase(home(around.env) + glob[1:] if glob.startswith("~/") else glob) for glob in named]
+    return any(fits(os.path.normcase(folder + end), glob) for folder in folders for glob in wanted for end in ("", "/"))
 
 
 def _is_paused(request: Request, around: Surroundings) -> bool:
