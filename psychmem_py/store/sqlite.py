@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 else:
     try:
-        from _functools import _lru_cache_wrapper
+        import _functools
 
         class _Functools:
             """All that the compiled half asks of `functools`, whose own imports cost 2 ms of CPU: a cache for its statements."""
 
             @staticmethod
             def lru_cache(most: int) -> Callable[[Callable[[str], object]], Callable[[str], object]]:
-                return lambda prepare: _lru_cache_wrapper(prepare, most, False, tuple)
+                return lambda prepare: _functools._lru_cache_wrapper(prepare, most, False, tuple)
 
         is_stand_in = sys.modules.setdefault("functools", _Functools) is _Functools
         try:
