@@ -242,3 +242,13 @@ def test_context_is_what_the_next_session_gets_with_its_cost(shop: Path) -> None
     (line,) = found["lines"]
     assert (line["id"], line["why"]) == (memory_id, "decisions")
     assert 0 < line["tokens"] < found["tokens"]
+
+
+def test_a_search_is_narrowed_like_a_list(shop: Path) -> None:
+    for number in range(12):
+        remembered(shop, f"The port of shard {number} is 80{number:02}", "--project", ".")
+    tagged = remembered(shop, "The port of the gateway is 443", "--project", ".", "--tag", "net")
+    pinned = remembered(shop, "Every port is written down in ports.md", "--user")
+    run("pin", pinned, cwd=shop)
+    for option, expected in ((["--tag", "net"], tagged), (["--user"], pinned), (["--pinned"], pinned)):
+        assert [row["id"] for row in told("search", "port", "-n", "1", *option, "--json", cwd=shop)] == [expected]

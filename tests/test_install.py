@@ -152,6 +152,60 @@ def test_without_a_network_it_says_so_in_a_sentence_and_leaves_nothing_half_done
     assert tree(newcomer) == before
 
 
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
+    """The package as it is built for an index."""
+    words = ["wheel", "--quiet", "--no-deps", "--disable-pip-version-check", "--wheel-dir", str(tmp_path / "dist"), str(ROOT)]
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True, timeout=600)
+    [built] = (tmp_path / "dist").glob("*.whl")
+    return built
+
+
+def test_in_an_environment_of_somebody_else_s_making_it_works_and_leaves_no_trace(newcomer: Path, wheel: Path) -> None:
+    """As pipx does it: the wheel in an environment, `psychmem install` from there."""
+    made = newcomer.parent / "pipx"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(made)], check=True)
+    [packages] = (made / "lib").glob("python*/site-packages")
+    ours = [path for path in sys.path if path.endswith("site-packages")]
+    (packages / "borrowed.pth").write_text("\n".join(ours) + "\n")  # what the package needs is here already
+    subprocess.run(
+        [sys.executable, "-m", "pip", "--python", str(made), "install", "--quiet", "--no-deps", "--no-index", str(wheel)],
+        check=True,
+        capture_output=True,
+        timeout=600,
+    )
+    env = {"HOME": str(newcomer), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    before = tree(newcomer)
+
+    def ran(*words: str, stdin: str = "") -> str:
+        done = subprocess.run(
+            words, cwd=newcomer.parent, env=env, input=stdin, text=True, capture_output=True, timeout=600, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    psychmem = str(made / "bin" / "psychmem")
+    ran(psychmem, "install")
+    hooks = json.loads((newcomer / ".claude" / "settings.json").read_text())["hooks"]
+
+    def fired(event: str, **more: object) -> str:
+        """What the registered line answers, run as the client runs it."""
+        hook = hooks[event][0]["hooks"][0]
+        shop = str(newcomer.parent / "shop")
+        payload = {"hook_event_name": event, "session_id": "s", "cwd": shop, **more}
+        assert os.path.commonpath([hook["command"], str(made)]) == str(made)  # and no other installation
+        return ran(hook["command"], *hook["args"], stdin=json.dumps(payload))
+
+    (newcomer.parent / "shop").mkdir()
+    ran(psychmem, "remember", "Never push to main", "--class", "constraint", "--user")
+    assert "Never push to main" in fired("SessionStart", source="startup")
+    ran(psychmem, "uninstall", "--all")
+    shutil.rmtree(newcomer / ".local" / "share" / "psychmem")  # the memories, which are the person's to remove
+    left = tree(newcomer)
+    assert {name: left[name] for name in before} == before
+    assert not [name for name, (_, content) in left.items() if name not in before and content]
+
+
 def test_somebody_else_s_command_is_not_overwritten(newcomer: Path) -> None:
     other = newcomer / ".local" / "bin" / "psychmem"
     other.parent.mkdir(parents=True)

@@ -296,7 +296,9 @@ def _languages(workspace: Workspace) -> Check:
         matcher(workspace)
     except PsychMemError as exc:
         return Check("languages", BAD, str(exc), "psychmem patterns check")
-    return Check("languages", OK if found else BAD, f"{len(found)} languages: {' '.join(language.code for language in found)}")
+    return Check(
+        "languages", OK if found else BAD, f"{len(found)} language files: {' '.join(language.code for language in found)}"
+    )
 
 
 def _hooks(workspace: Workspace) -> Iterator[Check]:

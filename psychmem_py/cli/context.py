@@ -56,6 +56,8 @@ User = Annotated[bool, typer.Option("--user", help="It holds in every project.")
 OnlyStatus = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Only this status; `all` for every one.")]
 OnlyClass = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only this class, e.g. constraint.")]
 OnlyTag = Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="Only with this tag; may be given again.")]
+OnlyUser = Annotated[bool, typer.Option("--user", help="Only memories that hold in every project.")]
+OnlyPinned = Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")]
 OnlyAfter = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
 
 Choice = TypeVar("Choice", bound=StrEnum)

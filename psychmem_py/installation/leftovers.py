@@ -1,4 +1,4 @@
-"""What remains of an installation and can be made again: caches, and the environment that the plugin made. Never memories or settings."""
+"""What remains of an installation and holds no memories: caches, the log, and the environment that the plugin made. Never settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from psychmem_py.installation import own_environment
 
 def leftovers(env: Mapping[str, str]) -> list[str]:
     """Their paths, as far as they are there; no symbolic link among them."""
-    paths = [str(directories(env).cache)]
+    paths = [str(directories(env).cache), str(directories(env).log)]
     if own_environment.made_by_plugin(env):
         paths.append(os.path.join(own_environment.prefix(env), "venv"))
     paths.append(own_environment.record_file(env))

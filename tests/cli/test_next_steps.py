@@ -55,7 +55,7 @@ def test_what_can_be_made_again_is_told_and_goes_with_all(home: Path) -> None:
     cache.mkdir(parents=True)
     (cache / "languages").write_text("x")
     said_by("remember", "Deploy on Mondays", "--user", cwd=home)
-    assert f"{cache} can be made again and stays; --all takes that along." in said_by("uninstall", cwd=home)
+    assert f"{cache} stays and holds no memories; --all takes that along." in said_by("uninstall", cwd=home)
     assert f"would remove {cache}" in said_by("uninstall", "--all", "--dry-run", cwd=home)
     assert cache.exists()
     assert f"removed {cache}" in said_by("uninstall", "--all", cwd=home)

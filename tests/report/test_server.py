@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
+import select
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +18,10 @@ from psychmem_py.cli.commands import report
 from psychmem_py.errors import RefusedError
 from psychmem_py.report.page import html
 from psychmem_py.report.server import Listening
+from tests.forks import COMMAND
 from tests.report.made import filled
 from tests.report.test_page import CHROMIUM, needs_chromium
-from tests.test_cli import run
+from tests.test_cli import ROOT, run
 
 ASKING = """<script>words.value = "sneakers"; words.dispatchEvent(new Event("input", { bubbles: true }));</script></body>"""
 DRIVER = """<script>if (!location.hash) { location.hash = "once"; document.querySelector("button[data-deed=forget]").click(); }</script></body>"""
@@ -172,3 +175,16 @@ def test_the_file_is_its_owner_s_and_replaces_no_link(tmp_path: Path) -> None:
     assert "The port is 8080" in file.read_text("utf-8")
     (tmp_path / "link.html").symlink_to(file)
     assert run("report", "--output", "link.html", cwd=tmp_path).returncode == 1
+
+
+def test_its_address_is_read_through_a_pipe_while_it_listens(tmp_path: Path) -> None:
+    done = subprocess.Popen(
+        [*COMMAND, "report", "--serve"], cwd=tmp_path, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    try:
+        assert done.stdout is not None
+        assert select.select([done.stdout], [], [], 300)[0], "nothing was printed while it listens"
+        assert done.stdout.readline().startswith(b"http://127.0.0.1:")
+    finally:
+        done.kill()
+        done.wait()

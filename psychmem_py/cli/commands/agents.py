@@ -26,7 +26,7 @@ ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, wh
 Mcp = Annotated[bool, typer.Option("--mcp", help="Also the tools by which the agent itself asks and saves.")]
 ToolsOption = Annotated[Tools | None, typer.Option("--tools", help="Which of them, as `psychmem mcp` says; usual: six.")]
 AlsoCaches = Annotated[
-    bool, typer.Option("--all", help="Also what can be made again: caches, and the environment the plugin made.")
+    bool, typer.Option("--all", help="Also what holds no memories: caches, the log, and the environment the plugin made.")
 ]
 OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or not it is found.")]
 
@@ -142,7 +142,9 @@ def uninstall(
     if not edits and not folders:
         output.say("PsychMem is registered nowhere, nothing to change")
     if rest and not all_:
-        output.say(f"{', '.join(rest)} can be made again and {'stays' if len(rest) == 1 else 'stay'}; --all takes that along.")
+        output.say(
+            f"{', '.join(rest)} {'stays and holds' if len(rest) == 1 else 'stay and hold'} no memories; --all takes that along."
+        )
     if workspace.database.exists():
         output.say(f"Your memories stay in {workspace.database}.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -73,6 +74,7 @@ def _serve(project: Path | None, port: int) -> None:
         raise RefusedError(f"port {port} cannot be used ({exc.strerror}); leave --port out for any free one") from exc
     with listening:
         output.say(f"{listening.address} (only on this machine and only with this address; Ctrl-C ends it)")
+        sys.stdout.flush()  # in a pipe too, it is read while we listen
         listening.serve_forever()
 
 

@@ -18,7 +18,10 @@ from psychmem_py.cli.context import (
     Json,
     OnlyAfter,
     OnlyClass,
+    OnlyPinned,
     OnlyStatus,
+    OnlyTag,
+    OnlyUser,
     ProjectOption,
     Workspace,
     class_of,
@@ -41,6 +44,7 @@ from psychmem_py.store import projects
 from psychmem_py.store.matches import Question
 from psychmem_py.vectors import by_meaning
 
+_NARROWED = 1_000  # hits among which those are looked for that an option asks for
 _SECTION_LINES = 12  # of a section, on the screen
 
 
@@ -68,7 +72,10 @@ def search_(
     all_projects: AllProjects = False,
     status: OnlyStatus = "",
     kind: OnlyClass = "",
+    tag: OnlyTag = None,
     after: OnlyAfter = "",
+    user: OnlyUser = False,
+    pinned: OnlyPinned = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: the setting retrieval_limit.")] = 0,
     concept: Annotated[
         list[str] | None, typer.Option("--concept", help="Must be in it, as a phrase; give several for all of them.")
@@ -101,7 +108,7 @@ def search_(
         statuses=statuses(status),
         kinds=[class_of(kind)] if kind else (),
         after=day(after, "--after") if after else None,
-        limit=limit,
+        limit=max(limit, _NARROWED) if tag or user or pinned or state else limit,
         retrieval=workspace.settings.retrieval,
         class_weights=workspace.settings.search_weights,
     )
@@ -110,8 +117,14 @@ def search_(
             return _answer(db, workspace, question, batch)
         names = projects.names(db)
         found = _then(db, question, day(as_of, "--as-of")) if as_of else _hits(db, workspace, question)
-        if state:
-            found = [one for one in found if forgetting.state_of(one[0], workspace.now, workspace.settings) is state]
+        found = [
+            one
+            for one in found
+            if set(tag or ()) <= set(one[0].tags)
+            and (one[0].project is None or not user)
+            and (one[0].pinned or not pinned)
+            and (not state or forgetting.state_of(one[0], workspace.now, workspace.settings) is state)
+        ][:limit]
         if by is Rank.STRENGTH:
             left = {one.id: forgetting.strength_now(one, workspace.now, workspace.settings) for one, _, _ in found}
             found = sorted(((one, left[one.id], weak) for one, _, weak in found), key=lambda hit: -hit[1])
