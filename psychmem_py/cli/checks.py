@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import platform
 import shutil
@@ -160,19 +159,14 @@ def _register(workspace: Workspace, owner: str) -> str:
 
 def _extras(workspace: Workspace) -> Iterator[Check]:
     """What a person asked for and lacks a package for; nothing where it is there or was not asked for."""
+    has_tools = as_plugin(workspace.env) or mcp_servers.named(workspace.env)
     wanted = (
-        ("tools", extras.MCP, "the tools that the agents were given need", _has_tools(workspace)),
+        ("tools", extras.MCP, "the tools that the agents were given need", has_tools),
         ("encoder", extras.EMBEDDINGS, "search by meaning needs", os.path.isdir(encoder_folder(str(workspace.directories.data)))),
     )
     for name, extra, what, asked in wanted:
         if asked and not extras.is_there(extra):
             yield Check(name, NOTE, f"{what} the package `{extra.package}`, which is not installed", extras.command(extra))
-
-
-def _has_tools(workspace: Workspace) -> bool:
-    with contextlib.suppress(PsychMemError):  # a list that cannot be read: `install --mcp` says so
-        return as_plugin(workspace.env) or mcp_servers.named(workspace.env)
-    return False
 
 
 def _switch(workspace: Workspace) -> Check:

@@ -5,6 +5,7 @@ Claude Code keeps the person's servers in `.claude.json`, which it writes anew i
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.installation import json_edit
 from psychmem_py.installation.json_edit import Insertion, Node
 from psychmem_py.installation.opencode import opencode_folder
@@ -125,9 +126,16 @@ TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
 
 
 def named(env: Mapping[str, str]) -> bool:
-    """Whether a client was given our tools. Raises PsychMemError for a list that cannot be read."""
-    texts = ((server, text_of(server.file(env))) for server in SERVERS)
-    return any(bool(text and _ours(json_edit.object_in(text, server.file(env)), server.key)) for server, text in texts)
+    """Whether a client was given our tools; not by a list that cannot be read, of which `install --mcp` says so."""
+    return any(_names_ours(server, env) for server in SERVERS)
+
+
+def _names_ours(server: Server, env: Mapping[str, str]) -> bool:
+    path = server.file(env)
+    with contextlib.suppress(PsychMemError):
+        text = text_of(path)
+        return bool(text and _ours(json_edit.object_in(text, path), server.key))
+    return False
 
 
 def _ours(root: Node, key: str) -> object:
