@@ -140,6 +140,12 @@ def test_a_list_needs_a_user_and_a_name_of_the_common_vocabulary():
     assert "call a list by one of its words" in another
 
 
+def test_a_list_says_a_word_once():
+    assert grown("{qwerty_enz}", "Qwerty.", words={"qwerty_enz": ("qwerty", "azerty")}) == []
+    (accent,) = grown("{qwerty_enz}", "Qwerty.", words={"qwerty_enz": ("qwerty", "azerty", "azertÿ")})
+    assert "already said by 'azerty'" in accent
+
+
 def test_a_phrase_is_short_enough_to_be_read():
     words = [f"qwerty{number}" for number in range(13)]
     assert grown(f"({'|'.join(words[:12])}) asdf", "Qwerty1 asdf.") == []

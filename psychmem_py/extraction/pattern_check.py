@@ -24,6 +24,7 @@ _NAME = re.compile(r"\{([^\s{}]+)\}")
 _PART = regex.compile(r"[\w\p{M}]+")
 _FIRST = re.compile(r"\(([^()|]*)(?:\|[^()]*)?\)")
 _INNER = re.compile(r"\(([^()]*)\)")
+_JOINING = re.compile(r"['-]")  # counts as a space
 LONGEST_CHARS, MOST_ALTERNATIVES = 160, 12  # of a phrase; in one pair of brackets
 # A sentence must match wherever it stands.
 _LAYOUTS = ("{}", "- {}", "1. {}", "{} ")
@@ -127,6 +128,8 @@ def _lists(language: Language, names: ListNames | None) -> Iterator[Problem]:
         for word in words:
             if too_long := _short(word):
                 yield Problem(language.code, f"words.{name}", word, too_long)
+        for word, other in _twice(words, spaced=language.boundary == "word"):
+            yield Problem(language.code, f"words.{name}", word, f"is already said by {other!r}; delete one")
         if names and name not in names.common and not _named_by_its_words(name, words, names.and_so_on.get(language.code, "")):
             yield Problem(
                 language.code,
@@ -135,6 +138,16 @@ def _lists(language: Language, names: ListNames | None) -> Iterator[Problem]:
                 f"tells nothing: call a list by one of its words, as in push_{names.and_so_on.get(language.code, 'etc')}, or by a name"
                 " of [list_names] in _shared.toml",
             )
+
+
+def _twice(words: Sequence[str], *, spaced: bool) -> Iterator[tuple[str, str]]:
+    """Words of a list that say what another one says, with that other: they differ in case, accents or a hyphen."""
+    firsts: dict[str, str] = {}
+    for word in words:
+        plain = _JOINING.sub(" ", fold(word)) if spaced else fold(word)
+        if plain in firsts:
+            yield word, firsts[plain]
+        firsts.setdefault(plain, word)
 
 
 def _named_by_its_words(name: str, words: Sequence[str], and_so_on: str) -> bool:
