@@ -180,6 +180,25 @@ def test_phrases_stand_in_groups_of_the_common_vocabulary(language: Language):
     assert not [family for family in families if "phrases" in family], "a phrase outside a group"
 
 
+_GROUP = re.compile(r"^\[((?:signals\.\w+|filters|scope)\.\w+\.\w+)\]\nphrases = \[\n((?:.*\n)*?)\]\n", re.MULTILINE)
+MOST_ROWS = 20  # of a group whose phrases stand under one heading
+
+
+@pytest.mark.parametrize("language", LOADED, ids=lambda language: language.code)
+def test_in_a_long_group_headings_name_what_the_phrases_say(language: Language):
+    groups = _GROUP.findall((files.SHIPPED / language.source).read_text("utf-8"))
+    assert len(groups) > 40
+    long = []
+    for name, rows in groups:
+        parts = re.split(r"^  # (.+)\n", rows, flags=re.MULTILINE)
+        headings, runs = parts[1::2], [run.count("\n  [") + run.startswith("  [") for run in parts[::2]]
+        assert len(headings) == len(set(headings)), f"{name}: a heading stands twice"
+        assert not (headings and runs[0]), f"{name}: a phrase stands above the first heading"
+        assert all(runs[1:]), f"{name}: a heading without phrases"
+        long += [name for run in runs if run > MOST_ROWS]
+    assert not long, "more than twenty phrases without a heading"
+
+
 _FAMILY_LINE = re.compile(r"^(.*)\n\[((?:signals\.\w+|filters|scope)\.\w+)\]$", re.MULTILINE)
 
 
