@@ -139,6 +139,7 @@ def test_conversations_of_another_system_have_their_project(shop: Path, home: Pa
     said = "We decided to use Postgres instead of MySQL for the billing service because of the row locks."
     shown = backfilled(shop, home, {"c0ffee01": said}, "D:\\work\\till\\.claude\\worktrees\\x")
     assert "till  1 kept" in shown
+    assert "`psychmem project merge till DIRECTORY` brings home" in shown
     assert told("list", "--json", cwd=shop) == []
     assert [row["project"] for row in told("list", "--all-projects", "--json", cwd=shop)] == ["dir:D:/work/till"]
     run("project", "merge", "till", ".", cwd=shop)
@@ -252,3 +253,8 @@ def test_a_search_is_narrowed_like_a_list(shop: Path) -> None:
     run("pin", pinned, cwd=shop)
     for option, expected in ((["--tag", "net"], tagged), (["--user"], pinned), (["--pinned"], pinned)):
         assert [row["id"] for row in told("search", "port", "-n", "1", *option, "--json", cwd=shop)] == [expected]
+
+
+def test_a_report_among_a_project_s_files_is_not_to_be_committed(shop: Path, tmp_path: Path) -> None:
+    assert "keep it out of its repository" in run("report", cwd=shop).stdout
+    assert "repository" not in run("report", "--output", str(tmp_path / "elsewhere.html"), cwd=shop).stdout

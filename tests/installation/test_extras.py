@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -38,3 +39,12 @@ def test_pipx_is_asked_where_pipx_made_the_environment(tmp_path: Path, monkeypat
     (tmp_path / "pipx_metadata.json").write_text("{}")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     assert extras.command(extras.HUB) == "pipx inject psychmem 'psycopg[binary]>=3.1'"
+
+
+def test_whoever_asks_for_the_tools_without_their_package_is_told_at_once(home: Path) -> None:
+    hidden = "import sys, importlib.util as u; f = u.find_spec; u.find_spec = lambda n, *a: None if n == 'mcp' else f(n, *a); "
+    code = f"{hidden}sys.path[:0] = {sys.path!r}; from psychmem_py.cli import main; main()"
+    words = ["install", "--claude-code", "--mcp", "--tools", "all"]
+    done = subprocess.run([sys.executable, "-c", code, *words], cwd=home, capture_output=True, text=True, check=True)
+    assert f"this brings it: {sys.executable} -m pip install 'mcp>=" in done.stderr
+    assert "--tools" in next(home.rglob(".claude.json")).read_text()

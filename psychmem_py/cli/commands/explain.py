@@ -135,7 +135,7 @@ def _print_explained(found: Explanation, names: Mapping[str, str]) -> None:
     where = "told in every project" if memory.project is None else f"told in {output.told_in(memory, names)}"
     output.say(f"{memory.kind.value}, {where}, {memory.status.value}, {memory.standing.value}")
     if found.would_settle:
-        output.say(found.would_settle)
+        output.say(found.would_settle[:1].upper() + found.would_settle[1:])
     if held := held_to(memory):
         output.say(f"at tool calls: {held}")
     output.say("")

@@ -47,6 +47,9 @@ def report(
         raise RefusedError(f"{target} is no file; name one with --output FILE")
     atomic_write.replace(os.fspath(target), _page(project, acting=False).encode("utf-8", "replace"))
     output.say(f"wrote {target}; open it in any browser. It holds what is remembered in all projects; only you can read it.")
+    here = workspace_of(project).project
+    if here and here.root and target.resolve().is_relative_to(here.root):
+        output.say(f"It stands among the files of {here.name}: keep it out of its repository.")
     return None
 
 

@@ -113,6 +113,7 @@ class _Told:
         self.read = 0
         self.counts = dict.fromkeys(("kept", _FOR_REVIEW, "waiting", "rejected"), 0)
         self.by_project: dict[str, int] = {}
+        self.elsewhere: dict[str, None] = {}  # projects of another system
         self.samples: dict[str, str] = {}  # by what they say
         self.seen: set[tuple[str, str, str]] = set()
 
@@ -136,11 +137,17 @@ class _Told:
             ("kept", "`psychmem list --all-projects` shows what was kept."),
             (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
         )
-        return [sentence for name, sentence in steps if self.counts[name]]
+        home = (
+            f"`psychmem project merge {name} DIRECTORY` brings home what was said in {name}, which is not here."
+            for name in self.elsewhere
+        )
+        return [*(sentence for name, sentence in steps if self.counts[name]), *home]
 
     def _keep(self, about: Workspace, text: str) -> None:
         where = about.project.name if about.project else "no project"
         self.by_project[where] = self.by_project.get(where, 0) + 1
+        if about.project and not about.project.root:
+            self.elsewhere[where] = None
         if self.by_project[where] == 1 or len(self.by_project) < _SAMPLES:  # of different projects where there are some
             self.samples.setdefault(digest(text), f"{line(text)} ({where})")
 
