@@ -166,6 +166,7 @@ def modules() -> dict[str, str]:
             _tuple("UNSPACED_LAUGHTER", signs("laughter")),
             _tuple("LEADING_WORDS", every("leading_words", fold=str)),
             _tuple("BY_THE_WAY", every("by_the_way", fold=str)),
+            _tuple("CONTRAST", every("words_of_contrast", fold=str)),
             _tuple("CLOSING_COURTESIES", every("closing_courtesies", fold=str)),
             _tuple("THAT", every("that", fold=str)),
             _tuple("JOINS_CLAUSES", every("joins_clauses", fold=str)),

@@ -11,6 +11,9 @@ from psychmem_py.languages.language import Hit
 from psychmem_py.model.terms import Kind, Role, Scope, Standing
 
 _STANDING = frozenset({"always", "forever", "complaint"})
+_FOR_GOOD = _STANDING | {"remember", "note", "habit"}
+_TASTE = frozenset({"prefer", "dislike"})
+_WISHED = frozenset({"want", "dont_want", "must", "should", "never"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", "habit", *_STANDING})
 
@@ -20,11 +23,13 @@ def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> 
     matched, words = set(families), set(lexicon)
     if role is Role.ASSISTANT:
         matched -= _STANDING  # "is from now on in its own package": an assistant tells how things are, it makes no rules
-    if matched & {"cause", "fixed", "cause_present"} and not matched & _STANDING:
+    if matched & {"cause", "fixed", "cause_present"} and not matched & (
+        _STANDING if role is Role.ASSISTANT else _STANDING | _TASTE
+    ):
         return Kind.BUGFIX
     if matched & {"choice", "label"} and not matched & {"forever", "milestone"}:
         return Kind.DECISION
-    if "milestone" in matched:
+    if "milestone" in matched and not matched & _WISHED:
         return Kind.EPISODIC
     if role is Role.ASSISTANT:
         return _stated(matched, words)
@@ -32,6 +37,13 @@ def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> 
         return Kind.SEMANTIC
     if matched & {"prefer", "dislike"}:
         return Kind.PREFERENCE
+    return _bound(matched, words)
+
+
+def _bound(matched: set[str], words: set[str]) -> Kind:  # noqa: PLR0911
+    """What a person asks to be remembered, wants or demands, or plainly states."""
+    if matched & {"correction", "use_not"} and matched & {"should", "must"} and not matched & _FOR_GOOD:
+        return Kind.DECISION  # who says what it shall be instead settles a question
     reminded = "remember" in matched or ("note" in matched and not matched & {"want", "dont_want"})
     if ("learned" in matched and "note" not in matched) or ("limit" in matched and not reminded and not matched & _DEONTIC):
         return Kind.LEARNING
@@ -41,8 +53,8 @@ def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> 
         return _wish(matched, words)
     if matched & _DEONTIC:
         return _rule(matched, words)
-    if "use_not" in matched and not matched & {"correction", "fact"}:
-        return Kind.DECISION
+    if ("use_not" in matched and not matched & {"correction", "fact"}) or matched >= {"fact", "because"}:
+        return Kind.DECISION  # what needs a reason was chosen
     return Kind.SEMANTIC
 
 
@@ -70,14 +82,14 @@ def _wish(families: set[str], words: set[str]) -> Kind:
 
 
 def _rule(families: set[str], words: set[str]) -> Kind:
-    """A rule about the product settles it: a decision. One for code, files or the agent, or one told as vital, binds the work: a constraint."""
+    """What one thing must be settles it: a decision. A rule for the agent, for all code or files, or one told as vital, binds the work: a constraint."""
     if families & {"forever", "complaint", "habit", "important"} or "agent" in words:
         return Kind.CONSTRAINT
     if families & {"always", "never"} and not families & {"must", "should"}:
         return Kind.CONSTRAINT
     if "product" in words and "code" not in words:
         return Kind.DECISION
-    if "code" in words:
+    if "code" in words and families & {"universal", "ensure", "always"}:
         return Kind.CONSTRAINT
     return Kind.DECISION if families & {"must", "should"} else Kind.CONSTRAINT
 
@@ -120,9 +132,6 @@ class ScopeCues(NamedTuple):
     words: frozenset[str]  # lexicon lists that some word of it is in
     cues: Sequence[Hit]
     names: Sequence[str]
-
-
-_TASTE = frozenset({"prefer", "dislike"})
 
 
 def _is_path(name: str) -> bool:

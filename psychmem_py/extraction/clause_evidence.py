@@ -143,6 +143,11 @@ def lexical_signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signa
     )
 
 
+def is_strong(hit: Hit, role: Role) -> bool:
+    """Is it worth more than a booster in the mouth of `role`?"""
+    return weights.weight_of(_category(hit.group), hit.name, role) > weights.BOOSTER
+
+
 def _category(group: str) -> str:
     return group.removeprefix("signals.")
 

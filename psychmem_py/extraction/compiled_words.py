@@ -28,6 +28,12 @@ BY_THE_WAY = (
     'dodatkowo', 'ponadto', 'aliás', 'a propósito', 'além disso', 'кстати', 'кроме того', 'также', 'bu arada', 'ayrıca',
     '对了', '對了', '顺便说一下', '順便說一下', '另外', '此外', '並且', '并且',
 )
+CONTRAST = (
+    'لكن', 'ولكن', 'بل', 'aber', 'allerdings', 'jedoch', 'sondern', 'doch', 'but', 'although', 'though', 'pero', 'sino',
+    'aunque', 'mais', 'cependant', 'toutefois', 'lekin', 'magar', 'par', 'लेकिन', 'मगर', 'परंतु', 'ma', 'però', 'tuttavia',
+    'しかし', 'ただし', 'でも', 'ただ', '하지만', '그러나', '다만', 'maar', 'echter', 'ale', 'lecz', 'jednak', 'mas', 'porém', 'contudo', 'но',
+    'однако', 'а', 'ama', 'fakat', 'ancak', '但', '但是', '不过', '不過', '可是', '而是',
+)
 CLOSING_COURTESIES = (
     'bitte', 'danke', 'please', 'pls', 'plz', 'ok', 'okay', 'thanks', 'thank you', 'por favor', 'gracias', "s'il te plait",
     "s'il te plaît", "s'il vous plait", "s'il vous plaît", 'per favore', 'grazie', 'alsjeblieft', 'proszę', 'пожалуйста',

@@ -45,7 +45,7 @@ def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Ro
     families = {hit.name for hit in signals if hit not in void}
     if not families:
         return Filtered(Refusal(Gate.FILTER, "smalltalk"), void=void)
-    names = {hit.name for hit in filters}
+    names = {hit.name for hit in filters if hit.name != "negation" or _reaches(text, hit, signals)}
     refusal = _refusal(text, families, names, role)
     return Filtered(refusal, _doubt(families, names, role, words), void)
 
@@ -54,6 +54,15 @@ def _idioms(signals: Sequence[Hit], filters: Sequence[Hit]) -> tuple[Hit, ...]:
     """Signals inside a smalltalk idiom: the "always" of "as always"."""
     idioms = [hit for hit in filters if hit.name == "smalltalk"]
     return tuple(s for s in signals if any(i.start <= s.start and s.end <= i.end for i in idioms))
+
+
+_PART_ENDS = regex.compile(r"[,،]\s|[，、]|\s[-–—]{1,2}\s")
+
+
+def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:
+    """Does a negation stand in one part of the sentence with any evidence? In "I don't mind that, but we must …" it takes nothing back."""
+    between = ((min(negation.end, hit.end), max(negation.start, hit.start)) for hit in signals)
+    return any(not _PART_ENDS.search(text, start, end) for start, end in between)
 
 
 REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end of its sentence

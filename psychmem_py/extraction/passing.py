@@ -16,6 +16,12 @@ LONG_CHARS = 600  # of a message: who writes so much describes a task, a page or
 _TOLD_AS_LASTING = frozenset({"remember", "forever", "habit", "complaint"})
 # A rule asked for politely ("please never …") is no task where it is most of the message and opens it; else it is the limit of one.
 _GENERAL, MOST, OPENING_CHARS = frozenset({"always", "never"}), 0.5, 24
+# Beside these what is to be made sure is a rule; else it is what the request of the moment is to bring about.
+_BINDING = frozenset(
+    {"must", "should", "always", "never", "forever", "habit", "complaint", "remember", "prefer", "dislike", "dont_want"}
+)
+_DECIDED = frozenset({"choice", "label"})  # what was chosen is settled wherever it stands
+_TASTE = frozenset({"prefer", "dislike"})  # "I think I don't like …" is politeness, no guess
 _CAUSES, _SETTLING = frozenset({"cause", "cause_present"}), frozenset({"fixed", "choice"})
 _PRIMARY = 2
 
@@ -43,7 +49,8 @@ def reason(
 ) -> str:
     """Why a person's statement waits though its evidence is enough, "" where nothing speaks against it.
 
-    "example": it illustrates another; "at hand": it bans something of one thing; "task": it is asked for now; "guess": it is told as one;
+    "example": it illustrates another; "wish": it says only what is to come about; "at hand": it bans something of one thing; "task": it is asked
+    for now; "guess": it is told as one;
     "symptom": a cause told with the wish to have it mended; "detail": a ban behind a request; "passage": all
     the evidence of a long message. `strong` counts the families of evidence that are worth more than a booster; it is `named` what a
     file or a piece of code in it is called, and `placed` what says in which project it holds, and `rulebook` what asks for a rule to be written down.
@@ -51,7 +58,8 @@ def reason(
     names, lasting = set(families), not _TOLD_AS_LASTING.isdisjoint(families)
     at_hand = "at_hand" in filters and not named
     task = "task_request" in filters and not rulebook and not (position.share >= MOST and position.opens_with & _GENERAL)
-    by_its_words = {"at hand": at_hand, "task": task, "guess": "hedge" in filters}
+    wished = "ensure" in names and not names & _BINDING and ("want" in names or "universal" not in names)
+    by_its_words = {"wish": wished, "at hand": at_hand, "task": task, "guess": "hedge" in filters and not names & _TASTE}
     if "example" in filters:
         return "example"
     if lasting:
@@ -65,7 +73,7 @@ def _by_position(names: Set[str], position: Position, *, alone: bool) -> str:
     """What the clauses around say; `alone` is the only evidence there is, for nothing named."""
     if names & _CAUSES and not names & _SETTLING and position.beside_request():
         return "symptom"
-    if alone and position.message_chars >= LONG_CHARS:
+    if alone and position.message_chars >= LONG_CHARS and not names & _DECIDED:
         return "passage"
     return "detail" if alone and "never" in names and not position.item and position.behind_request() else ""
 

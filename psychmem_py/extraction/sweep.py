@@ -13,12 +13,13 @@ from psychmem_py.extraction.clause_evidence import (
     behind_wrapper,
     evidence_behind,
     evidence_in,
+    is_strong,
     lexical_signals,
     says_enough,
     shifted,
     without_doubles,
 )
-from psychmem_py.extraction.clauses import Clause, clauses
+from psychmem_py.extraction.clauses import Clause, clauses, with_list
 from psychmem_py.extraction.prepared_message import PreparedMessage, prepared_message
 from psychmem_py.extraction.steps import tells_steps
 from psychmem_py.languages.language import Hit
@@ -214,7 +215,7 @@ def _verdict(  # noqa: PLR0917 - made in one place
     signals = (*lexical, *structural)
     candidate = _candidate(
         prepared,
-        _with_list(prepared.text, _rule_alone(clause, evidence), after),
+        with_list(prepared.text, _rule_alone(clause, evidence), after),
         before if leaning else None,
         evidence,
         signals,
@@ -296,22 +297,6 @@ def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
     return clause._replace(text=clause.text[cut:], start=clause.start + cut)
 
 
-LIST_CHARS = 240
-
-
-def _with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
-    """A clause that ends with a colon together with the list it opens, as far as that is short."""
-    if not clause.text.endswith((":", "：")):
-        return clause
-    end = clause.end
-    for item in after:
-        between = text[end : item.start]
-        if not item.item or between.count("\n") > 2 or item.end - clause.start > LIST_CHARS:
-            break
-        end = item.end
-    return clause._replace(text=text[clause.start : end], end=end)
-
-
 def _candidate(
     prepared: PreparedMessage, clause: Clause, lead: Clause | None, evidence: ClauseEvidence, signals: tuple[Signal, ...]
 ) -> Candidate:
@@ -323,7 +308,7 @@ def _candidate(
         text = _corrected(prepared, clause) or text
     if lead and "\n" not in message.text[lead.end : clause.start]:
         text = wording.with_lead(text, message.text[lead.start : lead.end])
-    text = wording.shortened(text, _evidence_within(signals, clause, len(quote) - len(text)), self_contained.LONGEST_TEXT)
+    text = wording.shortened(text, _evidence_within(evidence, message.role, len(quote) - len(text)), self_contained.LONGEST_TEXT)
     names = wording.names_in(text)
     kind = classify.kind_of(evidence.families, evidence.words, message.role)
     if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
@@ -347,13 +332,12 @@ def _candidate(
     )
 
 
-def _evidence_within(signals: Sequence[Signal], clause: Clause, trimmed_chars: int) -> tuple[int, int]:
+def _evidence_within(evidence: ClauseEvidence, role: Role, trimmed_chars: int) -> tuple[int, int]:
     """Where in a clause its evidence begins, at the earliest, and ends; what is worth no more than a booster may be left out."""
-    strong = [signal for signal in signals if signal.category and signal.weight > weights.BOOSTER]
+    strong = [hit for hit in evidence.signals if is_strong(hit, role)]
     if not strong:
-        return 0, len(clause.text)
-    first, last = min(signal.start for signal in strong), max(signal.end for signal in strong)
-    return max(0, first - clause.start - trimmed_chars), last - clause.start
+        return 0, max((hit.end for hit in evidence.signals), default=0)
+    return max(0, min(hit.start for hit in strong) - trimmed_chars), max(hit.end for hit in strong)
 
 
 _TOLD_AS_LASTING = frozenset({"remember", "forever"})

@@ -7,7 +7,15 @@ from collections.abc import Iterable
 import regex
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS
-from psychmem_py.extraction.compiled_words import BY_THE_WAY, CLOSING_COURTESIES, JOINS_ALSO, JOINS_CLAUSES, LEADING_WORDS, THAT
+from psychmem_py.extraction.compiled_words import (
+    BY_THE_WAY,
+    CLOSING_COURTESIES,
+    CONTRAST,
+    JOINS_ALSO,
+    JOINS_CLAUSES,
+    LEADING_WORDS,
+    THAT,
+)
 from psychmem_py.text.tokenizer import content_words
 
 _NAMES = regex.compile(
@@ -132,20 +140,22 @@ MIN_CUT_CHARS = 12
 # Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
 _ENDS_EARLY = (regex.compile(r"\s[-–—]{1,2}\s|;\s|；|——"), regex.compile(r",\s|，"))
 LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
+# What takes back or narrows what was said stays with it.
+_CONTRAST = regex.compile(rf"[,;，、；]\s?(?i:{any_of(CONTRAST)})(?=[\s,]|[^\x00-\u2e7f])")
 # Where a sentence goes on with a statement of its own.
 _BEGINS_AGAIN = regex.compile(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(BY_THE_WAY)})[\s,:，、])")
 
 
 def shortened(text: str, evidence: tuple[int, int], most: int) -> str:
     """`text` without what a sentence of more than `most` characters goes on with behind its `evidence`, or else without what goes on
-    before it; as it was where that would cut into a bracket or a code word, or leave too much.
+    before it; as it was where that would cut into a bracket or a code word, cut off a "but", or leave too much.
     """
     if len(text) <= most:
         return text
     for pattern in _ENDS_EARLY:
         for match in reversed(list(pattern.finditer(text, max(evidence[1], LEAST_CHARS), most + 1))):
             head = text[: match.start()].rstrip()
-            if _closed(head):
+            if _closed(head) and not _CONTRAST.search(text, match.start()):
                 return head
     for match in reversed(list(_BEGINS_AGAIN.finditer(text, 0, evidence[0]))):
         tail = trimmed(text[match.end() :])

@@ -39,6 +39,23 @@ def test_a_clause_is_refused_for_what_it_says_of_itself(
     assert (refusal and refusal.gate, refusal.reason if refusal else "") == (gate, reason)
 
 
+@pytest.mark.parametrize(
+    ("text", "denied", "rule", "refused"),
+    [
+        pytest.param("we do not say that we must test", "do not say", "must", True, id="takes the rule back"),
+        pytest.param("I don't mind it, but we must test", "don't mind", "must", False, id="of another part"),
+        pytest.param("我不介意，但必须测试", "不介意", "必须", False, id="the same in Chinese"),
+        pytest.param("must it be tested, nobody said so", "nobody said", "must", False, id="of a part behind"),
+    ],
+)
+def test_a_negation_denies_what_stands_in_its_part_of_the_sentence(text: str, denied: str, rule: str, refused: bool) -> None:
+    def hit(group: str, name: str, words: str) -> Hit:
+        return Hit(group=group, name=name, language="en", start=text.index(words), end=text.index(words) + len(words))
+
+    result = filtered(text, [hit("signals.constraint", "must", rule)], [hit("filters", "negation", denied)], Role.USER)
+    assert (result.refusal is not None) is refused
+
+
 def test_a_signal_inside_an_idiom_says_nothing() -> None:
     always = Hit(group="signals.emphasis_cue", name="always", language="en", start=3, end=9)
     idiom = Hit(group="filters", name="smalltalk", language="en", start=0, end=9)

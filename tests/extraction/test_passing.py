@@ -38,6 +38,8 @@ def verdicts():
         pytest.param("The export fails because the disk quota was exceeded. Can you fix it?", "symptom", id="a cause told with the wish"),
         pytest.param("Rename the depot page. Add a filter for it. Never load images.", "detail", id="a ban behind requests"),
         pytest.param(FILLER * 6 + "Never load images.", "passage", id="all the evidence of a long message"),
+        pytest.param("We need the depot page to load twice as fast, just make sure it keeps the old address.", "wish", id="what a request is to bring about"),
+        pytest.param("Necesitamos que los recibos tengan la opción de imprimir.", "wish", id="the same in Spanish"),
     ],
 )  # fmt: skip
 def test_what_belongs_to_the_task_waits(verdicts, text: str, reason: str):
@@ -56,6 +58,10 @@ def test_what_belongs_to_the_task_waits(verdicts, text: str, reason: str):
         pytest.param("Rename the depot page. From now on write short commit messages.", id="told as lasting behind a request"),
         pytest.param(FILLER * 6 + "Remember that images are never loaded in lists.", id="told as lasting in a long message"),
         pytest.param("The export failed because the disk quota was exceeded.", id="a cause without a request"),
+        pytest.param(FILLER * 6 + "We decided to keep the weights in Postgres.", id="what was chosen, in a long message"),
+        pytest.param(
+            "I think I don't like abbreviations in column names, because nobody can read them.", id="a taste told politely"
+        ),
     ],
 )
 def test_what_is_told_as_lasting_is_kept(verdicts, text: str):

@@ -200,6 +200,16 @@ def test_a_sentence_that_opens_a_list_is_stored_with_it():
     ]
 
 
+def test_the_one_line_below_a_colon_is_stored_with_what_opens_it():
+    said = "It is important that every queue has this order:\noldest parcel first\n\nNow rename the helper."
+    assert [text for _, text in kept(said)] == ["It is important that every queue has this order: oldest parcel first"]
+
+
+def test_two_lines_below_a_colon_are_no_list_and_no_sentence():
+    said = "It is important that every queue has this order:\noldest parcel first\nthen the heavy ones"
+    assert [text for _, text in kept(said)] == []
+
+
 def test_a_long_list_is_left_where_it_is():
     said = "The root cause was a set of stale files in dist/cache/:\n" + "- one more stale file of the old deploy\n" * 30
     ((_, text),) = kept(said, Role.ASSISTANT)

@@ -87,6 +87,14 @@ def test_a_lead_is_put_before_what_leans_on_it_unless_it_is_a_question() -> None
         ),
         pytest.param("We keep the queue (in SQLite " + "x" * 40 + " — it needs no server", None, id="never inside a bracket"),
         pytest.param("We keep the queue" + "x" * 80, None, id="nowhere to end"),
+        pytest.param(
+            "We keep the queue in one file " + "x" * 40 + ", which is small, but in truth it shall go",
+            None,
+            id="never before a but",
+        ),
+        pytest.param(
+            "我们把队列放在一个文件里" + "很" * 60 + "，它很小，但以后要去掉" + "的" * 10, None, id="the same in Chinese"
+        ),
     ],
 )
 def test_a_long_sentence_ends_where_something_is_added(text: str, wanted: str | None) -> None:
