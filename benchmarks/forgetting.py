@@ -2,9 +2,10 @@
 
     python benchmarks/forgetting.py [--show]
 
-Seven kinds, each probe in a store of its own: `spelling` (forget --about --purge leaves no byte of other spellings), `half` (one half of
+Nine kinds, each probe in a store of its own: `spelling` (forget --about --purge leaves no byte of other spellings), `half` (one half of
 a compound statement changes, the other stays), `opposite` (a second statement that says the opposite ends the first), `weak` (a
-search for what is not known says so), `fits` (one for what is known does not), `bystander` (what is not meant stays), `again` (what was purged is not learned in other words).
+search for what is not known says so), `fits` (one for what is known does not), `bystander` (what is not meant stays), `again` (what was purged is not learned in other words),
+`replaced` and `stays` (replacements.txt: the same thing in other words, and what only sounds like it).
 """
 
 from __future__ import annotations
@@ -161,6 +162,30 @@ FITS = (
 )  # fmt: skip
 
 
+REPLACEMENTS = (Path(__file__).parent / "replacements.txt").read_text("utf-8").partition("[replaced]\n")[2]
+
+
+def replaced(run: Run) -> list[str]:
+    return _in_turn(run, "replaced", REPLACEMENTS.partition("[stays]\n")[0], both=False)
+
+
+def stays(run: Run) -> list[str]:
+    return _in_turn(run, "stays", REPLACEMENTS.partition("[stays]\n")[2], both=True)
+
+
+def _in_turn(run: Run, kind: str, pairs: str, *, both: bool) -> list[str]:
+    failed = []
+    for pair in pairs.strip().splitlines():
+        known, new = pair.split(" | ")
+        with run.home():
+            run("remember", known)
+            run("remember", new)
+            good = sorted(row["text"] for row in run("list")) == sorted([known, new] if both else [new])
+            run.count(kind, good)
+            failed += [] if good else [pair]
+    return failed
+
+
 def spelling(run: Run) -> list[str]:
     failed = []
     for subject, mentions, other in SPELLINGS:
@@ -279,7 +304,7 @@ def main(words: list[str]) -> None:
     for name in ("CLAUDECODE", "OPENCODE"):
         os.environ.pop(name, None)
     run = Commands()
-    failed = {probe.__name__: probe(run) for probe in (spelling, half, opposite, weak, fits, again)}
+    failed = {probe.__name__: probe(run) for probe in (spelling, half, opposite, weak, fits, again, replaced, stays)}
     os.chdir("/")
     for kind, number in run.tried.items():
         print(f"{kind:10}{run.held[kind]:3} of {number}")

@@ -7,7 +7,7 @@ repeat whole conversations: none of them is ever read as something somebody said
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -64,12 +64,13 @@ class TranscriptPart(NamedTuple):
 
 
 def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> TranscriptPart:
-    """The messages and tool uses of whole lines in `raw`; a half-written last line is left for next time.
+    """The messages and tool uses of whole lines in `raw`; a half-written last line is left for next time. A line is whole when it ends,
+    and the last one when it is a whole record: some programs write no end behind it.
 
     `before` is the stretch just before it, read only for what the assistant had said and how this client marks typed text.
     `not_typed` are the turns of which the client said that no person entered the prompt.
     """
-    consumed = raw.rfind(b"\n") + 1
+    consumed = _end_of_records(raw)
     records = list(_records(raw[:consumed]))
     last_words = _last_words(before)
     messages: list[Message] = []
@@ -93,6 +94,13 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
     return TranscriptPart(tuple(messages), _uses(records), consumed)
 
 
+def _end_of_records(raw: bytes) -> int:
+    """How many bytes of `raw` are whole records."""
+    end = raw.rfind(b"\n") + 1
+    rest = raw[end:].strip()
+    return len(raw) if rest.endswith(b"}") and next(_records(rest), None) else end
+
+
 def head_of(first: bytes) -> str:
     """The fingerprint of a file's beginning: "length:hash". A file that has grown still has it, one written anew has not."""
     first = first[:HEAD_BYTES]
@@ -107,7 +115,7 @@ def same_file(head: str, first: bytes) -> bool:
 
 def cwd_of(first: bytes) -> str:
     """Where the conversation began, by its first record that says so: transcripts of different places may stand in one folder."""
-    for record in _records(first[: first.rfind(b"\n") + 1]):
+    for record in _records(first[: _end_of_records(first)]):
         if isinstance(record.get("cwd"), str):
             return str(record["cwd"])
     return ""
@@ -118,7 +126,7 @@ def words_key(text: str) -> str:
     return sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _records(raw: bytes) -> Iterable[dict[str, Any]]:
+def _records(raw: bytes) -> Iterator[dict[str, Any]]:
     for line in raw.split(b"\n"):
         if not line or any(mark in line[:400] for mark in _SKIPPED) or _is_dull(line):
             continue

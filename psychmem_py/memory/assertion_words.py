@@ -32,10 +32,11 @@ RELATIONS: dict[str, tuple[str, ...]] = {
     "time": ('findet statt am', 'geplant fur', 'verschoben auf', 'scheduled for', 'scheduled on', 'planned for',
         'happens|happen on', 'meet|meets on', 'takes place on', 'due on', 'due', 'rescheduled to', 'postponed to',
         'programado para', 'programada para', 'aplazado a', 'prevu|prevue pour', 'reporte|reportee au',),
-    "medium": ('geschrieben in', 'written in', 'built with', 'built in', 'implemented in', 'escrito en', 'escrita en', 'ecrit en',
-        'ecrite en',),
-    "place": ('liegt in', 'liegen in', 'stored in', 'kept in', 'located in', 'located at', 'saved in', 'guardado en', 'guarda en',
-        'stocke dans', 'situe a',),
+    "medium": ('geschrieben in', 'rewritten in', 'ported to', 'written in', 'built with', 'built in', 'implemented in',
+        'escrito en', 'escrita en', 'ecrit en', 'ecrite en',),
+    "place": ('liegt in', 'liegen in', 'stored in', 'stored on', 'stored at', 'kept in', 'kept on', 'go|goes to', 'sent to',
+        'saved to', 'uploaded to', 'located in', 'located at', 'saved in', 'guardado en', 'guarda en', 'stocke dans',
+        'situe a',),
     "expiry": ('lauft ab am', 'expires|expire on', 'expires|expire in', 'expires|expire after', 'caduca el', 'expire le',),
     "birth": ('geboren in', 'geboren am', 'born in', 'born on', 'nacio en', 'nacida en', 'nacido en', 'ne a', 'nee a',),
     "sleep": ('wake|wakes up at', 'get|gets up at', 'go|goes to bed at',),
@@ -116,8 +117,8 @@ CONTRACTED_NEGATIONS = frozenset("dont doesnt didnt isnt arent wasnt wont cant s
 PLACES_AND_TIMES = frozenset("before after with without on off under over in out".split())
 BECAME = (
     'gestiegen auf', 'gesunken auf', 'went up to', 'went down to', 'increased to', 'raised to', 'rose to', 'grew to',
-    'dropped to', 'fell to', 'lowered to', 'reduced to', 'pushed to', 'changed to', 'set to', 'became', 'subio a', 'bajo a',
-    'passe de',
+    'dropped to', 'fell to', 'lowered to', 'reduced to', 'pushed to', 'changed to', 'set to', 'became', 'went', 'turned',
+    'got', 'subio a', 'bajo a', 'passe de',
 )
 ENDED = (
     'nicht mehr', 'fruher', 'used to', 'formerly', 'previously', 'no longer', 'ya no', 'autrefois',

@@ -12,8 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.memory import assertion_words as table
-from psychmem_py.memory import change_cues
+from psychmem_py.memory import change_cues, clause_order
 from psychmem_py.memory.compiled_words import NEGATIVE
+from psychmem_py.memory.exchange import outdated
 from psychmem_py.memory.polarity import tokens_of, turned_round
 from psychmem_py.text.number_words import figure
 from psychmem_py.text.tokenizer import index_form
@@ -41,6 +42,8 @@ def replaced_by(new: str, known: str) -> str:
             cue = _cue(one, other)
             if cue:
                 return cue
+    if outdated(new, known):
+        return "value"
     return "opposite" if turned_round(new, known) else ""
 
 
@@ -68,8 +71,11 @@ def kin_words(text: str) -> tuple[list[str], list[str]]:
         subjects |= one.subject - {"me", "we"}
         if one.relation in ONE_VALUE and one.relation != "home":  # what moved may have been, met or run elsewhere
             verbs |= {phrase[0] for phrase, relation in relation_phrases().items() if relation == one.relation}
+            verbs |= {noun for noun, relation in clause_order.RELATION_OF.items() if relation == one.relation}
         elif one.relation == "home" and not subjects:
             verbs |= {phrase[0] for phrase, relation in relation_phrases().items() if relation == "home"}
+        elif one.relation == "is" and not subjects:  # of the speaker: only the other members of a group tell
+            verbs |= {word for group in _EXCLUSIVE for word in group - one.value if one.value & group}
     return sorted(subjects), sorted(verbs)
 
 
@@ -105,7 +111,7 @@ _DENYING = NEGATIVE - table.CIRCUMSTANCES
 
 
 def assertion(clause: str) -> Assertion | None:
-    tokens = tokens_of(clause)
+    tokens = clause_order.in_order(tokens_of(clause))
     bare = [token for token in tokens if token not in _MARKS]
     denied = _denied(bare)
     stated = [token for token in _now(tokens) if token not in table.IN_PASSING and token not in _DENYING]
@@ -124,7 +130,18 @@ def assertion(clause: str) -> Assertion | None:
     as_what = _as_what(tokens) if relation == "choice" else frozenset()
     before, relation = (sorted(as_what), "is") if as_what else (before, relation)
     named = not value.isdisjoint(_names(clause))
-    return Assertion(_subject(before), relation, value, former, circumstance, denied, change_cues.tells_change(clause), named)
+    subject, relation, value = _by_attribute(_subject(before), relation, value)
+    return Assertion(subject, relation, value, former, circumstance, denied, change_cues.tells_change(clause), named)
+
+
+def _by_attribute(subject: frozenset[str], relation: str, value: frozenset[str]) -> tuple[frozenset[str], str, frozenset[str]]:
+    """ "My boss is Omar" as what "I report to Omar" says: a noun that stands for a relation is that relation of whoever has it."""
+    nouns = subject & clause_order.RELATION_OF.keys() if relation == "is" else frozenset()
+    if len(nouns) != 1:
+        return subject, relation, value
+    (noun,) = nouns
+    owner = subject - nouns - clause_order.EMPTY_OF_ATTRIBUTE
+    return owner or frozenset({"me"}), clause_order.RELATION_OF[noun], value
 
 
 def _as_what(tokens: Sequence[str]) -> frozenset[str]:
@@ -188,14 +205,19 @@ def _relation(tokens: Sequence[str]) -> tuple[str, int, int] | None:
         if start and token in table.FORMS_OF_BE and tokens[start + 1 : start + 2] not in (["allergic"],):
             return "is", start, start + 1
         if token in table.VERBS_OF_MANY and start + 1 < len(tokens) and not _is_noun(tokens, start):
-            return _bare(token), start, start + 1
+            return clause_order.SAME_VERB.get(token, _bare(token)), start, start + 1
     return None
 
 
 def _is_noun(tokens: Sequence[str], index: int) -> bool:
-    """Whether a word that may be a verb is none here: "the build requires", "builds take"."""
+    """Whether a word that may be a verb is none here: "the build requires", "builds take", "our backend lead is", "code review needs"."""
     if index:
-        return tokens[index - 1] in table.DETERMINERS
+        behind = tokens[index + 1]
+        return (
+            tokens[index - 1] in table.DETERMINERS
+            or behind in table.FORMS_OF_BE
+            or (behind.endswith("s") and behind in table.VERBS_OF_MANY)
+        )
     behind = tokens[1]
     return behind in table.FORMS_OF_BE or _is_verb(behind)
 
@@ -285,7 +307,12 @@ def _exclude(new: Assertion, known: Assertion) -> bool:
     """Whether two assertions of one subject and relation cannot both hold."""
     one, other = new.value, known.value
     elsewhere = new.circumstance != known.circumstance
-    if one <= other or other <= one or not _same_sort(one, other) or (elsewhere and new.circumstance and known.circumstance):
+    if (
+        one <= other
+        or other <= one
+        or not (_same_sort(one, other) or _of_one_group(one, other))
+        or (elsewhere and new.circumstance and known.circumstance)
+    ):
         return False
     if new.relation in ONE_VALUE and known.relation == new.relation:
         return True
@@ -340,6 +367,7 @@ def _same_sort(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _other_figure(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two values differ in a number only."""
+    one, other = frozenset(map(_bare, one)), frozenset(map(_bare, other))  # one approval, two approvals
     differing = one ^ other
     return all(any(char.isdigit() for char in word) for word in differing) and bool(one - other) and bool(other - one)
 

@@ -6,6 +6,7 @@ A wrong "changed" hides a memory that still holds, a wrong "other" shows two whe
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -120,7 +121,7 @@ def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     """For two statements that share most words and clash in none."""
     one, other = _stems(new), _stems(known)
     more, less = one - other, other - one
-    if _opposed(new, known):
+    if _opposed(new, known) or _of_other_names(new, known):
         return Relation.RELATED
     if not more and not less:
         return Relation.SAME
@@ -134,6 +135,16 @@ def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     if _narrows(new if more else known, more or less):
         return Relation.RELATED
     return Relation.WIDER if more else Relation.SAME
+
+
+_NAME = re.compile(r"(?<![^\W_])[^\W_]{1,40}(?:[-_./][^\W_]{1,40}){1,8}")
+
+
+def _of_other_names(new: str, known: str) -> bool:
+    """Whether each names a thing, in several parts, that the other does not: "oh-my-posh", "posh-git"."""
+    one, other = ({re.sub(r"[-_./]", "", name) for name in _NAME.findall(text.lower())} for text in (new, known))
+    written = [re.sub(r"[-_./\s]", "", text.lower()) for text in (new, known)]
+    return any(name not in written[1] for name in one) and any(name not in written[0] for name in other)
 
 
 def _telling(differing: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from psychmem_py.memory.assertions import kin_words
 from psychmem_py.memory.change_cues import rivals
+from psychmem_py.memory.exchange import exchange
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import KNOWN
 from psychmem_py.model.terms import Kind, Scope
@@ -47,6 +48,8 @@ def neighbours(  # noqa: PLR0917
         opposite = rivals(text)
         if opposite:
             seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(_quoted, opposite)), limit // 4))
+        if stated := exchange(text):
+            seqs.update(seq for seq, _ in _matching(db, _quoted(stated.former), limit // 4))
         subjects, verbs = kin_words(text)
         telling = [word for word in subjects if _holding(db, word, common) < common]
         kin = [f"({' OR '.join(map(_quoted, asked))})" for asked in (telling, verbs) if asked]

@@ -145,6 +145,16 @@ def test_a_half_written_line_is_left_for_next_time() -> None:
     assert [message.text for message in rest.messages] == ["Never npm."]
 
 
+def test_a_last_record_without_an_end_of_line_is_whole() -> None:
+    raw = lines(typed("Use pnpm."), typed("Never npm.", "u2"))
+    reading = claude_transcript.read(raw[:-1])
+    assert ([message.text for message in reading.messages], reading.consumed) == (["Use pnpm.", "Never npm."], len(raw) - 1)
+    later = claude_transcript.read(b"\n" + lines(typed("Test first.", "u3")))
+    assert [message.text for message in later.messages] == ["Test first."]
+    only = lines(typed("Use pnpm."))[:-1]
+    assert claude_transcript.cwd_of(only) == claude_transcript.cwd_of(only + b"\n")
+
+
 def test_a_damaged_line_spoils_only_itself() -> None:
     raw = lines(typed("Use pnpm.")) + b'{"type":"user","mess\n\xff\xfe\n[]\n' + lines(typed("Never npm.", "u2"))
     assert len(claude_transcript.read(raw).messages) == 2

@@ -163,3 +163,22 @@ Tests must run with xdist | Tests must run with coverage now instead | C
 def test_a_changed_value_replaces_the_old_one(row: str) -> None:
     known, new, kind = (text.strip() for text in row.split("|"))
     assert compared(new, known, {"S": S, "D": D, "C": C}[kind], LIMITS).relation is Relation.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("the git-town string now effectively breaks old hooks", "the git-machete string now effectively breaks old hooks"),
+        ("settings are read from app.toml at the start", "settings are read from site.toml at the start"),
+    ],
+)
+def test_statements_about_different_names_are_two(one: str, other: str) -> None:
+    for new, known in ((one, other), (other, one)):
+        assert compared(new, known, Kind.SEMANTIC, DEFAULTS.reconcile).relation not in (Relation.SAME, Relation.WIDER)
+
+
+def test_one_name_in_two_spellings_is_one() -> None:
+    found = compared(
+        "the pre-commit hook is slow on Windows", "the precommit hook is slow on Windows", Kind.SEMANTIC, DEFAULTS.reconcile
+    )
+    assert found.relation in (Relation.SAME, Relation.WIDER, Relation.RELATED)

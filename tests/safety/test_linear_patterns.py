@@ -18,6 +18,7 @@ import regex
 
 import psychmem_py
 from psychmem_py.languages import files
+from psychmem_py.memory.exchange import FORMS
 from psychmem_py.safety.secret_rules import RULES
 
 SHORT, LONG = 2_500, 10_000
@@ -49,6 +50,9 @@ def patterns() -> dict[str, re.Pattern[str] | regex.Pattern[str]]:
                 found.setdefault(f"{one.pattern}", (f"{module.name}.{name}.{at}", one))
     for number, rule in enumerate(RULES):
         found.setdefault(rule.pattern, (f"secret {rule.name} {number}", re.compile(rule.pattern, rule.flags)))
+    for number, (_, *both) in enumerate(FORMS):
+        for text in filter(None, both):
+            found.setdefault(text, (f"exchange {number} {text}", re.compile(text)))
     for language in files.load():
         for (group, name), texts in language.groups.items():
             for text in texts:
@@ -59,7 +63,7 @@ def patterns() -> dict[str, re.Pattern[str] | regex.Pattern[str]]:
 
 def _gives_a_pattern(value: Any) -> bool:
     """Whether it is a function of a module that makes its pattern when it is first asked."""
-    made = hasattr(value, "cache_info") and inspect.signature(value).return_annotation
+    made = hasattr(value, "cache_info") and not isinstance(value, type) and inspect.signature(value).return_annotation
     return "Pattern[str]" in str(made) and not inspect.signature(value).parameters
 
 

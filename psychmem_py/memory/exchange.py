@@ -1,0 +1,154 @@
+"""What a statement says took the place of what, by name, in any of the sixteen languages: "from A to B", "B instead of A".
+
+Known are only the words around the two names; whatever the names are, a statement that holds the former one is out of date.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from psychmem_py.memory import assertion_words as table
+from psychmem_py.memory.compiled_words import NEGATIVE
+from psychmem_py.text.tokenizer import index_form
+
+
+class Exchange(NamedTuple):
+    """Two names, folded: the first stood where the second stands now."""
+
+    former: str
+    later: str
+
+
+_A, _B = r"(?P<a>[^\s,.;:!?()]{2,30}(?:[ ][^\s,.;:!?()]{1,20}){0,2}?)", r"(?P<b>[^\s,;:!?()]{2,30}(?:[ ][^\s,;:!?()]{1,20}){0,2})"
+_A1, _B1 = r"(?P<a>[^\s,.;:!?()'’]{2,30}?)", r"(?P<b>[^\s,;:!?()'’]{2,30}?)"
+_END = r"(?= |$|[,.;])"
+# Without spaces a name is what is written in one kind of letters.
+_SIGNS = r"[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
+_UA, _UB = rf"(?P<a>{_SIGNS})", rf"(?P<b>{_SIGNS})"
+# Of each: what must stand somewhere (parts of words, one of them), a word that tells of a change ("" where the form itself does), and the
+# form, folded. A form is compiled when something of it is there.
+FORMS = (
+    (" from ", r"\b(?:mov|switch|migrat|chang|went|upgrad|downgrad|relocat|transfer|convert|port|transition|rais|lower|increas|reduc|cut|rename)", rf"\bfrom {_A} to {_B}"),
+    ("replac", "", rf"\breplac(?:ed|ing) {_A} (?:with|by) {_B}"), ("replaced", "", rf"{_A} (?:was|were|is|has been|have been|got) replaced (?:with|by) {_B}"),
+    (" for | favo", "", rf"\b(?:drop|ditch|abandon|swapp)\w{{1,4}} {_A} (?:for|in favou?r of) {_B}"), (" of ", "", rf"{_B1} (?:instead|in place) of {_A}{_END}"),
+    ("replace|took over|succeed", "", rf"{_B1} (?:replaces|replaced|took over from|succeeds|succeeded) {_A}{_END}"),
+    (" von | vom ", "gewechselt|umgestellt|umgestiegen|umgezogen|migriert|geandert|gezogen|gewandert|wechsel", rf"\bv(?:on|om) {_A} (?:auf|zu|zum|nach|in) {_B}"),
+    ("ersetzt|abgelost|getauscht", "", rf"{_A} (?:wurde |wird |haben wir |habe ich )?(?:durch|gegen) {_B}"), ("statt|anstelle", "", rf"{_B1} (?:statt|anstatt|anstelle von) {_A}{_END}"),
+    (" de | du | d'| d’", r"\b(?:pass|migr|demenag|chang|bascul)", rf"\bd[eu'’] ?{_A} (?:a|vers|pour) {_B}"), ("remplace", "", rf"remplace\w{{0,3}} {_A} par {_B}"),
+    ("au lieu|la place", "", rf"{_B1} (?:au lieu|a la place) d[eu'’] ?{_A}{_END}"),
+    (" de ", r"\b(?:cambi|pas|migr|mud)", rf"\bde {_A} a {_B}"), ("reemplaz", "", rf"reemplaz\w{{1,6}} {_A} (?:por|con) {_B}"), ("en lugar|en vez", "", rf"{_B1} en (?:lugar|vez) de {_A}{_END}"),
+    (" de | do | da ", r"\b(?:mud|migr|troc|pass)", rf"\bd[eoa] {_A} (?:para|pra|por|pelo|pela) (?:o |a )?{_B}"), ("vez|lugar|inves", "", rf"{_B1} (?:em vez|no lugar|ao inves) d[eoa] {_A}{_END}"),
+    (" da ", r"\b(?:passat|migrat|spostat|cambiat|trasferit|passiamo)", rf"\bda {_A} a {_B}"), ("sostituit", "", rf"sostituit\w? {_A} con {_B}"), ("invece|al posto", "", rf"{_B1} (?:invece di|al posto di) {_A}{_END}"),
+    (" van ", r"\b(?:overgestapt|gemigreerd|verhuisd|overgegaan|gewisseld|stapten over)", rf"\bvan {_A} (?:naar|op) {_B}"), ("vervangen", "", rf"{_A} (?:is |wordt |hebben we )?vervangen door {_B}"),
+    ("in plaats", "", rf"{_B1} in plaats van {_A}{_END}"),
+    (" z ", r"\b(?:przesz|przenie|zmieni|migrow|przeprowad|przesiad)", rf"\bz {_A} (?:na|do) {_B}"), ("zamiast", "", rf"{_B1} zamiast {_A}{_END}"),
+    (" с | со | из ", r"\b(?:переш|перех|мигрир|переех|перенес|перевел|смени)", rf"\b(?:с|со|из) {_A} (?:на|в) {_B}"), ("замени", "", rf"замени\w{{1,4}} {_A} на {_B}"), ("вместо", "", rf"{_B1} вместо {_A}{_END}"),
+    ("gec|tasin|don|degis", "", rf"{_A1}['’]?(?:dan|den|tan|ten) {_B1}['’]?(?:ya|ye|na|ne|a|e) (?=\w{{0,4}}(?:gec|tasin|don|degis))"), ("yerine", "", rf"{_A1} yerine {_B1}"),
+    ("من", "انتقل|غير|تحول|بدل|نقل", rf"من {_A} (?:الي|إلى|الى) {_B}"), ("بدلا", "", rf"{_B1} بدلا من {_A}{_END}"),
+    (" से ", "बदल|स्विच|माइग्रेट|शिफ्ट|आ गए|चले गए", rf"{_A1} से {_B1} (?:पर|में)"), ("जगह|बजाय", "", rf"{_A1} (?:की जगह|के बजाय) {_B1}"),
+    (" se ", r"\b(?:shift|switch|migrat|move|badal|aa gaye|chale gaye)", rf"{_A1} se {_B1} (?:par|pe|me|mein) "), ("jagah", "", rf"{_A1} ki jagah {_B1}"),
+    ("から", "移行|切り替|変更|乗り換|引っ越|移り|移し", rf"{_UA}から(?:は)?{_UB}[にへ]"), ("代わり|やめて|代えて|ではなく", "", rf"{_UA}(?:の代わりに|をやめて|に代えて|ではなく){_UB}"),
+    ("从|由", "", rf"[从由]{_UA}(?:换|切换|迁移|改|搬|转|升级|转移)(?:到|成|为|至|用|向|去)?了?{_UB}"), ("代替|替换|取代", "", rf"用{_UB}(?:代替|替换|取代)了?{_UA}"),
+    ("而不是|代替了|取代了", "", rf"{_UB}(?:而不是|代替了|取代了){_UA}"), ("不再", "", rf"不再(?:用|使用){_UA}.{{0,6}}?(?:改用|换成){_UB}"),
+    ("에서", "이전|변경|전환|이사|옮|바꿨|바꾸|교체|갈아", rf"{_A1}에서 {_B1}(?:으로|로){_END}"), ("대신", "", rf"{_A1} 대신 {_B1}(?:을|를|이|가)?{_END}"),
+)  # fmt: skip
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@lru_cache(256)
+def exchange(text: str) -> Exchange | None:
+    """The two names of the first exchange a statement tells; None where it tells none."""
+    folded = " ".join(index_form(text[:_LONGEST]).split())
+    for parts, verb, form in FORMS:
+        if not any(part in folded for part in parts.split("|")) or not _compiled(verb).search(folded):
+            continue
+        if match := _compiled(form).search(folded):
+            former, later = _name(match["a"]), _name(match["b"])
+            if former and later and former != later:
+                return Exchange(former, later)
+    return None
+
+
+_LONGEST = 300
+
+
+def _name(words: str) -> str:
+    """The name in what stands between the words of a form: without articles before it, and only to the next word that ends a value."""
+    kept: list[str] = []
+    for word in words.strip(" .").split():
+        if not kept and word in table.DETERMINERS | table.WITHOUT_MEANING | {
+            "using",
+            "l",
+            "il",
+            "lo",
+            "o",
+            "os",
+            "as",
+            "het",
+            "de",
+        }:
+            continue
+        if kept and word in table.ENDS_OF_A_VALUE | table.CIRCUMSTANCES | table.IN_PASSING | _ENDS:
+            break
+        kept.append(word)
+    return " ".join(kept)
+
+
+_ENDS = frozenset(
+    "as by since last this next ersetzt umgestellt umgestiegen gewechselt migriert overgestapt gemigreerd verhuisd gaye gaya hain".split()
+)
+
+
+_BARE = 2  # words of a statement that may begin with the name: "Jenkins kullanıyoruz"
+FIRST_UNSPACED = "\u3000"
+_GERMAN = frozenset("ist sind der die das wir ich unser unsere unseren nutzen nutze verwenden verwende und nicht".split())
+
+
+_DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
+
+
+def outdated(new: str, known: str) -> bool:
+    """Whether `new` says by name that something took the place of what `known` says, and `known` says nothing besides."""
+    stated = exchange(new)
+    if stated is None or _DENYING & set(index_form(known).split()):
+        return False
+    line = f" {index_form(known).strip(' .!')} "
+    at = line.find(stated.former if max(line) >= FIRST_UNSPACED else f" {stated.former} ")
+    if at < 0 or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
+        return False  # not of it, or of the thing itself
+    if stated.later in line:
+        return False
+    besides = {name for name in _names(known) - _names(new) if not name.startswith(tuple(stated.former.split()))}
+    return not besides and _of_the_same(new, known, stated.former)
+
+
+def _names(text: str) -> set[str]:
+    """The folded words that are written as names are, the first word left out; German writes every noun like one."""
+    written = text.split()
+    german = not _GERMAN.isdisjoint(index_form(text).split())
+    return {
+        index_form(word).strip(",.;:")
+        for word in written[1:]
+        if any(char.isupper() for char in word[german:]) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
+    }
+
+
+_OF_OTHERS = frozenset(
+    "other another andere anderen anderes otro otra autre outro outra altro altra ander drugi inny другой другая diger".split()
+)
+
+
+def _of_the_same(new: str, known: str, former: str) -> bool:
+    """Whether both speak of one subject: of us, or of whoever is named at the beginning of the older one."""
+    if not _OF_OTHERS.isdisjoint(index_form(new).split()):
+        return False
+    first = index_form(known.split(maxsplit=1)[0]).strip(",.;:")
+    if max(known) >= FIRST_UNSPACED or first in table.DETERMINERS | table.SPEAKER | table.GROUP or not known[0].isupper():
+        return True
+    return first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]
