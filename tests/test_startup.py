@@ -177,6 +177,38 @@ def test_a_start_with_a_cached_brief_reads_the_store_without_what_sqlite_seldom_
     assert (home / "psychmem" / "memory.db").exists()
 
 
+_COMMAND = """
+import sys; sys.path.insert(0, sys.argv.pop(1))
+from psychmem_py.cli import main
+try:
+    main()
+finally:
+    print(*sys.modules, sep="\\n", file=sys.stderr)
+"""
+_EXTRACTING = {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher", "psychmem_py.safety.spoken_secrets"}
+
+
+@pytest.mark.parametrize(
+    ("words", "forbidden"),
+    [
+        (["status"], _EXTRACTING | {"psychmem_py.safety.secrets", "rich.console", "rich.table"}),
+        (["list"], _EXTRACTING | {"psychmem_py.safety.secrets"}),
+        (["search", "words"], _EXTRACTING | {"psychmem_py.safety.secrets"}),
+        (["stats"], _EXTRACTING | {"psychmem_py.safety.secrets", "rich.table"}),
+        (
+            ["review"],
+            {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher", "psychmem_py.ingestion.edited_lines"},
+        ),
+        (["remember", "We build at night", "--class", "semantic", "--user"], {"regex", "psychmem_py.extraction.sweep"}),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_command_into_a_pipe_loads_only_what_it_needs(home: Path, words: list[str], forbidden: set[str]) -> None:
+    root = str(Path(psychmem_py.__file__).parent.parent)
+    done = subprocess.run([sys.executable, "-c", _COMMAND, root, *words], cwd=home, capture_output=True, check=True, text=True)
+    assert set(done.stderr.splitlines()) & forbidden == set()
+
+
 def test_after_the_store_was_loaded_functools_is_python_s_own() -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from psychmem_py.store.sqlite import sqlite3; print('functools' in sys.modules);"

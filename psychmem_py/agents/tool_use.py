@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from psychmem_py.agents.tool_traces import traces
 from psychmem_py.model.records import ToolUse
-from psychmem_py.safety.secrets import redact
 
 
 def tool_use(*, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True) -> ToolUse:
@@ -14,5 +13,7 @@ def tool_use(*, id: str, tool: str, input: object, at: float, error: str = "", o
 
 def redacted(use: ToolUse) -> ToolUse:
     """The use without secrets, ready for the disk."""
+    from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 8 ms of CPU that readers of a client's database do without
+
     paths = tuple(redact(path) for path in use.paths)
     return use._replace(paths=paths, command=redact(use.command), error_line=redact(use.error_line))

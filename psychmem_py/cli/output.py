@@ -202,7 +202,13 @@ def text_cell(memory: Memory) -> Text:
 
 
 def details(pairs: Iterable[tuple[str, str]]) -> None:
-    """Names and values, one pair a line."""
+    """Names and values, one pair a line; on a terminal wrapped beside the names, in a pipe not at all."""
+    if not sys.stdout.isatty():
+        named = list(pairs)
+        width = max((len(name) for name, _ in named), default=0)
+        for name, value in named:
+            print(f"{name:{width}}  {line(value)}".rstrip())
+        return
     from rich.table import Table  # noqa: PLC0415
 
     made = Table(box=None, pad_edge=False, show_header=False)

@@ -11,7 +11,6 @@ from psychmem_py.languages.matcher import Matcher
 
 _ASKING = {("filters", "task_request"), ("filters", "question")}
 _BACK, _ABOUT = ("filters", "back"), ("filters", "forget_about")
-FORGET_ABOUT = "forget_about"  # reason of a wish to forget all of a subject
 MIN_SUBJECT_CHARS = 2
 _MARKS = " \n.,;:!?。，、！？।؟\"'“”「」"
 

@@ -24,6 +24,7 @@ from psychmem_py.extraction.prepared_message import PreparedMessage, prepared_me
 from psychmem_py.extraction.steps import tells_steps
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Standing
@@ -157,7 +158,7 @@ def _wish(prepared: PreparedMessage, clause: Clause, folded: str, matcher: Match
     if not subject:
         return None
     evidence = ClauseEvidence(tuple(hits), (), (), frozenset(), opens_with_pronoun=False)
-    return Verdict(_candidate(prepared, clause, None, evidence, ())._replace(text=subject), Gate.FILTER, lookups.FORGET_ABOUT)
+    return Verdict(_candidate(prepared, clause, None, evidence, ())._replace(text=subject), Gate.FILTER, FORGET_ABOUT)
 
 
 class _Statement(NamedTuple):

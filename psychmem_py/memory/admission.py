@@ -7,6 +7,7 @@ from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 
 AUTHOR = "author"  # metadata: whose statement it is, where it came by sync from another person
 NO_PROJECT = "said in no project"  # a doubt
+FORGET_ABOUT = "forget_about"  # reason of a wish to forget all of a subject
 DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.extraction.lookups import FORGET_ABOUT
 from psychmem_py.extraction.sweep import sweep
+from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.terms import Origin, Role
 from tests.shipped_languages import MATCHER

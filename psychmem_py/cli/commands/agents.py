@@ -20,6 +20,7 @@ from psychmem_py.home.project import refused_name
 from psychmem_py.installation import claude_code, extras, leftovers, mcp_servers, memory_folders, registration
 from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.installation.patches import FileEdit
+from psychmem_py.model.statuses import LIVE
 from psychmem_py.store import projects, rows
 
 ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
@@ -233,7 +234,8 @@ def _count(workspace: Workspace) -> int:
     if not workspace.database.exists():
         return 0
     with workspace.store() as db:
-        return len(rows.listed(db, project=workspace.project_id))
+        by_kind = rows.counts(db, project=workspace.project_id, all_projects=False)
+        return sum(number for (status, *_), number in by_kind.items() if status in LIVE)
 
 
 def _events(names: list[str]) -> str:

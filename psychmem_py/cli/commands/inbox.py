@@ -14,11 +14,10 @@ from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import JUDGING, app, examples
 from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, workspace_of
 from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.curation import imports, inbox
+from psychmem_py.curation import inbox
 from psychmem_py.curation.by_subject import about
 from psychmem_py.curation.inbox import InboxItem
-from psychmem_py.extraction.lookups import FORGET_ABOUT
-from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.admission import DOUBT, FORGET_ABOUT
 from psychmem_py.sources import opened
 from psychmem_py.store import candidates, projects
 
@@ -149,6 +148,8 @@ def _brought_in(db: sqlite3.Connection, program: str) -> list[InboxItem]:
     """What waits because this program said it; not what looks planted besides."""
     if not program:
         return []
+    from psychmem_py.curation import imports  # noqa: PLC0415  # 60 ms: it extracts
+
     doubt = imports.brought_in_from(opened.SAID.get(program, program))
     found = inbox.items(db, project=None, all_projects=True)
     return [one for one in found if one.memory is not None and dict(one.memory.metadata).get(DOUBT) == doubt]

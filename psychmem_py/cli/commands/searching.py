@@ -39,7 +39,6 @@ from psychmem_py.memory.forgetting import Band
 from psychmem_py.model.records import Memory
 from psychmem_py.recall import documents
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.safety.secrets import redact
 from psychmem_py.store import projects
 from psychmem_py.store.matches import Question
 from psychmem_py.vectors import by_meaning
@@ -148,6 +147,8 @@ def _in_documents(workspace: Workspace, query: str, anchors: Sequence[str], limi
         raise PsychMemError("documents belong to a project, and here is none; run this inside one or give --project")
     library = Library(workspace.project.root)
     library.look()
+    from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 8 ms of CPU: documents of a repository alone, memories are without
+
     found = documents.found(library.documents, query, anchors=anchors, limit=limit)
     rows = [
         {
