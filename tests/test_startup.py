@@ -167,7 +167,7 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
 
 def test_a_resumed_session_is_told_without_what_only_writing_needs(home: Path) -> None:
     loaded("inject", "SessionStart-startup")  # makes the store
-    assert loaded("inject", "SessionStart-resume") & {"json", "sqlite3", "datetime", "typing", "hashlib"} == set()
+    assert loaded("inject", "SessionStart-resume") & {"json", "sqlite3", "datetime", "typing", "hashlib", "re"} == set()
     assert (home / "psychmem" / "memory.db").exists()
 
 

@@ -98,7 +98,9 @@ def loaded_text(folder: MemoryFolder) -> str:
 
 def visible(folder: MemoryFolder) -> frozenset[str]:
     """The lines of MEMORY.md that the client puts before the model."""
-    from psychmem_py.recall.memory_index import visible_lines  # noqa: PLC0415  # 6 ms of CPU for its regular expressions
-
     text = loaded_text(folder)
-    return visible_lines(text) if text else frozenset()
+    if not text:
+        return frozenset()
+    from psychmem_py.recall.visible_lines import visible_lines  # noqa: PLC0415  # where there is a file
+
+    return visible_lines(text)

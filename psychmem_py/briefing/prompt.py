@@ -165,7 +165,7 @@ def _stands_in(memory_md: str, memory: Excerpt) -> bool:
     line = defused(memory_line.one_line(memory))
     if line not in memory_md:
         return False
-    from psychmem_py.recall.memory_index import visible_lines  # noqa: PLC0415  # 6 ms of CPU for its regular expressions
+    from psychmem_py.recall.visible_lines import visible_lines  # noqa: PLC0415  # seldom
 
     return line in visible_lines(memory_md)
 

@@ -1,8 +1,4 @@
-"""Our block in the client's MEMORY.md: text in, text out. Foreign text stays as it is, byte for byte.
-
-What the client does with the file is measured: block comments and front matter are stripped, then the first 200 lines and 25,000
-UTF-16 units are kept.
-"""
+"""Our block in the client's MEMORY.md: text in, text out. Foreign text stays as it is, byte for byte."""
 
 from __future__ import annotations
 
@@ -10,19 +6,16 @@ import re
 from collections.abc import Sequence
 
 from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.recall.visible_lines import FILE_LINES, FILE_UNITS, end_of_front, visible_text
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, defused
 from psychmem_py.text.utf16 import units
 
-FILE_LINES = 200  # the client's limits for the whole file
-FILE_UNITS = 25_000
 BLOCK_LINES = 60  # ours: every line is in every request of every session
 BLOCK_UNITS = 8_000
 _NOTE = "written by PsychMem; change or remove a line and it is changed or forgotten in the memory too; what is added is replaced"
 _MADE = "(new file)"
 _START = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_START)}\b[^\n]*\n?", re.MULTILINE)
 _END = re.compile(rf"^[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
-_FRONT = re.compile(r"\ufeff?(?:---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z))?", re.DOTALL)
-_COMMENT = re.compile(r"^[ ]{0,3}<!--.*?-->[^\n]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class Parts(NamedTuple):
@@ -41,8 +34,9 @@ def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
     start = _START.search(text)
     if start is None:
         text = _END.sub("", text)
-        front = _FRONT.match(text)
-        at = front.end() if front and front.group().endswith(("\n", "\ufeff")) else 0
+        at = end_of_front(text)
+        if not text[:at].endswith(("\n", "\ufeff")):
+            at = 0
         return Parts(text[:at], text[at:], made_by_us=False)
     end = _END.search(text, start.end())
     stop = end.end() if end else _end_of_known(text, start.end(), known)
@@ -80,7 +74,7 @@ def with_block(text: str | None, lines: Sequence[str]) -> str | None:
 
 def fitting(foreign: str, lines: Sequence[str]) -> list[str]:
     """The first of `lines` that fit beside `foreign`, each made harmless; none if not at least one memory does."""
-    room_lines = min(BLOCK_LINES, FILE_LINES - _visible(foreign).count("\n") - 1)
+    room_lines = min(BLOCK_LINES, FILE_LINES - visible_text(foreign).count("\n") - 1)
     room_units = min(BLOCK_UNITS, FILE_UNITS - units(foreign) - 2 * len(_NOTE) - 100)
     kept: list[str] = []
     for line in lines:
@@ -105,19 +99,3 @@ def has_block(text: str) -> bool:
     """Whether both our marks stand in it."""
     start = _START.search(text)
     return start is not None and _END.search(text, start.end()) is not None
-
-
-def visible_lines(text: str) -> frozenset[str]:
-    """The lines of a MEMORY.md that the client puts before the model."""
-    kept, total = [], 0
-    for line in _visible(text).split("\n")[:FILE_LINES]:
-        total += units(line) + 1
-        if total > FILE_UNITS:
-            break
-        kept.append(line)
-    return frozenset(kept)
-
-
-def _visible(text: str) -> str:
-    front = _FRONT.match(text)
-    return _COMMENT.sub("", text[front.end() :] if front else text)

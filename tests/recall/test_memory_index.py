@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.agents.claude_slug import slug
 from psychmem_py.recall import memory_index
+from psychmem_py.recall.visible_lines import visible_lines, visible_text
 
 FOREIGN = [
     pytest.param("", id="empty"),
@@ -66,8 +70,8 @@ def test_a_full_file_keeps_all_its_lines() -> None:
 
 def test_what_the_client_strips_is_not_visible() -> None:
     text = "---\nname: x\n---\n<!-- psychmem:start -->\n- one\n<!-- psychmem:end -->\n" + "- foreign\n" * 3
-    assert memory_index.visible_lines(text) == {"- one", "- foreign", ""}
-    assert "- late" not in memory_index.visible_lines("- x\n" * 200 + "- late\n")
+    assert visible_lines(text) == {"- one", "- foreign", ""}
+    assert "- late" not in visible_lines("- x\n" * 200 + "- late\n")
 
 
 @pytest.mark.parametrize(
@@ -89,3 +93,25 @@ def test_a_long_path_gets_a_hash_in_base_36() -> None:
     assert name[:200] == "-" + "a" * 199
     assert name[200] == "-"
     assert name[201:].isalnum()
+
+
+_FRONT = re.compile(r"\ufeff?(?:---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z))?", re.DOTALL)
+_COMMENT = re.compile(r"^[ ]{0,3}<!--.*?-->[^\n]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["\ufeff", "---", "--", "\n", "\r", "\n---\n", "---\n", " ", "\t", "<!--", "-->", "<!-->", "x", "<"]),
+        max_size=14,
+    )
+)
+def test_what_is_seen_is_what_the_client_strips_down_to(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    front = _FRONT.match(text)
+    assert visible_text(text) == _COMMENT.sub("", text[front.end() :] if front else text)
+
+
+def test_comments_that_never_end_are_gone_through_once() -> None:
+    begun = time.process_time()
+    assert visible_text("-->\n" + "<!-- x\n" * 200_000).count("<!--") == 200_000
+    assert time.process_time() - begun < 5
