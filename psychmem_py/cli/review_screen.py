@@ -14,9 +14,9 @@ from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import history, inbox
 from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import PsychMemError
-from psychmem_py.memory.admission import AUTHOR, DOUBT
+from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Origin, Scope, Status
+from psychmem_py.model.terms import Kind, Scope, Status
 
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
 PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
@@ -120,17 +120,7 @@ def what(one: InboxItem) -> str:
         return "these two contradict each other"
     if one.memory.status is not Status.QUARANTINED:
         return "heard once"
-    doubt = dict(one.memory.metadata).get(DOUBT, "")
-    return f"waits for your word: {doubt or _NOT_YOURS.get(one.memory.origin, 'put there by hand')}"
-
-
-_NOT_YOURS = {
-    Origin.ASSISTANT: "the agent said it, no person",
-    Origin.TOOL: "a tool said it, no person",
-    Origin.FILE: "a file says it, no person",
-    Origin.IMPORT: "it was brought in, and may be anybody's",
-    Origin.SYNC: "it came from elsewhere",
-}
+    return f"waits for your word: {inbox.why_it_waits(one.memory)}"
 
 
 def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[tuple[str, str]]:

@@ -14,9 +14,10 @@ from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.links import unlink
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError
+from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import LinkType, Scope, Standing, Status
+from psychmem_py.model.terms import LinkType, Origin, Scope, Standing, Status
 from psychmem_py.store import candidates, overview, rows
 from psychmem_py.store.candidates import Kept
 
@@ -42,6 +43,20 @@ class InboxItem(NamedTuple):
     def is_pair(self) -> bool:
         """Whether it is a memory in use that another one in use contradicts."""
         return self.memory is not None and self.memory.status in LIVE and bool(self.against)
+
+
+_NOT_YOURS = {
+    Origin.ASSISTANT: "the agent said it, no person",
+    Origin.TOOL: "a tool said it, no person",
+    Origin.FILE: "a file says it, no person",
+    Origin.IMPORT: "it was brought in, and may be anybody's",
+    Origin.SYNC: "it came from elsewhere",
+}
+
+
+def why_it_waits(memory: Memory) -> str:
+    """Why a quarantined memory was not let in, in words: what was doubted about it, else who said it."""
+    return dict(memory.metadata).get(DOUBT, "") or _NOT_YOURS.get(memory.origin, "put there by hand")
 
 
 def items(

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from psychmem_py.memory.admission import DOUBT
+from psychmem_py.curation import inbox
 from psychmem_py.memory.standing import would_settle
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
@@ -95,14 +95,20 @@ def _inbox(found: Contents, *, acting: bool) -> str:
         (
             one.memory.id,
             one.memory.text,
-            f"{one.memory.kind.value}, {one.where}",
-            dict(one.memory.metadata).get(DOUBT, ""),
+            f"{one.memory.kind.value}, {one.where}, {_day(one.memory.created_at)}",
+            inbox.why_it_waits(one.memory),
             "forget",
         )
         for one in found.inbox
     ]
     items += [
-        (f"w{one.seq}", one.candidate.text, one.candidate.kind.value, "uncertain until it is said again", "drop")
+        (
+            f"w{one.seq}",
+            one.candidate.text,
+            f"{one.candidate.kind.value}, {_day(one.at)}",
+            "uncertain until it is said again",
+            "drop",
+        )
         for one in found.waiting
     ]
     rows = ""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from psychmem_py.model.terms import Origin, Status
 from psychmem_py.report.contents import CURVE_D, Contents
 from psychmem_py.report.page import html
 from tests.report.made import filled
@@ -104,6 +105,15 @@ def test_buttons_stand_only_on_the_page_that_answers_them(found: Contents) -> No
     assert '<button type="button" data-deed' not in html(found)
     assert 'id="undo"' not in html(found)
     assert html(found, acting=True).count('data-deed="forget"') == len(found.memories)
+
+
+def test_what_waits_says_why_and_since_when(found: Contents) -> None:
+    first = found.memories[0]
+    proposed = first.memory._replace(text="Always squash", status=Status.QUARANTINED, origin=Origin.ASSISTANT, metadata=())
+    page = html(found._replace(memories=[first._replace(memory=proposed)]))
+    [row] = re.findall(r'<li data-id="[^"]*"><span class="text">Always squash.*?</li>', page)
+    assert "the agent said it, no person" in row
+    assert re.search(r"\d{4}-\d\d-\d\d", row)
 
 
 @needs_chromium

@@ -136,6 +136,7 @@ class _Told:
         steps = (
             ("kept", "`psychmem list --all-projects` shows what was kept."),
             (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
+            ("waiting", "`psychmem review --waiting` shows what is uncertain: it waits to be said again, or for your key."),
         )
         home = (
             f"`psychmem project merge {name} DIRECTORY` brings home what was said in {name}, which is not here."
