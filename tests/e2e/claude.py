@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.npm import installed
+from tests.e2e.npm import LIGHT, installed
 
 VERSION = "2.1.329"
 _PLATFORMS = {
@@ -64,6 +64,7 @@ class Machine:
             "DISABLE_TELEMETRY": "1",
             "DISABLE_ERROR_REPORTING": "1",
             "DISABLE_AUTOUPDATER": "1",
+            **LIGHT,
             **more,
         }
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.installation import opencode as setup
-from tests.e2e.npm import installed
+from tests.e2e.npm import LIGHT, installed
 
 VERSION = "1.18.33"
 _KINDS = {
@@ -46,6 +46,10 @@ class Machine:
         self.home, self.memory = root / "home", root / "psychmem"
         self.config = self.home / ".config" / "opencode"
         self.config.mkdir(parents=True)
+        self.models = root / "models.json"
+        self.models.write_text(
+            "{}"
+        )  # the catalogue of all providers that it ships: two seconds of CPU at each start, for nothing here
         self.hook = _launcher(root / "bin")
         env = {"HOME": str(self.home)}
         for edit in setup.installing(env, [str(self.hook)], {}):
@@ -92,7 +96,8 @@ class Machine:
             "HOME": home,
             "XDG_STATE_HOME": f"{home}/.local/state",
         }
-        return {**common, **places, **off, "PSYCHMEM_HOME": str(self.memory), **more}
+        own = {"PSYCHMEM_HOME": str(self.memory), "OPENCODE_MODELS_PATH": str(self.models)}
+        return {**common, **places, **off, **LIGHT, **own, **more}
 
     def start(self, project: Path, url: str, *arguments: str, **more: str) -> subprocess.Popen[str]:
         """A started `opencode run`; the prompt goes to its stdin, since an argument would get quotation marks."""

@@ -23,6 +23,7 @@ from tests.e2e.opencode import Machine, client
 from tests.e2e.test_agents_judgement import command_of
 from tests.e2e.test_claude_code import RULE, settle, told
 from tests.hooks import eventually
+from tests.test_cli import run as psychmem
 
 
 @pytest.fixture
@@ -50,6 +51,12 @@ def remembered(machine: Machine, project: Path, model: Model) -> None:
     settle(machine)
 
 
+def known(machine: Machine, project: Path) -> None:
+    """The rule as a person enters it, for what does not ask how it came in."""
+    done = psychmem("remember", RULE, "--class", "constraint", "--project", ".", cwd=project, **machine.env())
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_next_session_knows_once_and_another_project_does_not(machine: Machine) -> None:
     shop, blog = machine.project("shop"), machine.project("blog")
     with Model() as model:
@@ -69,12 +76,10 @@ def test_the_next_session_knows_once_and_another_project_does_not(machine: Machi
 def test_every_step_of_a_turn_carries_the_same_brief(machine: Machine) -> None:
     shop = machine.project("shop")
     steps = [{"text": "Looking.", "tool_use": {"name": "bash", "input": {"command": "ls", "description": "List"}}}] * 2
-    with Model() as model:
-        remembered(machine, shop, model)
-        before = len(model.requests)
-        model.turns = [*steps, "Done."]
+    known(machine, shop)
+    with Model(turns=[*steps, "Done."]) as model:
         machine.run(shop, model.url, "List the files twice.")
-        found = main_requests(model, before)
+        found = main_requests(model)
         settle(machine)
     assert len(found) == 3
     assert len({system_text(body) for body in found}) == 1
@@ -97,18 +102,20 @@ def test_a_continued_conversation_is_not_learned_twice(machine: Machine) -> None
 def test_a_sub_agents_prompt_is_nobodys_word(machine: Machine) -> None:
     shop = machine.project("shop")
     order = {"description": "count", "prompt": "Always deploy with the blue script. Count lines.", "subagent_type": "general"}
-    with Model() as model:
-        remembered(machine, shop, model)
-        model.turns = [{"text": "Delegating.", "tool_use": {"name": "task", "input": order}}, "Two lines.", "Done."]
-        machine.run(shop, model.url, "Count the lines of the readme.")
+    turns = [{"text": "Delegating.", "tool_use": {"name": "task", "input": order}}, "Two lines.", "Done."]
+    with Model(turns=turns) as model:
+        machine.run(shop, model.url, f"{RULE} Count the lines of the readme.")
+        assert any("blue script" in text for text in model.texts())  # the sub-agent did run
         settle(machine)
-    assert not any("blue script" in text for text, _, _ in rows(machine))
+    learned = [text for text, _, _ in rows(machine)]
+    assert any("always use pnpm" in text for text in learned)
+    assert not any("blue script" in text for text in learned)
 
 
 def test_compaction_keeps_what_is_known_and_what_was_just_said(machine: Machine) -> None:
     shop = machine.project("shop")
+    known(machine, shop)
     with Model() as model:
-        remembered(machine, shop, model)
         with machine.serve(shop, model.url) as api:
             session = api("POST", "/session", {})["id"]
 
@@ -176,9 +183,12 @@ def test_the_text_of_a_slash_command_is_nobodys_word(machine: Machine) -> None:
     folder.mkdir()
     (folder / "tidy.md").write_text("---\ndescription: tidy\n---\nNever use tabs here, always use four spaces. Tidy $ARGUMENTS")
     with Model() as model:
-        machine.run(shop, model.url, "", "--command", "tidy", "readme")
-        settle(machine)
-        machine.run(shop, model.url, "Never use var in this repository.")
+        with machine.serve(shop, model.url) as api:
+            session = api("POST", "/session", {})["id"]
+            api("POST", f"/session/{session}/command", {"command": "tidy", "arguments": "readme"})
+            message = {"parts": [{"type": "text", "text": "Never use var in this repository."}]}
+            api("POST", f"/session/{session}/message", message)
+            assert any("Tidy readme" in text for text in model.texts())
         settle(machine)
     assert [text for text, _, _ in rows(machine) if "spaces" in text] == []
     assert any("var" in text for text, _, _ in rows(machine))
@@ -247,10 +257,8 @@ def test_what_one_agent_learned_the_other_knows(tmp_path: Path, machine: Machine
     with Model() as model:
         remembered(machine, shop, model)
         before = len(model.requests)
-        other.run(shop, model.url, "What is the capital of France?")
-        assert told(model.texts(before)[-1]) == 1
-        settle(machine)
         other.run(shop, model.url, "From now on, name every migration after its ticket.")
+        assert told(model.texts(before)[-1]) == 1
         settle(machine)
         before = len(model.requests)
         machine.run(shop, model.url, "What is the capital of France?")
