@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+gc.disable()  # until all tests are collected
 settings.register_profile("busy", deadline=None)  # other work on the machine must not decide a test
 settings.load_profile("busy")
 REAL_HOME = Path(os.path.expanduser("~"))
 BASES = (".config", ".cache", ".local/share", ".local/state", ".local/bin")
 OFF_LIMITS = tuple(
-    str(REAL_HOME / place)
-    for place in (".claude", ".opencode", *(f"{base}/{name}" for base in BASES for name in ("psychmem", "opencode")))
+    str(REAL_HOME / path)
+    for path in (".claude", ".opencode", *(f"{base}/{name}" for base in BASES for name in ("psychmem", "opencode")))
 )
 # Folders and files of tests that answer within a minute together.
 PURE = ("extraction", "languages", "memory", "model", "recall", "safety", "text")
 PURE_FILES = ("test_architecture.py",)
+# Folders and files of tests that start many processes, each test in a new home: what a process keeps of the English language file is
+# there beforehand, since reading it anew costs 0.2 s of CPU. How it goes without is looked at in all others, and in languages/test_cache.py.
+READ_BEFORE = (
+    "agents", "briefing", "cli", "curation", "ingestion", "judging", "mcp_door", "test_cli.py", "test_cli_fields.py", "test_docs.py",
+)  # fmt: skip
 # What a module's fixture makes for all its tests takes most of a minute: once, not in every worker.
 IN_ONE_WORKER = ("test_patterns.py",)
 # Begun first, so that no worker is left alone with them at the end: the files that hold the longest tests.
@@ -30,28 +39,54 @@ FOREIGN = ("CLAUDE", "OPENCODE", "PSYCHMEM_", "XDG_", "ANTHROPIC_")
 
 def _guard(event: str, arguments: tuple[object, ...]) -> None:
     """Raise when a test opens, makes or removes something of the person's who runs it."""
-    if event in ("open", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "sqlite3.connect") and isinstance(arguments[0], str):
-        place = arguments[0]
-        if place.startswith(OFF_LIMITS):
-            raise PermissionError(f"a test reached for the real home: {event} {place}")
+    if event not in ("open", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "sqlite3.connect"):
+        return
+    if isinstance(arguments[0], str) and arguments[0].startswith(OFF_LIMITS):
+        raise PermissionError(f"a test reached for the real home: {event} {arguments[0]}")
 
 
 sys.addaudithook(_guard)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Names for homes. Counted, since `mktemp` looks through all that there are for the next number."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
+@pytest.fixture(scope="session")
+def english(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a process keeps of the English language file for the next one."""
+    from psychmem_py.languages import files  # noqa: PLC0415  # the tests of what is pure need it not
+
+    folder = tmp_path_factory.mktemp("languages")
+    files.matcher(kept=folder).hits("", ["en"])
+    (kept,) = folder.iterdir()
+    return kept
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     """A fresh home with everything in it; the environment of this process and of its children points there."""
     for name in list(os.environ):
         if name.startswith(FOREIGN):
             monkeypatch.delenv(name)
-    place = tmp_path_factory.mktemp("home")
-    monkeypatch.setenv("HOME", str(place))
-    monkeypatch.setenv("PSYCHMEM_HOME", str(place / "psychmem"))
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(place / ".claude"))
+    folder = next(homes)
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PSYCHMEM_HOME", str(folder / "psychmem"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(place / "xdg" / name.lower()))
-    return place
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / "xdg" / name.lower()))
+    inside = request.path.relative_to(Path(__file__).parent)
+    if inside.parts[0] in READ_BEFORE:
+        kept = folder / "psychmem" / "cache" / "languages"
+        for part in (kept.parent.parent, kept.parent, kept):
+            part.mkdir(mode=0o700)
+        english: Path = request.getfixturevalue("english")
+        os.link(english, kept / english.name)
+    return folder
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -75,12 +110,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--part", choices=("pure", "rest"), help="only the quick tests of what is pure, or only all the others")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """For the tests of what is pure alone the others are not even read."""
+    here = Path(__file__).parent
+    if config.getoption("--part") != "pure" or here not in collection_path.parents:
+        return None
+    return True if collection_path.relative_to(here).parts[0] not in (*PURE, *PURE_FILES) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if part := config.getoption("--part"):
         kept = [item for item in items if is_pure(item) == (part == "pure")]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
     items.sort(key=lambda item: not item.nodeid.partition("::")[0].endswith(FIRST))
+
+
+def pytest_collection_finish() -> None:
+    """Modules, tests and languages stay to the end: looking for garbage among them again and again is a tenth of the time."""
+    gc.freeze()
+    gc.enable()
+    gc.set_threshold(100_000)
 
 
 def is_pure(item: pytest.Item) -> bool:

@@ -188,7 +188,7 @@ def test_sweep_uses_no_store(shop: Path, home: Path) -> None:
     assert "linter" in first["memories"][0]["text"]
     assert {"text", "class", "scope", "confidence"} <= first["memories"][0].keys()
     assert second == {"id": "b", "memories": [], "rejected": []}
-    assert not (home / "psychmem").exists()
+    assert [path.name for path in (home / "psychmem").iterdir()] == ["cache"]
 
 
 def test_search_answers_a_batch(shop: Path, tmp_path: Path) -> None:

@@ -40,9 +40,14 @@ def test_a_type_has_its_name_to_itself() -> None:
 
 
 @cache
+def syntax(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def defined(path: Path) -> set[str]:
     names = set()
-    for node in ast.parse(path.read_text("utf-8")).body:
+    for node in syntax(path).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
         elif isinstance(node, ast.Assign):
@@ -69,34 +74,27 @@ def test_a_term_names_one_thing(term: str, file: str, name: str) -> None:
         assert others <= THE_SAME.get(term, set())
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_no_retired_word_names_anything(path: Path) -> None:
-    assert not public_names(path) & RETIRED
-
-
 def local_names(path: Path) -> set[str]:
     """What functions of a module call their parameters and variables."""
-    functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+    functions = [node for node in ast.walk(syntax(path)) if isinstance(node, ast.FunctionDef | ast.Lambda)]
     nodes = [inner for function in functions for inner in ast.walk(function)]
     names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     return names | {node.arg for node in nodes if isinstance(node, ast.arg)}
 
 
 def imported_names(path: Path) -> set[str]:
-    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    nodes = ast.walk(syntax(path))
     return {name.name for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names}
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_variable_is_called_what_it_is(path: Path) -> None:
+def test_a_module_calls_things_what_they_are(path: Path) -> None:
+    public, local = public_names(path), local_names(path)
+    assert not public & RETIRED
     if path.relative_to(PACKAGE).parts[0] not in STILL_VAGUE:
-        assert not local_names(path) & VAGUE
-
-
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_place_is_one_of_the_glossary(path: Path) -> None:
+        assert not local & VAGUE
     if "Place" not in imported_names(path):
-        assert SOMEWHERE not in local_names(path) | public_names(path)
+        assert SOMEWHERE not in public | local
 
 
 def test_what_is_exempt_still_needs_it() -> None:

@@ -45,7 +45,7 @@ MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files m
 class _Phrase:
     """A phrase and when to try it; its steps are built when it is first tried."""
 
-    __slots__ = ("_reader", "group", "keys", "language", "name", "raw", "seen", "spaced", "step", "text", "where")
+    __slots__ = ("_reader", "_sequence", "group", "keys", "language", "name", "raw", "seen", "spaced", "step", "text", "where")
 
     def __init__(self, language: Language, group: str, name: str, text: str, reader: tree.Reader) -> None:
         """Raises PatternError for a text that cannot be read; one whose keys are known is only read when it is tried."""
@@ -53,9 +53,14 @@ class _Phrase:
         self.where = f"{language.source}: {group}.{name}: {text!r}"
         self.spaced = language.boundary == "word"
         self.raw = text[1:] if text.startswith("~") else ""
-        self.keys = language.keys.get(text) or _keys(() if self.raw else self.read(), spaced=self.spaced)
+        self._sequence: tree.Sequence | None = None  # what was read for the keys, until it is tried
+        self.keys = language.keys.get(text) or self._read_keys()
         self.step: machine.Transition | None = None
         self.seen = 0
+
+    def _read_keys(self) -> Keys:
+        self._sequence = () if self.raw else self.read()
+        return _keys(self._sequence, spaced=self.spaced)
 
     def read(self) -> tree.Sequence:
         return self._reader.read(self.text, self.where)
@@ -73,7 +78,8 @@ class _Phrase:
         if self.raw:
             return _raw(self, line.text)
         if self.step is None:
-            self.step = (machine.spaced if self.spaced else machine.unspaced)(self.read())
+            sequence = self.read() if self._sequence is None else self._sequence
+            self.step, self._sequence = (machine.spaced if self.spaced else machine.unspaced)(sequence), None
         for at in self._places(line):
             line.start = at
             end = self.step(line, at)
