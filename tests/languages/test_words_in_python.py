@@ -17,6 +17,7 @@ SIGNS = "ranges of a script, marks and spellings, no words"
 TOOLS = "names of programs, their commands, files and folders"
 ENDINGS = "file endings, names of packages, the words of stack traces and logs"
 ENGLISH = "English that people read or type as they do commands"
+FORMS = "forms of sentences around two names: expressions that stand with the code that reads them"
 LETTERS = {
     "safety/secret_rules.py": SAFETY,
     "safety/secrets.py": SAFETY,
@@ -28,6 +29,7 @@ LETTERS = {
     "judging/rewording.py": SIGNS,
     "languages/grammar.py": SIGNS,
     "languages/machine.py": SIGNS,
+    "memory/exchange.py": FORMS,
     "text/dates.py": "the signs for year, month and day beside figures",
     "text/folding.py": SIGNS,
     "text/han.py": "characters with two spellings: a published table, taken over whole",
@@ -55,6 +57,8 @@ LISTS = {
     "guards/wording.py": ENGLISH,
     "curation/imports.py": "names of fields",
     "home/rule_files.py": "names of fields",
+    "memory/clause_order.py": FORMS,
+    "memory/exchange.py": FORMS,
     "store/care/checkpoints.py": "names that Windows keeps for itself",
     "store/undo.py": "columns of a table",
     "text/dates.py": "the endings of 1st, 2nd, 3rd beside figures",
@@ -112,6 +116,6 @@ def test_letters_of_another_language_are_seen_outside_docstrings():
     assert not has_foreign_letters(ast.parse('"""Müssen."""'))
 
 
-def test_the_readme_names_the_modules_of_safety_that_hold_words():
+def test_the_readme_names_the_modules_that_hold_words_of_people():
     readme = Path(compile_words.ROOT / "patterns" / "README.md").read_text("utf-8")
-    assert [place for place, why in {**LETTERS, **LISTS}.items() if why == SAFETY and f"`{place}`" not in readme] == []
+    assert [place for place, why in {**LETTERS, **LISTS}.items() if why in (SAFETY, FORMS) and f"`{place}`" not in readme] == []
