@@ -15,6 +15,7 @@ from psychmem_py.curation import history, inbox
 from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import PsychMemError
 from psychmem_py.memory.admission import AUTHOR
+from psychmem_py.memory.standing import is_note_gone
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Scope, Status
 
@@ -118,6 +119,8 @@ def what(one: InboxItem) -> str:
         return "too uncertain to be kept by itself"
     if one.is_pair:
         return "these two contradict each other"
+    if is_note_gone(one.memory):
+        return "the client deleted its note of this"
     if one.memory.status is not Status.QUARANTINED:
         return "heard once"
     return f"waits for your word: {inbox.why_it_waits(one.memory)}"

@@ -15,13 +15,12 @@ from psychmem_py.curation.links import unlink
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.standing import is_note_gone
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import LinkType, Origin, Scope, Standing, Status
 from psychmem_py.store import candidates, overview, rows
 from psychmem_py.store.candidates import Kept
-
-WAITING = "w"  # begins the id of a candidate, which is no memory yet
 
 
 class InboxItem(NamedTuple):
@@ -33,7 +32,7 @@ class InboxItem(NamedTuple):
 
     @property
     def id(self) -> str:
-        return self.memory.id if self.memory else f"{WAITING}{self.candidate.seq if self.candidate else 0}"
+        return self.memory.id if self.memory else self.candidate.key if self.candidate else ""
 
     @property
     def text(self) -> str:
@@ -62,7 +61,7 @@ def why_it_waits(memory: Memory) -> str:
 def items(
     db: sqlite3.Connection, *, project: str | None, all_projects: bool = False, heard: bool = False, waiting: bool = False
 ) -> list[InboxItem]:
-    """Quarantined memories and pairs that contradict each other; with `heard` and `waiting` those too."""
+    """Quarantined memories, pairs that contradict each other, and what came from a note that the client deleted; with `heard` and `waiting` those too."""
     memories = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
     known = {**live, **{one.id: one for one in memories}}
@@ -79,9 +78,9 @@ def items(
         if source.id in live and target.id in live:
             newer = max(source, target, key=lambda one: (one.created_at, one.id))
             pairs[newer.id] = newer
-    chosen = [*memories, *pairs.values()]
+    chosen = [*memories, *pairs.values(), *(one for one in live.values() if is_note_gone(one) and one.id not in pairs)]
     if heard:
-        chosen += [one for one in live.values() if one.standing is Standing.HEARD and one.id not in pairs]
+        chosen += [one for one in live.values() if one.standing is Standing.HEARD and one not in chosen]
     inbox = [InboxItem(one, None, tuple(against.get(one.id, ()))) for one in chosen]
     if waiting:
         inbox += [InboxItem(None, one) for one in candidates.waiting(db, project=project, all_projects=all_projects)]
@@ -90,10 +89,9 @@ def items(
 
 def item(db: sqlite3.Connection, key: str) -> InboxItem:
     """What an id of `items` names. Raises NotFoundError for a candidate that is not there."""
-    if key.startswith(WAITING) and key[1:].isdigit():
-        for one in candidates.waiting(db, project=None, all_projects=True):
-            if one.seq == int(key[1:]):
-                return InboxItem(None, one)
+    if candidates.is_key(key):
+        if one := candidates.by_key(db, key):
+            return InboxItem(None, one)
         raise NotFoundError(f"no candidate {key} waits any more; `psychmem review --waiting` shows those that do")
     memory = rows.by_id(db, key)
     ends = {end for tie in rows.links(db, memory.id) if tie.type is LinkType.CONTRADICTS for end in (tie.source, tie.target)}

@@ -1,13 +1,15 @@
 """Takes up what the client noted itself, so that it reaches the other agent, worktrees and search.
 
 A note is the agent's word: what reads as a rule waits for a person, the rest belongs to the project and is settled when the person's own
-words of the conversation bear it out. A note that is gone is no reason to forget.
+words of the conversation bear it out. A note that the client deleted is a hint: what came from it alone counts as heard once again and
+is put before the person, and nothing is forgotten.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from psychmem_py.agents import claude_memory, claude_notes
 from psychmem_py.curation.act import Act, Who
@@ -15,13 +17,15 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import quote_check
-from psychmem_py.memory.standing import settled
+from psychmem_py.memory.standing import NOTE_GONE, is_note_gone, settled
 from psychmem_py.model.records import Change
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Origin, Scope, Standing, Status
-from psychmem_py.store import rows, sessions
+from psychmem_py.safety.control_chars import clean
+from psychmem_py.safety.secrets import redact
+from psychmem_py.store import noted, rows, sessions
 from psychmem_py.store.connection import transaction
-from psychmem_py.text.tokenizer import content_words
+from psychmem_py.text.tokenizer import content_words, digest
 
 _SHARE = 0.5  # of a note's content words must stand in one message that the person typed
 _LEAST_WORDS = 3
@@ -41,17 +45,20 @@ def take_up(
     """How many notes of the client's were new and are remembered; each content is looked at once."""
     if project is None:
         return 0
-    notes = list(claude_notes.notes(claude_memory.folder_of(cwd, env)))
+    folder = claude_memory.folder_of(cwd, env)
+    notes = list(claude_notes.notes(folder))
+    act = Act(db, settings, now, next(rows.fresh_ids()), Who(Origin.ASSISTANT, agent, session))
+    if folder.loaded and os.path.isdir(folder.path) and len(notes) < claude_notes.MOST_NOTES:  # else a note may be there, unseen
+        _follow_deletions(act, project, {digest(redact(clean(note.text)).strip()) for note in notes})
     new = sessions.unseen(db, [note.key for note in notes])
     fresh = [note for note in notes if note.key in new]
     if not fresh:
         return 0
     typed = [frozenset(content_words(message)) for message in quote_check.typed(db, agent, session, env)]
-    act = Act(db, settings, now, next(rows.fresh_ids()), Who(Origin.ASSISTANT, agent, session))
     taken = 0
     for note in fresh:
         try:
-            outcome = remember(act, Entry(note.text, note.kind, Scope.PROJECT, project.id, tags=("client-note",)))
+            outcome = remember(act, Entry(note.text, note.kind, Scope.PROJECT, project.id, tags=(noted.TAG,)))
         except RefusedError:
             continue  # purged, forgotten on purpose, or empty without its secrets
         finally:
@@ -64,6 +71,19 @@ def take_up(
             with transaction(db):
                 act.apply([Change(ChangeType.REINFORCE, memory.id, memory, settled(memory), "the person's words bear it out")])
     return taken
+
+
+def _follow_deletions(act: Act, project: Project, there: Collection[str]) -> None:
+    """Marks memories that came from a note alone which is not there any more, and takes the mark from those whose note is back."""
+    for memory in noted.by_client(act.db, project.id):
+        gone = digest(memory.text) not in there
+        if gone is is_note_gone(memory):
+            continue
+        marked = {name: value for name, value in memory.metadata if name != NOTE_GONE} | ({NOTE_GONE: "true"} if gone else {})
+        after = memory._replace(metadata=tuple(marked.items()), standing=Standing.HEARD, updated_at=act.now)
+        reason = "the client deleted the note it came from" if gone else "the note it came from is there again"
+        with transaction(act.db):
+            act.apply([Change(ChangeType.EDIT, memory.id, memory, after, reason)])
 
 
 def _borne_out(words: frozenset[str], typed: list[frozenset[str]]) -> bool:

@@ -21,6 +21,7 @@ from psychmem_py.text.tokenizer import content_words, normalised
 
 READ_BYTES = 64 << 20  # of a transcript, from its end
 _LEAST_WORDS = 2  # a quote of less than this could be found anywhere
+_LEAST_CHARS = 6  # of a quote that only shows that somebody answered
 _SHARE = 0.5  # of a memory's content words must stand in the message that is quoted
 
 
@@ -47,6 +48,12 @@ def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, st
 
 def _words_of(messages: Iterable[Message]) -> list[str]:
     return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN]
+
+
+def is_typed(quote: str, typed_texts: Iterable[str]) -> bool:
+    """Whether `quote`, of some length, stands in what was typed."""
+    wanted = normalised(quote)
+    return len(wanted) >= _LEAST_CHARS and any(wanted in normalised(message) for message in typed_texts)
 
 
 def vouched(text: str, quote: str, typed_texts: Iterable[str]) -> bool:

@@ -28,6 +28,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Origin, Status
 from psychmem_py.store import candidates, rows
 from psychmem_py.store.alike import neighbours
+from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.tokenizer import digest
 
@@ -128,14 +129,19 @@ def carried_out(desk: SortingDesk, waiting: list[Unsorted], rulings: Mapping[int
             ruling = rulings.get(n, Ruling(Word.MAYBE))
             counts[ruling.word.value] += 1
             with transaction(db):
-                if one.memory is not None:
-                    _judge_memory(act, one, one.memory, ruling)
-                elif one.candidate is not None:
-                    _judge_candidate(act, one, ruling)
+                rule_on(act, one.memory, one.candidate, ruling, one.sources)
     return {word.value: counts[word.value] for word in Word}
 
 
-def _judge_memory(act: Act, one: Unsorted, asked: Memory, ruling: Ruling) -> None:
+def rule_on(act: Act, memory: Memory | None, candidate: Kept | None, ruling: Ruling, sources: tuple[str, str] = ("", "")) -> None:
+    """Does what a ruling says to a memory that was only heard, or to a candidate; `sources` are what bears a new wording out."""
+    if memory is not None:
+        _judge_memory(act, memory, ruling, sources)
+    elif candidate is not None:
+        _judge_candidate(act, candidate, ruling, sources)
+
+
+def _judge_memory(act: Act, asked: Memory, ruling: Ruling, sources: tuple[str, str]) -> None:
     """Keeps, rewords and settles a memory, or archives it; not one that has changed while the judge was thinking."""
     before = rows.get(act.db, asked.id)
     if before is None or (before.text, before.status, before.pinned) != (asked.text, asked.status, asked.pinned):
@@ -145,7 +151,7 @@ def _judge_memory(act: Act, one: Unsorted, asked: Memory, ruling: Ruling) -> Non
     elif ruling.word is Word.MAYBE:
         change(act, ChangeType.REINFORCE, before, before, ruling)
     else:
-        after = kept(before, ruling, one.sources)
+        after = kept(before, ruling, sources)
         told_anew = (after.text, after.kind) != (before.text, before.kind)
         if told_anew and rows.is_stored(act.db, digest(after.text), after.kind.value, after.project):
             after = settled(before)  # another memory already says exactly that
@@ -166,10 +172,8 @@ def change(act: Act, kind: ChangeType, before: Memory, after: Memory, ruling: Ru
     act.apply([Change(kind, before.id, before, step, f"{REASON}: {ruling.word.value}", voice)])
 
 
-def _judge_candidate(act: Act, one: Unsorted, ruling: Ruling) -> None:
+def _judge_candidate(act: Act, item: Kept, ruling: Ruling, sources: tuple[str, str]) -> None:
     """Makes a candidate a memory, turns it down, or leaves it as it was."""
-    assert one.candidate is not None
-    item = one.candidate
     if not candidates.is_there(act.db, item.seq):
         return
     if ruling.word is not Word.KEEP:
@@ -177,7 +181,7 @@ def _judge_candidate(act: Act, one: Unsorted, ruling: Ruling) -> None:
         gate = Gate.JUDGE.value if drop else item.gate
         candidates.mark_judged(act.db, item.seq, gate, REASON if drop else f"{item.reason}, {REASON}: maybe")
         return
-    verdict = after(Verdict(item.candidate, waiting=True), ruling, one.sources, act.settings)
+    verdict = after(Verdict(item.candidate, waiting=True), ruling, sources, act.settings)
     candidate = verdict.candidate._replace(names=names_in(verdict.candidate.text))
     known = neighbours(act.db, [candidate.text], project=item.project, limit=act.settings.reconcile.max_neighbours)
     made = plan(

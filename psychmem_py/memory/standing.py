@@ -14,6 +14,13 @@ from psychmem_py.model.terms import HUMAN, Standing, Status
 
 JUDGED = "judged"  # metadata: a judge read it with its message and would keep it
 
+NOTE_GONE = "note_gone"  # metadata: it came from a note of the client's alone, which the client deleted
+
+
+def is_note_gone(memory: Memory) -> bool:
+    """Whether the client deleted the note that a memory came from."""
+    return NOTE_GONE in dict(memory.metadata)
+
 
 def standing_of(candidate: Candidate, settings: Settings) -> Standing:
     """The standing with which a candidate becomes a memory; with `[standing] by_class` every one is settled."""
@@ -27,7 +34,8 @@ def heard_retention(worked_d: float, half_life_d: float) -> float:
 
 def settled(memory: Memory) -> Memory:
     """The memory, borne out."""
-    return memory._replace(standing=Standing.SETTLED, worked_d=0)
+    metadata = tuple((name, value) for name, value in memory.metadata if name != NOTE_GONE)
+    return memory._replace(standing=Standing.SETTLED, worked_d=0, metadata=metadata)
 
 
 def would_settle(memory: Memory) -> str:

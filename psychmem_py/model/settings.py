@@ -129,6 +129,9 @@ class Upkeep(NamedTuple):
     gc_after_d: float = 90.0
 
 
+BY_AGENT = "agent"  # the value of judge.by with which the agent at work sorts
+
+
 class Judge(NamedTuple):
     by: str = ""
     command: str = ""

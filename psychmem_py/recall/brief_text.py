@@ -51,12 +51,13 @@ def brief(
     resumed: Sequence[str] = (),
     command: str = COMMAND,
     earlier: Mapping[str, str] = NOTHING,
+    unsorted: Sequence[str] = (),
 ) -> str:
     """What a session is told at its start, without its fence; "" when there is nothing to say. The user's memories come first.
 
-    `earlier` is, by id, what was said before against a memory.
+    `earlier` is, by id, what was said before against a memory; `unsorted` are the lines that ask the agent to sort something.
     """
-    if not memories and not notices and not resumed:
+    if not memories and not notices and not resumed and not unsorted:
         return ""
     lines = [HEADER, *map(line, notices)]
     name = as_name(project_name)  # of a directory, too: an archive brings its own
@@ -74,6 +75,8 @@ def brief(
             ]
     if resumed:
         lines += ["", *resumed]
+    if unsorted:
+        lines += ["", *unsorted]
     if guidance and memories:
         lines += ["", GUIDANCE.format(command=command)]
     return "\n".join(lines)

@@ -103,7 +103,7 @@ def _inbox(found: Contents, *, acting: bool) -> str:
     ]
     items += [
         (
-            f"w{one.seq}",
+            one.key,
             one.candidate.text,
             f"{one.candidate.kind.value}, {_day(one.at)}",
             "uncertain until it is said again",

@@ -26,7 +26,13 @@ class Kept(NamedTuple):
     at: float
     batch: str
 
+    @property
+    def key(self) -> str:
+        """What it is called in lists; it is no memory and has no id of its own."""
+        return f"{_MARK}{self.seq}"
 
+
+_MARK = "w"  # begins a candidate's key
 _KEPT = (
     "seq, session, project, text, quote, class, scope, origin, gate, reason, importance, confidence, signals, message_id,"
     " hash, language, at, batch"
@@ -92,12 +98,30 @@ def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str |
     ]
 
 
-def unjudged(db: sqlite3.Connection, *, limit: int) -> list[Kept]:
-    """Candidates that no judge has seen: those that wait, then those that only lacked strength, newest first."""
+def is_key(text: str) -> bool:
+    """Whether this is how a candidate is called."""
+    return text.startswith(_MARK) and text[1:].isdecimal()
+
+
+def by_key(db: sqlite3.Connection, key: str) -> Kept | None:
+    """The candidate of this key that waits, or only lacked strength; None where there is none (any more)."""
+    if not is_key(key):
+        return None
+    line = db.execute(f"select {_KEPT} from candidate where seq = ? and {_OPEN}", (int(key[1:]),)).fetchone()
+    return _kept(line) if line else None
+
+
+_OPEN = "(gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))"
+
+
+def unjudged(db: sqlite3.Connection, *, limit: int, project: str | None = None) -> list[Kept]:
+    """Candidates that no judge has seen, of this project or of all: those that wait, then those that only lacked strength, newest
+    first.
+    """
     kept_rows = db.execute(
-        f"select {_KEPT} from candidate where (gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))"
-        " and reason not like '%judged%' order by gate is not null, seq desc limit ?",
-        (max(0, limit),),
+        f"select {_KEPT} from candidate where {_OPEN} and reason not like '%judged%' and (? is null or project = ?)"
+        " order by gate is not null, seq desc limit ?",
+        (project, project, max(0, limit)),
     )
     return [_kept(line) for line in kept_rows]
 

@@ -8,16 +8,18 @@ from psychmem_py.model.records import Evidence, Memory
 from psychmem_py.store import rows
 
 
-def unjudged(db: sqlite3.Connection, *, limit: int) -> list[tuple[Memory, Evidence]]:
-    """Active memories that rules alone heard and no judge has seen, newest first, each with its first statement."""
+def unjudged(db: sqlite3.Connection, *, limit: int, project: str | None = None) -> list[tuple[Memory, Evidence]]:
+    """Active memories that rules alone heard and no judge has seen, of this project or of all, newest first, each with its first
+    statement.
+    """
     lines = db.execute(
         f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session,"
         " evidence.message_id, evidence.quote from memory join evidence on evidence.seq ="
         " (select min(seq) from evidence where memory_id = memory.id)"
         " where memory.status = 'active' and memory.pinned = 0 and memory.standing = 'heard' and evidence.method = 'sweep'"
         " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('sweep', 'echo'))"
-        " order by memory.seq desc limit ?",
-        (limit,),
+        " and (? is null or memory.project = ?) order by memory.seq desc limit ?",
+        (project, project, limit),
     )
     return [(rows.memory(line), rows.evidence_of(line[-7:], ())) for line in lines]
 

@@ -91,3 +91,63 @@ def test_links_and_files_of_ours_are_no_notes(project: Path, home: Path) -> None
     real.symlink_to(outside)
     Conversation(project, "s").says("Please look at the failing build.")
     assert not [row for row in listed(project) if "Redis streams" in row["text"]]
+
+
+QUEUE = "The order queue runs on Redis streams."
+
+
+def waits(project: Path) -> dict[str, str]:
+    return {row["text"]: row["waits_as"] for row in json.loads(psychmem("review", "--json", cwd=project).stdout)}
+
+
+def gone(project: Path, words: str = "Please look at the failing build.") -> dict[str, Any]:
+    """What is listed of the queue after the client noted it and deleted its note."""
+    path = noted(project, "queue", QUEUE)
+    Conversation(project, "s").says(words)
+    assert {row["text"]: row["standing"] for row in listed(project)}[QUEUE] == ("settled" if "redis" in words else "heard")
+    path.unlink()
+    Conversation(project, "t").says("And now at the other one.")
+    return {row["text"]: row for row in listed(project)}[QUEUE]
+
+
+def test_a_note_that_the_client_deleted_is_put_before_the_person_and_nothing_is_forgotten(project: Path) -> None:
+    memory = gone(project, "Why does the consumer fail when the order queue runs on redis streams?")
+    assert (memory["status"], memory["standing"]) == ("active", "heard")  # it was settled, and sinks
+    assert waits(project) == {QUEUE: "the client deleted its note of this"}
+    assert "deleted the note it came from" in psychmem("history", memory["id"], cwd=project).stdout
+    assert psychmem("sort", memory["id"], cwd=project).returncode == 0
+    assert waits(project) == {}
+    Conversation(project, "u").says("Once more please.")
+    assert {row["text"]: row["standing"] for row in listed(project)}[QUEUE] == "settled"
+
+
+def test_a_note_that_is_back_is_no_hint_any_more(project: Path) -> None:
+    gone(project)
+    noted(project, "queue", QUEUE)
+    Conversation(project, "u").says("Once more please.")
+    assert waits(project) == {}
+
+
+def test_an_edited_note_is_a_hint_at_what_it_said_before(project: Path) -> None:
+    noted(project, "queue", QUEUE)
+    Conversation(project, "s").says("Please look at the failing build.")
+    noted(project, "queue", "Mails are sent by the night worker, one batch for each customer.")
+    Conversation(project, "t").says("And now at the other one.")
+    assert waits(project) == {QUEUE: "the client deleted its note of this"}
+
+
+@pytest.mark.parametrize("how", ["touched", "folder", "off"])
+def test_no_hint_where_a_person_touched_it_or_the_folder_is_not_there(
+    project: Path, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = noted(project, "queue", QUEUE)
+    Conversation(project, "s").says("Please look at the failing build.")
+    if how == "touched":
+        psychmem("good", listed(project)[0]["id"], cwd=project)
+    if how == "off":
+        monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")
+    path.unlink()
+    if how == "folder":
+        path.parent.rename(path.parent.with_name("moved"))
+    Conversation(project, "t").says("And now at the other one.")
+    assert waits(project) == {}

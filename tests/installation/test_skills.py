@@ -1,10 +1,11 @@
-"""The skill comes with every way of installing, names a command that exists, and goes again."""
+"""The skills come with every way of installing, name commands that exist, and go again."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+from psychmem_py.cli.command_table import COMMANDS
 from psychmem_py.installation import registration, skills
 from tests.hooks import ROOT
 
@@ -12,7 +13,8 @@ AGENTS = ["claude-code", "opencode"]
 
 
 def places(home: Path) -> list[Path]:
-    return [folder / "skills" / "psychmem" / "SKILL.md" for folder in (home / ".claude", home / "xdg" / "config" / "opencode")]
+    folders = (home / ".claude", home / "xdg" / "config" / "opencode")
+    return [folder / "skills" / name / "SKILL.md" for folder in folders for name in skills.SKILLS]
 
 
 def env(home: Path) -> dict[str, str]:
@@ -23,7 +25,7 @@ def test_both_clients_get_it_under_the_name_of_its_folder(home: Path) -> None:
     registration.register(AGENTS, env(home), home / "data")
     for place in places(home):
         text = place.read_text()
-        assert re.search(r"^name: psychmem$", text, re.MULTILINE)
+        assert re.search(rf"^name: {place.parent.name}$", text, re.MULTILINE)
         assert re.search(r"^description: .{50,1000}$", text, re.MULTILINE)
 
 
@@ -33,8 +35,11 @@ def test_its_commands_are_the_ones_that_exist(home: Path) -> None:
     program.touch(mode=0o755)
     registration.register(AGENTS, {**env(home), "PATH": str(program.parent)}, home / "data")
     assert '\n    psychmem remember "Use pnpm' in places(home)[0].read_text()
-    shipped = (ROOT / "skills" / "remember" / "SKILL.md").read_text()
-    assert places(home)[0].read_text() == shipped.replace("name: remember", "name: psychmem")
+    for place, (name, folder) in zip(places(home), skills.SKILLS.items(), strict=False):
+        shipped = (ROOT / "skills" / folder / "SKILL.md").read_text()
+        assert place.read_text() == shipped.replace(f"name: {folder}", f"name: {name}")
+        for command in re.findall(r"^ +psychmem (\w+)", shipped, re.MULTILINE):
+            assert command in {name for name, *_ in COMMANDS}
 
 
 def test_leaving_takes_it_along_with_the_folders_made_for_it(home: Path) -> None:

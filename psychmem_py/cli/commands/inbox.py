@@ -10,14 +10,17 @@ from typing import Annotated, Any
 
 import typer
 
+from psychmem_py.briefing import brief_cache
 from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import JUDGING, app, examples
-from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, workspace_of
+from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import inbox
 from psychmem_py.curation.by_subject import about
 from psychmem_py.curation.inbox import InboxItem
+from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, FORGET_ABOUT
+from psychmem_py.model.settings import BY_AGENT
 from psychmem_py.sources import opened
 from psychmem_py.store import candidates, projects
 
@@ -110,32 +113,79 @@ def sort(
     drop: Annotated[list[str] | None, typer.Option("--drop", metavar="ID", help="To be forgotten; may be given again.")] = None,
     keep_from: KeepFrom = "",
     drop_from: DropFrom = "",
+    quote: Annotated[
+        str, typer.Option("--quote", metavar="WORDS", help="For an agent: what the user answered in this conversation, copied.")
+    ] = "",
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Keep some and drop others of what `psychmem review` shows, all or none; one `psychmem undo` takes it back."""
+    """Keep some and drop others of what `psychmem review` shows, all or none; one `psychmem undo` takes it back.
+
+    An agent may sort what rules alone picked out, when the user asked it to (--quote) or made it the judge; rules that no person
+    stated and what is settled wait for a person.
+    """
     if not (keep or drop or keep_from or drop_from):
         raise typer.BadParameter("name what to keep, or what to --drop", param_hint="KEEP-ID")
     for name in filter(None, (keep_from, drop_from)):
         if name not in opened.PROGRAMS:
             raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--keep-from")
     workspace = workspace_of()
+    if workspace.agent and not (keep_from or drop_from):
+        return _by_agent(workspace, keep or [], drop or [], quote, dry_run=dry_run, json_=json_)
     workspace.who.must_be_person("review what waits")
     with workspace.acting(dry_run=dry_run) as act:
         wanted = [*map(partial(inbox.item, act.db), keep or ()), *_brought_in(act.db, keep_from)]
         unwanted = [*map(partial(inbox.item, act.db), drop or ()), *_brought_in(act.db, drop_from)]
         kept = [done.memory for done in inbox.keep_all(act, wanted)]
         dropped = [(one.id, one.text) for one in unwanted if inbox.drop(act, one) is not None]
-    if not dry_run:
-        refresh(workspace)
     if json_:
+        _shown_again(workspace, dry_run=dry_run)
         return output.print_json(
             {
                 "kept": [output.row(one) for one in kept],
                 "dropped": [{"id": identity, "text": text} for identity, text in dropped],
             }
         )
-    for word, found in (("kept", [(one.id, one.text) for one in kept]), ("dropped", dropped)):
+    return _sorted(workspace, [(one.id, one.text) for one in kept], dropped, dry_run=dry_run)
+
+
+def _by_agent(workspace: Workspace, keep: list[str], drop: list[str], quote: str, *, dry_run: bool, json_: bool) -> None:
+    """The agent's own answers: a judge's rulings."""
+    from psychmem_py.ingestion import quote_check  # noqa: PLC0415  # for which a person does not pay
+    from psychmem_py.judging import by_agent  # noqa: PLC0415
+
+    with workspace.acting(dry_run=dry_run) as act:
+        if workspace.settings.judge.by != BY_AGENT:
+            typed = quote_check.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
+            if not quote_check.is_typed(quote, typed):
+                raise RefusedError(
+                    "only a person may review what waits; ask the user, then give their answer, copied, as --quote, or let them run the"
+                    " command in a terminal of their own"
+                )
+        kept, dropped = (
+            [(one.id, one.text) for one in chosen] for chosen in by_agent.sort(act, workspace.project_id, keep, drop)
+        )
+    if json_:
+        _shown_again(workspace, dry_run=dry_run)
+        return output.print_json(
+            {
+                word: [{"id": identity, "text": text} for identity, text in found]
+                for word, found in (("kept", kept), ("dropped", dropped))
+            }
+        )
+    return _sorted(workspace, kept, dropped, dry_run=dry_run)
+
+
+def _shown_again(workspace: Workspace, *, dry_run: bool) -> None:
+    """Brings what clients are shown up to date; a brief made ready may list a candidate that is none any more."""
+    if not dry_run:
+        brief_cache.clear(str(workspace.database))
+        refresh(workspace)
+
+
+def _sorted(workspace: Workspace, kept: list[tuple[str, str]], dropped: list[tuple[str, str]], *, dry_run: bool) -> None:
+    _shown_again(workspace, dry_run=dry_run)
+    for word, found in (("kept", kept), ("dropped", dropped)):
         for identity, text in found[:_TOLD]:
             output.say(f"{'dry run: ' if dry_run else ''}{word} {output.short(identity)}: {text}")
         if len(found) > _TOLD:

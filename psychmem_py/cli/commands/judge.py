@@ -17,6 +17,7 @@ from psychmem_py.home import atomic_write, config, config_edit, places
 from psychmem_py.installation import opencode
 from psychmem_py.judging import calls, clients, in_client
 from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
+from psychmem_py.model.settings import BY_AGENT
 
 
 @app.command(
@@ -24,7 +25,7 @@ from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
 )
 def judge(
     with_: Annotated[
-        str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on: who judges from now on.")
+        str, typer.Option("--with", metavar="claude|opencode|client|agent|COMMAND", help="Switch it on: who judges from now on.")
     ] = "",
     model: Annotated[str, typer.Option("--model", metavar="NAME", help="With --with claude or opencode: the model.")] = "",
     off: Annotated[bool, typer.Option("--off", help="Switch it off.")] = False,
@@ -58,6 +59,8 @@ def judge(
             raise JudgeError(
                 "no judge is switched on; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` does it"
             )
+        if workspace.settings.judge.by == BY_AGENT:
+            raise JudgeError("the agent sorts in its sessions, as its brief asks; `psychmem review --heard --waiting` is for you")
         if workspace.settings.judge.by == in_client.CLIENT:
             raise JudgeError("the client judges by itself while a session is open; `psychmem judge` tells how often it did")
         return _report(_all(desk), json_=json_)
@@ -69,8 +72,8 @@ _NOBODY: dict[str, str | None] = {"by": None, "command": None, "small_model": No
 
 def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | None]:
     """The settings that make `command` the judge. Raises JudgeError where it is not on this machine."""
-    if command == in_client.CLIENT:
-        return {"by": in_client.CLIENT, "command": None, "small_model": None}
+    if command in (in_client.CLIENT, BY_AGENT):
+        return {"by": command, "command": None, "small_model": None}
     program = clients.program(command, model, workspace.env, "")
     if command == "opencode" and not model:
         model = opencode.small_model(workspace.env)
@@ -97,6 +100,11 @@ def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool) 
     if not settings.judge.by:
         return output.say("Nobody judges: the rules decide alone, nothing is started and nothing sent.")
     limits = settings.judge
+    if limits.by == BY_AGENT:
+        output.say(
+            "The agent you work with judges from now on: a brief shows it up to five statements, which it sorts in one call."
+        )
+        return output.say("Nothing is started and nobody else is asked; `psychmem judge --off` ends it.")
     if limits.by == in_client.CLIENT:
         output.say(
             "Claude Code's own small model judges from now on, after a turn, in a session at a terminal; it counts in your usage."
