@@ -28,7 +28,11 @@ LIKE = 0.7  # overlap from which a sentence counts as the one that was judged, w
 
 def sheet(found: Sequence[Swept], path: Path) -> int:
     """How many items were written to `path`, one a line, the instructions first."""
-    items = list(proposals(found))
+    return written(list(proposals(found)), path)
+
+
+def written(items: Sequence[tuple[str, Proposal]], path: Path) -> int:
+    """The same of items with the ids of their messages."""
     lines = [{"instructions": instructions()}]
     lines += [{"id": key, **one._replace(kind=one.kind.value)._asdict()} for key, one in items]  # type: ignore[arg-type]
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
@@ -36,20 +40,25 @@ def sheet(found: Sequence[Swept], path: Path) -> int:
 
 
 class Replayed:
-    """A judge that gives the verdicts of a file; `missing` counts the items it has none for, which stay as the rules had them."""
+    """A judge that gives the verdicts of a file; `missing` counts the items it has none for, which stay as the rules had them.
 
-    def __init__(self, path: Path, ids: Sequence[str]) -> None:
+    `ids` are those of the items' messages; without them a verdict is found by its sentence alone.
+    """
+
+    def __init__(self, path: Path, ids: Sequence[str] | None = None) -> None:
         self.ids, self.missing = ids, 0
         self.said: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for line in path.read_text("utf-8").split("\n"):
             row = json.loads(line) if line.strip() else {}
             if "verdict" in row:
                 entry = {"n": 0} | {key: row[key] for key in ("verdict", "class", "text") if row.get(key)}
-                self.said[row["id"]].append((row.get("sentence") or row["digest"], json.dumps({"verdicts": [entry]})))
+                self.said[row["id"] if ids is not None else ""].append(
+                    (row.get("sentence") or row["digest"], json.dumps({"verdicts": [entry]}))
+                )
 
     def __call__(self, items: Sequence[Proposal]) -> dict[int, Ruling]:
         found = {}
-        for n, (key, one) in enumerate(zip(self.ids, items, strict=True)):
+        for n, (key, one) in enumerate(zip(self.ids or [""] * len(items), items, strict=True)):
             near = max(((_same(one.sentence, sentence), reply) for sentence, reply in self.said.get(key, [])), default=(0.0, ""))
             ruling = protocol.rulings(near[1], 1) if near[0] >= LIKE else {}
             self.missing += not ruling
