@@ -36,7 +36,7 @@ from psychmem_py.judging import protocol
 from psychmem_py.judging.instructions import instructions
 from psychmem_py.judging.protocol import Proposal, Ruling, Word
 from psychmem_py.judging.sorting import SortingDesk, carried_out
-from psychmem_py.judging.sweeping import Judge
+from psychmem_py.judging.sweeping import JudgeFunction
 from psychmem_py.judging.unsorted import unsorted
 from psychmem_py.languages import files
 from psychmem_py.model.records import Memory
@@ -63,7 +63,7 @@ class Result(NamedTuple):
 class Bench:
     """A judge at work behind each conversation, and what it was asked."""
 
-    def __init__(self, judge: Judge, work: Path) -> None:
+    def __init__(self, judge: JudgeFunction, work: Path) -> None:
         settings = DEFAULTS._replace(judge=DEFAULTS.judge._replace(by="command"))
         self.judge, self.desk, self.asked = (
             judge,

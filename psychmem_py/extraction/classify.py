@@ -107,8 +107,9 @@ def claims_everywhere(cues: Sequence[Hit], folded: str) -> bool:
 
 
 def scope_of(scope_phrases: ScopeCues, *, standing: Standing, usual: Scope, everywhere: bool, by_class: bool = False) -> Scope:
-    """Where a statement holds. By evidence: in every project only if its words claim so, if it is the person's own taste, or if it was told
-    as for good and is about how the agent works, not about the product or anything named. With `by_class` the class's `usual` scope, corrected by cues.
+    """Where a statement holds. By evidence: in every project only if its words claim so, if it is the person's own taste in how the agent
+    works or code reads, not in what lies before them, or if it was told as for good and is about that, not about the product or anything
+    named, and tells no fact. With `by_class` the class's `usual` scope, corrected by cues.
     """
     if any(hit.name == "project" for hit in scope_phrases.cues):
         return Scope.PROJECT
@@ -119,9 +120,11 @@ def scope_of(scope_phrases: ScopeCues, *, standing: Standing, usual: Scope, ever
         return Scope.PROJECT if any(map(_is_path, scope_phrases.names)) else Scope.USER if claimed else usual
     if usual is Scope.PROJECT or scope_phrases.names or "product" in scope_phrases.words:
         return Scope.PROJECT
-    taste = scope_phrases.kind is Kind.PREFERENCE and scope_phrases.families & _TASTE
-    ways = standing is Standing.SETTLED and scope_phrases.words & {"agent", "code"}
-    return Scope.USER if taste or ways else Scope.PROJECT
+    of_work = bool(scope_phrases.words & {"agent", "code"})
+    if scope_phrases.kind is Kind.PREFERENCE and scope_phrases.families & _TASTE:
+        return Scope.USER if standing is Standing.SETTLED or (of_work and "pointer" not in scope_phrases.words) else Scope.PROJECT
+    ways = standing is Standing.SETTLED and of_work and "fact" not in scope_phrases.families
+    return Scope.USER if ways else Scope.PROJECT
 
 
 class ScopeCues(NamedTuple):

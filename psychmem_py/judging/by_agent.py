@@ -14,7 +14,7 @@ from psychmem_py.judging.protocol import Ruling, Word
 from psychmem_py.judging.sorting import rule_on
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import Standing
+from psychmem_py.model.terms import HUMAN, Standing
 from psychmem_py.store import candidates, rows
 from psychmem_py.store.candidates import Kept
 
@@ -53,6 +53,6 @@ def _named(act: Act, project: str | None, key: str) -> Named:
     memory = rows.by_id(act.db, key)
     if memory.project not in (None, project):
         raise NotFoundError(f"{key} is no memory of this project")
-    if memory.status not in LIVE or memory.standing is not Standing.HEARD or memory.pinned:
+    if memory.status not in LIVE or memory.pinned or (memory.standing is not Standing.HEARD and memory.origin in HUMAN):
         raise RefusedError(f"{key} is the user's to answer; `psychmem sort` in a terminal of their own does it")
     return Named(memory.id, memory, None)

@@ -1,4 +1,4 @@
-"""Memories that rules alone have heard."""
+"""Memories that rules alone have made."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from psychmem_py.store import rows
 
 
 def unjudged(db: sqlite3.Connection, *, limit: int, project: str | None = None) -> list[tuple[Memory, Evidence]]:
-    """Active memories that rules alone heard and no judge has seen, of this project or of all, newest first, each with its first
-    statement.
+    """Active memories that rules alone made and no judge has seen, of this project or of all, newest first, each with its first
+    statement: what was heard once, and what an assistant stated although a tool bore it out, for that shows it true and not worth keeping.
     """
     lines = db.execute(
         f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session,"
         " evidence.message_id, evidence.quote from memory join evidence on evidence.seq ="
         " (select min(seq) from evidence where memory_id = memory.id)"
-        " where memory.status = 'active' and memory.pinned = 0 and memory.standing = 'heard' and evidence.method = 'sweep'"
+        " where memory.status = 'active' and memory.pinned = 0 and (memory.standing = 'heard' or memory.origin = 'assistant')"
+        " and evidence.method = 'sweep'"
         " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('sweep', 'echo'))"
         " and (? is null or memory.project = ?) order by memory.seq desc limit ?",
         (project, project, limit),

@@ -79,9 +79,17 @@ def test_keep_and_drop_are_done_and_told(place: Place) -> None:
     assert (after[RULE].status, after[OTHER].status) == (Status.ACTIVE, Status.ARCHIVED)
     assert (after[RULE].standing, after[OTHER].standing) == (Standing.SETTLED, Standing.HEARD)
     with open_store(place.database, now=NOW) as db:
-        assert "judge: keep" in explain.explain(db, after[RULE].id, now=NOW).gates
-        assert "judge: drop" in explain.explain(db, after[OTHER].id, now=NOW).gates
+        assert "the judge said: keep" in explain.explain(db, after[RULE].id, now=NOW).gates
+        assert "the judge said: drop" in explain.explain(db, after[OTHER].id, now=NOW).gates
         assert change_log.history(db, after[OTHER].id)[-1].change.reason == "judged: drop"
+
+
+def test_what_a_tool_bore_out_of_an_assistants_words_is_judged_and_what_a_person_settled_is_not(place: Place) -> None:
+    with open_store(place.database, now=NOW) as db:
+        db.execute("update memory set standing = 'settled'")
+        db.execute("update memory set origin = 'assistant' where text = ?", (OTHER,))
+    assert place.judge(SAY % "drop").asked == 1
+    assert {text: one.status for text, one in place.memories().items()} == {RULE: Status.ACTIVE, OTHER: Status.ARCHIVED}
 
 
 def test_nothing_is_asked_twice(place: Place) -> None:
