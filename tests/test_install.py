@@ -92,17 +92,23 @@ def test_the_whole_life_of_an_installation(newcomer: Path) -> None:
     assert tree(newcomer) == before
 
 
-def test_a_place_of_ones_own_without_agents(newcomer: Path) -> None:
+def test_a_place_of_ones_own_without_agents_where_somebody_else_s_command_stays(newcomer: Path) -> None:
     before = tree(newcomer)
     prefix = newcomer.parent / "opt"
+    other = prefix / "bin" / "psychmem-hook"
+    other.parent.mkdir(parents=True)
+    other.write_text("#!/bin/sh\necho other\n")
+    there = tree(prefix)
     done = install(newcomer, "--no-agents", "--prefix", str(prefix))
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "somebody else's" in done.stdout
+    assert other.read_text().endswith("echo other\n")
     assert tree(newcomer) == before
     assert subprocess.run([str(prefix / "bin" / "psychmem"), "--version"], capture_output=True, check=True).stdout.startswith(
         b"psychmem "
     )
     assert install(newcomer, "--uninstall", "--prefix", str(prefix)).returncode == 0
-    assert not prefix.exists()
+    assert tree(prefix) == there
     assert tree(newcomer) == before
 
 
@@ -204,17 +210,6 @@ def test_in_an_environment_of_somebody_else_s_making_it_works_and_leaves_no_trac
     left = tree(newcomer)
     assert {name: left[name] for name in before} == before
     assert not [name for name, (_, content) in left.items() if name not in before and content]
-
-
-def test_somebody_else_s_command_is_not_overwritten(newcomer: Path) -> None:
-    other = newcomer / ".local" / "bin" / "psychmem"
-    other.parent.mkdir(parents=True)
-    other.write_text("#!/bin/sh\necho other\n")
-    done = install(newcomer, "--no-agents")
-    assert "somebody else's" in done.stdout
-    assert other.read_text().endswith("echo other\n")
-    install(newcomer, "--uninstall")
-    assert other.read_text().endswith("echo other\n")
 
 
 @pytest.mark.parametrize(
