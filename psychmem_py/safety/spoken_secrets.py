@@ -52,27 +52,45 @@ def _login() -> re.Pattern[str]:
     )
 
 
-_AT_HOST = re.compile(
-    r"(?<![\w./@:-])(?!npm:|yarn:|patch:)[\w.-]{1,40}:(?P<secret>[^\s:@/\"'<>]{6,80})@(?!sha256|latest|next|beta|\d(?!\d{0,2}(?:\.\d{1,3}){3}\b))[\w.-]{2,80}"
-)
-_ADMIN = re.compile(r"(?<![\w./@-])(?:root|admin)[ ]?/[ ]?(?P<secret>[^\s\"'`,;|()\[\]{}<>/]{6,80})(?![^\s.,;])", re.IGNORECASE)
-_AS_THE = re.compile(
-    rf"(?<=[\s\"'`])(?:as|is|als|ist|como|es|comme|est|come|é|è|jako|jest|как|это)[ \t]{{1,3}}(?:[^\W\d_]{{1,12}}[ \t]{{1,3}}){{0,3}}(?:{_PASSWORDS})\b",
-    re.IGNORECASE,
-)
+@cache
+def _at_host() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![\w./@:-])(?!npm:|yarn:|patch:)[\w.-]{1,40}:(?P<secret>[^\s:@/\"'<>]{6,80})@(?!sha256|latest|next|beta|\d(?!\d{0,2}(?:\.\d{1,3}){3}\b))[\w.-]{2,80}"
+    )
+
+
+@cache
+def _admin() -> re.Pattern[str]:
+    return re.compile(r"(?<![\w./@-])(?:root|admin)[ ]?/[ ]?(?P<secret>[^\s\"'`,;|()\[\]{}<>/]{6,80})(?![^\s.,;])", re.IGNORECASE)
+
+
+@cache
+def _as_the() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<=[\s\"'`])(?:as|is|als|ist|como|es|comme|est|come|é|è|jako|jest|как|это)[ \t]{{1,3}}(?:[^\W\d_]{{1,12}}[ \t]{{1,3}}){{0,3}}(?:{_PASSWORDS})\b",
+        re.IGNORECASE,
+    )
+
+
 _AHEAD_CHARS = 80
 _LAST = re.compile(r"(?<!\S)[\"'`*]{0,3}(?P<secret>[^\s\"'`]{5,70})[\"'`*]{0,3}\s$")
 _IS = frozenset(
     "is was are be being to's c'est es era ist war lautet est était è era é jest brzmi to это hai है는 هو هي olarak now jetzt ahora set".split()
 )
-# A value of one of these is a thing of the trade: algorithms, encodings, protocols, versions, units.
-_TRADE = re.compile(
-    r"^(?i:argon2\w{0,3}(?:\$[a-z]=\d{1,6}){0,2}|b?s?crypt\w{0,3}(?:\$\w{1,3})?|pbkdf2[\w-]*|sha-?\d[\w-]*|md[45]|blake[23]\w{0,3}|aes[\w-]*|rsa-?\d*|[rehp]s\d{3}|ed25519\w*|x25519|secp\d\w*|p-?256|p-?384|curve25519|k256"
-    r"|base\d\d\w{0,6}|utf-?\d+\w{0,4}|oauth-?\d\S*|openid\S*|rfc-?\d+|iso-?\d+\S*|nist\S*|fips\S*|pci\S*|https?\d?|ipv\d|cl\d+k\w*|o\d+k\w*|gpt-?\d\S*|claude-?\d\S*"
-    r"|node-?\d\S*|python-?\d\S*|py\d+|java\d+|es\d{1,4}|ec2|s3|k8s|k3s|i18n|l10n|a11y|x86\S*|arm64\S*|amd64|win32|win64|varchar\d*|u?int\d+|float\d+|web3|log4j\d?|1password|e2e\d?|auth0|okta\d?"
-    r"|gen\d+|vault\d?|tls\S*|ssl\S*|x509|x\.509|jwt\S*|hmac\S*|hkdf\S*|totp\S*|2fa|mfa|u2f|webauthn\d?|pkcs#?\d+|ssh-?\d?|\d+-of-\d+|\d+[a-z]{1,6}|\d+(?:[.,:/x-]\d+)*|v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|pre|dev)\S{0,8})?|user_?\w{0,6}\d{0,3}"
-    r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|\d{4}-\d\d-\d\d\S*|[A-Za-z_-]+=[A-Za-z_-]*\d{0,5})$"
-)
+
+
+@cache
+def _trade() -> re.Pattern[str]:
+    # A value of one of these is a thing of the trade: algorithms, encodings, protocols, versions, units.
+    return re.compile(
+        r"^(?i:argon2\w{0,3}(?:\$[a-z]=\d{1,6}){0,2}|b?s?crypt\w{0,3}(?:\$\w{1,3})?|pbkdf2[\w-]*|sha-?\d[\w-]*|md[45]|blake[23]\w{0,3}|aes[\w-]*|rsa-?\d*|[rehp]s\d{3}|ed25519\w*|x25519|secp\d\w*|p-?256|p-?384|curve25519|k256"
+        r"|base\d\d\w{0,6}|utf-?\d+\w{0,4}|oauth-?\d\S*|openid\S*|rfc-?\d+|iso-?\d+\S*|nist\S*|fips\S*|pci\S*|https?\d?|ipv\d|cl\d+k\w*|o\d+k\w*|gpt-?\d\S*|claude-?\d\S*"
+        r"|node-?\d\S*|python-?\d\S*|py\d+|java\d+|es\d{1,4}|ec2|s3|k8s|k3s|i18n|l10n|a11y|x86\S*|arm64\S*|amd64|win32|win64|varchar\d*|u?int\d+|float\d+|web3|log4j\d?|1password|e2e\d?|auth0|okta\d?"
+        r"|gen\d+|vault\d?|tls\S*|ssl\S*|x509|x\.509|jwt\S*|hmac\S*|hkdf\S*|totp\S*|2fa|mfa|u2f|webauthn\d?|pkcs#?\d+|ssh-?\d?|\d+-of-\d+|\d+[a-z]{1,6}|\d+(?:[.,:/x-]\d+)*|v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|pre|dev)\S{0,8})?|user_?\w{0,6}\d{0,3}"
+        r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|\d{4}-\d\d-\d\d\S*|[A-Za-z_-]+=[A-Za-z_-]*\d{0,5})$"
+    )
+
+
 _BEFORE_UNSPACED = re.compile(r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])")
 _NAMELIKE = re.compile(
     r"^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}|[a-z]+(?:[_-][a-z]+)*[_-]?\d{0,2}|[A-Z]+(?:[_-][A-Z]+)*[_-]?\d{0,3})$"
@@ -93,7 +111,7 @@ def is_of_the_trade(value: str) -> bool:
     In a script without spaces the sentence goes on behind it: "argon2idでハッシュする".
     """
     head = _BEFORE_UNSPACED.match(value)
-    return bool(_TRADE.match(head.group() if head else value.lstrip("#")))
+    return bool(_trade().match(head.group() if head else value.lstrip("#")))
 
 
 def spoken(text: str) -> Iterator[tuple[int, int]]:
@@ -106,9 +124,9 @@ def spoken(text: str) -> Iterator[tuple[int, int]]:
         if text.count("|") > 3:
             yield from _in_columns(text)
     if "/" in text and ("root" in lower or "admin" in lower):
-        yield from _values(text, _ADMIN, lambda match: _looks_like_password(_bare(match)))
+        yield from _values(text, _admin(), lambda match: _looks_like_password(_bare(match)))
     if "@" in text:
-        yield from _values(text, _AT_HOST, lambda match: _looks_like_password(_bare(match)))
+        yield from _values(text, _at_host(), lambda match: _looks_like_password(_bare(match)))
 
 
 def _values(text: str, pattern: re.Pattern[str], holds: object) -> Iterator[tuple[int, int]]:
@@ -124,7 +142,7 @@ def _values(text: str, pattern: re.Pattern[str], holds: object) -> Iterator[tupl
 
 def _said_before(text: str) -> Iterator[tuple[int, int]]:
     """A password in front of its name: "use X as the password"."""
-    for match in _AS_THE.finditer(text):
+    for match in _as_the().finditer(text):
         before = text[max(0, match.start() - _AHEAD_CHARS) : match.start()]
         if (last := _LAST.search(before)) and _looks_like_password(last["secret"]) and not _NAMELIKE.match(last["secret"]):
             start = match.start() - len(before) + last.start("secret")
