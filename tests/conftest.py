@@ -50,7 +50,7 @@ sys.addaudithook(_guard)
 
 
 @pytest.fixture(scope="session")
-def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def home_names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Names for homes. Counted, since `mktemp` looks through all that there are for the next number."""
     folder = tmp_path_factory.mktemp("homes")
     return (folder / str(number) for number in itertools.count())
@@ -68,12 +68,12 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
+def home(home_names: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     """A fresh home with everything in it; the environment of this process and of its children points there."""
     for name in list(os.environ):
         if name.startswith(FOREIGN):
             monkeypatch.delenv(name)
-    folder = next(homes)
+    folder = next(home_names)
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PSYCHMEM_HOME", str(folder / "psychmem"))

@@ -55,6 +55,7 @@ _LINE = regex.compile(
     r"|(?P<keyword>import|export|from|const|let|var|def|class|function|return|public|private|protected|static|async|await|package|using|namespace|struct|interface|enum|type|fn|func|impl|pub|use|if|for|while|else|try|catch|elif|except|print|console\.log|SELECT|INSERT|UPDATE|CREATE|ALTER|DROP|FROM|WHERE)\b.*(?:[{;]|:|\)|\(|=>)[ \t]*$"
     r"|[\w.$\[\]\"']+\s*(?:=|\+=|:=)\s*\S.*[;)\]}\"'\d]$|.*(?:=>|\)\s*\{|;)\s*$(?<=[{};>]\s*)(?<![\p{L}]\;)"
     r"|<[/a-zA-Z!][^>]*>.*|.*</\w+>[ \t]*$|\#include.*|//.*|/\*.*|\*/.*"
+    r"|-?\w,\ {1,4}--\w[\w-]*(?:[=\ ].*)?"  # usage texts: "-f, --force  Do not ask"
     r"|(?P<method>GET|POST|PUT|DELETE|PATCH|HTTP/\d)\ ?\S*(?:/|\d).*|\d{1,3}(?:\.\d{1,3}){3}\ .*|[A-Z_]{3,}=\S.*"
     r")[ \t]*$",
     regex.MULTILINE,

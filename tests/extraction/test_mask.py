@@ -20,6 +20,7 @@ GONE = [
     pytest.param("    at never (app.js:10:2)", id="frame"),
     pytest.param('  File "never.py", line 3, in f', id="python frame"),
     pytest.param("$ never --run", id="prompt"),
+    pytest.param("  -f, --force  Never ask before a parcel is sent", id="an option of a usage text"),
     pytest.param("@@ -1,2 +1,2 @@\n-never\n+never", id="hunk"),
     pytest.param("| a | never |", id="table"),
     pytest.param("<system-reminder>\nnever\n</system-reminder>", id="reminder"),
@@ -58,6 +59,8 @@ STAYS = [
     pytest.param('never rename "Save" here', id="beside a short name in quotes"),
     pytest.param("don't never ever 'quote'", id="apostrophes"),
     pytest.param("this and/or that never", id="a slash between words"),
+    pytest.param("-f, never: it hides what went wrong", id="a sentence that begins with an option"),
+    pytest.param("--force is never used here", id="a sentence about an option"),
     pytest.param("use pnpm, never npm (we have workspaces)", id="a sentence that begins with a word of code"),
     pytest.param("POST /orders answers with 201 and never with 200.", id="a sentence about a route"),
     pytest.param(

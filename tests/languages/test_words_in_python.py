@@ -47,6 +47,7 @@ LISTS = {
     "safety/suspicion.py": SAFETY,
     "briefing/at_call.py": ENGLISH,
     "briefing/focus.py": TOOLS,
+    "cli/commands/judge.py": "the values of an option",
     "cli/commands/completion.py": TOOLS,
     "extraction/mask.py": ENDINGS,
     "extraction/passages.py": ENDINGS,

@@ -277,7 +277,7 @@ def _spoil(folder: Path) -> None:
 import json, sys
 from psychmem_py.sync import folder, op
 [device] = [one for one in __import__('os').listdir(sys.argv[1])]
-there = folder.Folder(sys.argv[1], device, 'laptop', mine=True)
+there = folder.FolderRemote(sys.argv[1], device, 'laptop', mine=True)
 [(lane, last)] = there.held(device).items()
 odd = op.Op(device, last + 1, '1763838000000-000000', lane.scope, lane.team, lane.project, 'm1', 'paint', 'x', 'green')
 there.push(lane, [odd])
