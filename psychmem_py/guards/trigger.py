@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from psychmem_py.guards.call import Call, Command
 
 
+_SAMPLES = frozenset({"example", "sample", "template", "dist", "defaults"})
+
+
 class Trigger(NamedTuple):
     """A kind of act. A part that is empty asks for nothing; an act must have all the others."""
 
@@ -149,6 +152,8 @@ def fits(glob: str, path: str, root: str = "") -> bool:
 
     >>> fits("migrations/", "/p/db/migrations/001.sql", "/p"), fits("*.lock", "yarn.lock"), fits(".env", "/p/.env.example")
     (True, True, False)
+    >>> fits(".env", "/p/.env.local")
+    True
     """
     if glob == "*":
         return True
@@ -165,7 +170,13 @@ def fits(glob: str, path: str, root: str = "") -> bool:
     width = len(steps)
     if wanted.endswith("/"):
         return any(parts[at : at + width] == steps for at in range(len(parts) - width + 1))
-    return parts[-width:] == steps
+    return parts[-width:] == steps or (parts[-width:-1] == steps[:-1] and _is_kin(steps[-1], parts[-1]))
+
+
+def _is_kin(name: str, other: str) -> bool:
+    """Whether `.env` means `.env.local` too. What is there to be copied (`.env.example`) holds nothing worth guarding."""
+    is_family = name.startswith(".") and "." not in name[1:] and other.startswith(name + ".")
+    return is_family and _SAMPLES.isdisjoint(other.split("."))
 
 
 def _globbed(glob: str, path: str) -> bool:
