@@ -70,9 +70,12 @@ class Machine:
 
     def run(self, project: Path, url: str, prompt: str, *arguments: str, **more: str) -> str:
         """What the client prints for one headless turn."""
-        command = [str(self.program), "--plugin-dir", str(self.plugin), "-p", prompt, *arguments]
+        return self.command(project, url, "--plugin-dir", str(self.plugin), "-p", prompt, *arguments, **more)
+
+    def command(self, project: Path, url: str, *words: str, **more: str) -> str:
+        """What the client prints for a command line, whatever it is."""
         done = subprocess.run(
-            command,
+            [str(self.program), *words],
             cwd=project,
             env=self.env(url, **more),
             stdin=subprocess.DEVNULL,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
 from tests.e2e.claude import Machine, client, hook_launcher
@@ -20,19 +19,9 @@ def test_from_the_marketplace_it_works_until_it_is_uninstalled(tmp_path: Path) -
     shop = machine.project("shop")
 
     def claude(*words: str) -> str:
-        done = subprocess.run(
-            [str(machine.program), *words],
-            cwd=shop,
-            env=machine.env(model.url),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr + done.stdout
+        printed = machine.command(shop, model.url, *words)
         settle(machine)
-        return done.stdout
+        return printed
 
     def asked() -> list[int]:
         """How often the rule stands in each request of a new session."""
