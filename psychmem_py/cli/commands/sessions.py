@@ -53,16 +53,12 @@ def sessions(
         _tell(workspace, one, left[one.id], files[one.id], names, whole=bool(session))
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem timeline", "psychmem timeline -n 5 --all-projects"))
-def timeline(
-    session: ConversationId = "",
-    project: ProjectOption = None,
-    all_projects: AllProjects = False,
-    limit: AtMost = 10,
-    json_: Json = False,
-) -> None:
-    """Another name for `psychmem sessions`."""
-    sessions(session, project, all_projects, limit, json_)
+app.command(
+    "timeline",
+    help="Another name for `psychmem sessions`.",
+    rich_help_panel=LOOKING,
+    epilog=examples("psychmem timeline", "psychmem timeline -n 5 --all-projects"),
+)(sessions)
 
 
 def _one(found: list[Conversation], prefix: str) -> Conversation:
