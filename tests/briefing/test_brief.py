@@ -86,6 +86,14 @@ def test_a_brief_stays_within_its_limit(tmp_path: Path) -> None:
         assert 5000 < units(told(db, settings=settings).text) <= 9500
 
 
+def test_what_is_clear_is_told_behind_much_that_is_not(tmp_path: Path) -> None:
+    unclear = [made(f"this must stay as in case {number}", Kind.DECISION, project=SHOP.id, strength=0.9) for number in range(30)]
+    clear = [made(f"The {name} module sends mail", Kind.DECISION, project=SHOP.id, strength=0.5) for name in ("order", "stock")]
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(db, [*unclear, *clear])
+        assert set(told(db).shown) == {one.id for one in clear}
+
+
 def test_nothing_known_is_nothing_said(tmp_path: Path) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         assert told(db).text == ""
