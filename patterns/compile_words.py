@@ -182,7 +182,7 @@ def modules() -> dict[str, str]:
                 )
             ),
         ),
-        "recall/compiled_words.py": _module(
+        "text/pointing_words.py": _module(
             "what points to something said before",
             _set("POINTING", every("pointing_words", spaced)),
             _tuple("POINTING_SIGNS", signs("pointing_words", index_form)),

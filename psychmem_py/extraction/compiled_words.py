@@ -15,18 +15,22 @@ UNSPACED_LAUGHTER = (
     '[（(]笑[)）]', 'ㅋ{2,}', 'ㅎ{2,}', '哈{2,}', '呵{2,}',
 )
 LEADING_WORDS = (
-    'und', 'aber', 'gut', 'bitte', 'ok', 'okay', 'alright', 'all right', 'right', 'great', 'nice', 'perfect', 'good', 'cool',
-    'thanks', 'thank you', 'yes', 'yeah', 'yep', 'well', 'so', 'and', 'but', 'also', 'then', 'oh', 'ah', 'hmm', 'hey', 'hi',
-    'hello', 'please', 'pls', 'pero', 'vale', 'bueno', 'et', 'mais', 'donc', 'bon', 'però', 'maar', 'dus', 'ale', 'więc',
-    'então', 'но', 'так', 'ну', 'ладно', 'хорошо', 've', 'ama', 'tamam',
+    'und', 'aber', 'gut', 'bitte', 'das heißt', 'ich meine', 'ok', 'okay', 'alright', 'all right', 'right', 'great', 'nice',
+    'perfect', 'good', 'cool', 'thanks', 'thank you', 'yes', 'yeah', 'yep', 'well', 'so', 'and', 'but', 'also', 'then', 'oh',
+    'ah', 'hmm', 'hey', 'hi', 'hello', 'please', 'pls', 'yup', 'yea', 'i mean', 'actually', 'pero', 'vale', 'bueno', 'o sea',
+    'es decir', 'et', 'mais', 'donc', 'bon', "c'est-à-dire", 'du coup', 'però', 'cioè', 'maar', 'dus', 'ale', 'więc',
+    'czyli', 'então', 'ou seja', 'но', 'так', 'ну', 'ладно', 'хорошо', 'то есть', 've', 'ama', 'tamam', 'yani',
 )
 BY_THE_WAY = (
-    'بالمناسبة', 'علاوة على ذلك', 'بالإضافة إلى ذلك', 'ach übrigens', 'übrigens', 'außerdem', 'zudem', 'darüber hinaus',
-    'by the way', 'btw', 'fyi', 'besides', 'in addition', 'additionally', 'furthermore', 'por cierto', 'además',
-    'adicionalmente', 'au fait', 'de plus', 'en outre', 'par ailleurs', 'वैसे', 'इसके अलावा', 'a proposito', 'inoltre',
-    'ちなみに', 'また', 'さらに', 'なお', '참고로', '또한', '그리고', 'trouwens', 'bovendien', 'daarnaast', 'przy okazji', 'poza tym',
-    'dodatkowo', 'ponadto', 'aliás', 'a propósito', 'além disso', 'кстати', 'кроме того', 'также', 'bu arada', 'ayrıca',
-    '对了', '對了', '顺便说一下', '順便說一下', '另外', '此外', '並且', '并且',
+    'بالمناسبة', 'علاوة على ذلك', 'بالإضافة إلى ذلك', 'كذلك', 'أيضا', 'أيضًا', 'ach übrigens', 'übrigens', 'im übrigen',
+    'außerdem', 'zudem', 'darüber hinaus', 'des weiteren', 'ferner', 'by the way', 'btw', 'fyi', 'besides', 'in addition',
+    'additionally', 'furthermore', 'moreover', 'in fact', 'overall', 'por cierto', 'además', 'adicionalmente', 'también',
+    'tambien', 'asimismo', 'por otro lado', 'a su vez', 'au fait', 'de plus', 'en outre', 'par ailleurs', 'également',
+    "d'ailleurs", 'वैसे', 'इसके अलावा', 'साथ ही', 'a proposito', 'inoltre', "tra l'altro", 'ちなみに', 'また', 'さらに', 'なお', 'それと',
+    'あと', '참고로', '또한', '그리고', '추가로', '아울러', 'trouwens', 'bovendien', 'daarnaast', 'overigens', 'przy okazji', 'poza tym',
+    'dodatkowo', 'ponadto', 'również', 'także', 'aliás', 'a propósito', 'além disso', 'também', 'por outro lado', 'кстати',
+    'кроме того', 'также', 'к тому же', 'bu arada', 'ayrıca', 'bir de', '对了', '對了', '顺便说一下', '順便說一下', '另外', '此外', '並且', '并且',
+    '还有', '還有', '而且',
 )
 CONTRAST = (
     'لكن', 'ولكن', 'بل', 'aber', 'allerdings', 'jedoch', 'sondern', 'doch', 'but', 'although', 'though', 'pero', 'sino',

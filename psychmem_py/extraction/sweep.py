@@ -29,6 +29,7 @@ from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdi
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Standing
 from psychmem_py.safety.secrets import tells_only_a_secret
+from psychmem_py.text.own_subject import has_own_subject
 
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 # People state one or two lasting things in a message; more in a long one come from a document.
@@ -217,7 +218,7 @@ def _verdict(  # noqa: PLR0917 - made in one place
     candidate = _candidate(
         prepared,
         with_list(prepared.text, _rule_alone(clause, evidence), after),
-        before if leaning else None,
+        before,
         evidence,
         signals,
     )
@@ -299,16 +300,16 @@ def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
 
 
 def _candidate(
-    prepared: PreparedMessage, clause: Clause, lead: Clause | None, evidence: ClauseEvidence, signals: tuple[Signal, ...]
+    prepared: PreparedMessage, clause: Clause, before: Clause | None, evidence: ClauseEvidence, signals: tuple[Signal, ...]
 ) -> Candidate:
-    """The clause as it would be stored; its confidence and importance are still to be set."""
+    """The clause as it would be stored, behind the one `before` it where it points at that; its confidence and importance are still to be set."""
     message = prepared.message
     quote = message.text[clause.start : clause.end]
     text = wording.trimmed(quote)
     if evidence.families & {"correction", "use_not"}:
         text = _corrected(prepared, clause) or text
-    if lead and "\n" not in message.text[lead.end : clause.start]:
-        text = wording.with_lead(text, message.text[lead.start : lead.end])
+    if before and message.role is Role.USER and "\n" not in message.text[before.end : clause.start] and _points(text, evidence):
+        text = wording.with_lead(text, message.text[before.start : before.end], self_contained.LONGEST_TEXT)
     text = wording.shortened(text, _evidence_within(evidence, message.role, len(quote) - len(text)), self_contained.LONGEST_TEXT)
     names = wording.names_in(text)
     kind = classify.kind_of(evidence.families, evidence.words, message.role)
@@ -331,6 +332,11 @@ def _candidate(
         at=message.at,
         names=names,
     )
+
+
+def _points(text: str, evidence: ClauseEvidence) -> bool:
+    """Whether a statement is about something that stands before it."""
+    return (evidence.opens_with_pronoun and not _ALONE & evidence.families) or not has_own_subject(text)
 
 
 def _evidence_within(evidence: ClauseEvidence, role: Role, trimmed_chars: int) -> tuple[int, int]:

@@ -169,9 +169,10 @@ def _closed(text: str) -> bool:
     return text.count("(") == text.count(")") and text.count("`") % 2 == 0
 
 
-def with_lead(text: str, before: str) -> str:
-    """`text` behind the sentence that its first word refers to, if that is short and no question."""
+def with_lead(text: str, before: str, most: int) -> str:
+    """`text` behind the sentence that it refers to, if that is short and no question, and both together have at most `most` characters."""
     lead = trimmed(before)
     if not lead or len(lead) > LONGEST_LEAD_CHARS or lead.endswith((*QUESTION_MARKS, ":")):
         return text
-    return f"{lead} {text}" if lead[-1] in ".!。！…" else f"{lead}. {text}"
+    both = f"{lead} {text}" if lead[-1] in ".!。！…" else f"{lead}. {text}"
+    return both if len(both) <= most else text

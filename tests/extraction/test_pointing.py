@@ -72,3 +72,21 @@ def test_a_wish_to_forget_names_its_subject(text, subject):
 
 def test_a_single_thing_forgotten_is_no_such_wish():
     assert not [verdict for verdict in verdicts("Forget it, the build is green.") if verdict.reason == FORGET_ABOUT]
+
+
+@pytest.mark.parametrize(
+    ("before", "rule"),
+    [
+        pytest.param("Refunds are booked at night.", "Never touch those tables by hand.", id="en"),
+        pytest.param("EF maneja las migraciones.", "Nunca generes esto a mano.", id="es"),
+        pytest.param("Die Rechnungen kommen aus SAP.", "Diese Nummern dürfen wir nie selbst vergeben.", id="de"),
+        pytest.param("Les factures viennent de SAP.", "Ne modifie jamais ces numéros.", id="fr"),
+        pytest.param("Номера счетов приходят из SAP.", "Никогда не меняй эти номера вручную.", id="ru"),
+    ],
+)
+def test_what_points_takes_the_sentence_before_along(before, rule):
+    assert [text for text in kept(f"{before} {rule}") if rule in text] == [f"{before} {rule}"]
+
+
+def test_what_names_its_subject_stands_alone():
+    assert "Never touch the ledger table by hand." in kept("Refunds are booked at night. Never touch the ledger table by hand.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.recall.own_subject import has_own_subject, is_whole
+from psychmem_py.text.own_subject import has_own_subject, is_whole
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,15 @@ from psychmem_py.recall.own_subject import has_own_subject, is_whole
         "Это правило проекта: тесты до кода",
         "提交前必须运行测试",
         "always start it on port 9000",
+        "La base está en otro servidor",
+        "El mismo formulario sirve para altas y bajas",
+        "Dieses Projekt nutzt pnpm",
+        "In diesem Projekt heißen Tabellen im Plural",
+        "Ten projekt używa pnpm",
+        "Esta aplicação usa pnpm",
+        "В этом проекте тесты пишут до кода",
+        "Bu projede pnpm kullanıyoruz",
+        "هذا المشروع يستخدم pnpm",
     ],
 )
 def test_says_what_it_is_about(text: str) -> None:
@@ -38,6 +47,22 @@ def test_says_what_it_is_about(text: str) -> None:
         "https://example.com/issues/7 reports that the prompt breaks",
         "Esta tarjeta tiene que llevar sombra",
         "这是我要的",
+        "该字段必须保留",
+        "Los mismos deben guardarse en la factura",
+        "Dicho campo tiene que ser obligatorio",
+        "Os mesmos devem aparecer na fatura",
+        "Essas colunas devem ficar à direita",
+        "Solche Meldungen gehören ins Protokoll",
+        "Cet écran doit rester vide au départ",
+        "Quei bottoni devono stare in basso",
+        "Deze knoppen moeten onderaan staan",
+        "Takie komunikaty muszą być po polsku",
+        "Такие сообщения не показываем клиенту",
+        "Böyle mesajlar kullanıcıya gösterilmemeli",
+        "上記は必須",
+        "그런 화면은 만들지 마",
+        "هذه الصفحة يجب أن تبقى فارغة",
+        "ऐसे संदेश मत दिखाओ",
         pytest.param("#", id="no word at all"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from psychmem_py.recall.compiled_words import (
+from psychmem_py.text.pointing_words import (
     PERSONS,
     PLACES_ONE_IS_IN,
     POINTING,
@@ -77,6 +77,8 @@ def _points(every: list[str], index: int) -> bool:
 def _points_with_a_noun(every: list[str], index: int) -> bool:
     """Whether "that card" stands there: a thing pointed at, and not the place the session is in."""
     word, follows = every[index], every[index + 1]
+    if index and word in VERBS_BEHIND_POINTING:
+        return False  # "la base está lista", without its accent
     return word in POINTING_BEFORE_NOUNS and follows not in PLACES_ONE_IS_IN and follows not in VERBS_BEHIND_POINTING
 
 
