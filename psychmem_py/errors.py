@@ -27,6 +27,10 @@ class DamagedError(StoreError):
     """The database's file is damaged; it is set aside, never deleted."""
 
 
+class UnwritableError(StoreError):
+    """The database cannot be written, as on a full or read-only disk; reading what it holds may still do."""
+
+
 class NewerSchemaError(StoreError):
     """The database was written by a newer PsychMem; it is left alone."""
 

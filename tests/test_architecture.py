@@ -156,6 +156,16 @@ def test_the_socket_opens_for_the_command_that_asks_for_it_alone() -> None:
     assert [path.relative_to(ROOT).as_posix() for path in users] == ["cli/commands/report.py"]
 
 
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_reads_json_or_toml_also_answers_for_nesting_without_end(path: Path) -> None:
+    """Ten thousand brackets make the readers of both raise RecursionError, which is no ValueError."""
+    for found in (one for one in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(one, ast.Try)):
+        read = {ast.unparse(one.func) for part in found.body for one in ast.walk(part) if isinstance(one, ast.Call)}
+        caught = " ".join(ast.unparse(handler.type) if handler.type else "Exception" for handler in found.handlers)
+        if read & {"json.loads", "json.load", "tomllib.loads", "decoded"} and re.search(r"\b(?:Value|\w*Decode)Error\b", caught):
+            assert re.search(r"\b(?:RecursionError|Exception)\b", caught), f"line {found.lineno}"
+
+
 _SQL = re.compile(
     r"\b(?:select\s.+\sfrom|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|delete\s+from|create\s+(?:table|index)"
     r"|(?:status|tier|kind|class|store|store_name|project|id|pinned)\s*(?:=|<>|!=|in)\s*(?:\?|\(|'\w+'))",

@@ -40,8 +40,8 @@ def told(*words: str, cwd: Path, **more: str) -> Any:
     return json.loads(done.stdout)
 
 
-def remembered(shop: Path, text: str = RULE, *words: str) -> str:
-    return str(told("remember", text, *words, "--json", cwd=shop)["id"])
+def remembered(shop: Path, text: str = RULE, *words: str, **more: str) -> str:
+    return str(told("remember", text, *words, "--json", cwd=shop, **more)["id"])
 
 
 def test_a_memory_from_beginning_to_end(shop: Path) -> None:
@@ -334,6 +334,57 @@ def test_doctor_finds_and_mends(shop: Path, home: Path) -> None:
     assert after["database"]["state"] == "ok"
     assert after["permissions"]["state"] == "ok"
     assert list(database.parent.glob("memory.db.corrupt-*"))
+
+
+def test_doctor_leaves_a_file_that_is_not_ours_as_it_is(shop: Path, home: Path, tmp_path: Path) -> None:
+    notes, beside = tmp_path / "notes.txt", tmp_path / "notes.txt.old"
+    for path in (notes, beside):
+        path.write_text("my precious notes")
+        path.chmod(0o644)
+    done = run("doctor", "--fix", "--json", cwd=shop, PSYCHMEM_DB_PATH=str(notes))
+    assert {path.stat().st_mode & 0o777 for path in (notes, beside)} == {0o644}
+    assert str(beside) not in done.stdout
+    database = tmp_path / "elsewhere" / "store.db"
+    remembered(shop, RULE, PSYCHMEM_DB_PATH=str(database))
+    (copy := tmp_path / "elsewhere" / "store.db.before-schema-1").write_bytes(database.read_bytes())
+    for path in (database, copy):
+        path.chmod(0o644)
+    run("doctor", "--fix", cwd=shop, PSYCHMEM_DB_PATH=str(database))
+    assert {path.stat().st_mode & 0o777 for path in (database, copy)} == {0o600}
+
+
+def test_the_settings_file_is_the_first_thing_made_and_only_its_owner_s(shop: Path, home: Path) -> None:
+    run("config", "set", "model", "ebbinghaus", cwd=shop)
+    assert {path.stat().st_mode & 0o077 for path in (home / "psychmem").rglob("*")} == {0}
+    assert (home / "psychmem").stat().st_mode & 0o077 == 0
+
+
+NESTED = "[" * 100_000
+
+
+@pytest.mark.parametrize("words", [["sweep", "-"], ["eval", "-"], ["search", "--batch", "-"], ["log"]])
+def test_what_is_nested_without_end_is_named_as_a_wrong_line(shop: Path, words: list[str]) -> None:
+    done = run(*words, cwd=shop, stdin=NESTED)
+    assert done.returncode != 0
+    assert "unexpected" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [["status"], ["doctor"], ["install", "--dry-run"], ["uninstall"]])
+def test_a_client_s_settings_nested_without_end_are_named(shop: Path, words: list[str]) -> None:
+    settings = Path(os.environ["CLAUDE_CONFIG_DIR"]) / "settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(NESTED)
+    done = run(*words, cwd=shop)
+    assert "unexpected" not in done.stderr
+    assert "nested too deep" in done.stdout + done.stderr
+    assert settings.read_text() == NESTED
+
+
+def test_own_settings_nested_without_end_are_named(shop: Path, home: Path) -> None:
+    config = home / "psychmem" / "config" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("x = " + "[" * 5_000)
+    assert "nested too deep" in run("list", cwd=shop).stderr
 
 
 def test_a_wrong_setting_is_named(shop: Path) -> None:

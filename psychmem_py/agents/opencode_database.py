@@ -41,7 +41,7 @@ def conversation(path: str, session: str) -> ClientConversation | None:
         return None
     try:
         return _read(db, session)
-    except (sqlite3.Error, ValueError):
+    except (sqlite3.Error, ValueError, RecursionError):
         return None  # the schema is the client's own affair and may change
     finally:
         db.close()

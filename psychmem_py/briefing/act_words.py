@@ -21,7 +21,7 @@ def tables() -> dict[str, dict[str, str]]:
     path = SHIPPED / NAME
     try:
         by_language: dict[str, dict[str, str]] = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
     return by_language
 

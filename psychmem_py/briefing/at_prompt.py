@@ -9,7 +9,7 @@ from __future__ import annotations
 from psychmem_py.agents.claude_memory import folder_of, loaded_text
 from psychmem_py.agents.event import CLAUDE_CODE
 from psychmem_py.briefing import prompt
-from psychmem_py.errors import StoreError
+from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.handover import journal
 from psychmem_py.home.project import project_of
 from psychmem_py.model.recall_settings import Retrieval
@@ -91,8 +91,11 @@ def _opened(database: str, now: float) -> ReadOnlyStore:
     if store is None:  # missing, of an older schema, damaged: opening for writing makes it or says what is wrong
         from psychmem_py.store.connection import open_store  # noqa: PLC0415
 
-        with open_store(database, now=now, timeout_s=1.0):
-            store = reading(database)
+        try:
+            with open_store(database, now=now, timeout_s=1.0):
+                store = reading(database)
+        except UnwritableError:  # a full disk: what is there is told all the same
+            store = reading(database, still=True)
     if store is None:
         raise StoreError(f"{database} is being changed by another version of PsychMem; try again")
     return store

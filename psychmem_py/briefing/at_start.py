@@ -10,7 +10,7 @@ from psychmem_py.briefing.brief import Occasion, compose, compose_and_record
 from psychmem_py.briefing.focus import focus
 from psychmem_py.briefing.last_session import last_session
 from psychmem_py.briefing.repository_rules import checked
-from psychmem_py.errors import StoreError
+from psychmem_py.errors import UnwritableError
 from psychmem_py.handover import journal_reader
 from psychmem_py.home import health, project
 from psychmem_py.home.own_command import own_command
@@ -46,16 +46,16 @@ def answer(request: Request, around: Surroundings) -> str:
             last = last_session(db, here, request.cwd, now, but=request.session) if settings.retrieval.last_session else None
             occasion = occasion._replace(focus_words=focus(db, here, request.cwd, now), last=last)
             brief = compose_and_record(db, occasion, request.session, request.agent)
-    except StoreError as exc:
-        if type(exc) is not StoreError or not os.path.exists(database):
-            raise  # damaged, in use, of another version: nothing that reading would get around
+    except UnwritableError as exc:
+        if not os.path.exists(database):
+            raise
         return _only_read(database, occasion, exc)
     if notice:
         health.told(around.data)
     return brief.text
 
 
-def _only_read(database: str, occasion: Occasion, trouble: StoreError) -> str:
+def _only_read(database: str, occasion: Occasion, trouble: UnwritableError) -> str:
     """The brief from a store that cannot be written, which it says first."""
     with open_store(database, now=occasion.now, timeout_s=_STORE_S, readonly=True) as db:
         return compose(db, occasion._replace(notices=[health.at_hand("inject", trouble), *occasion.notices])).text

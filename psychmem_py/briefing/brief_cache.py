@@ -39,7 +39,7 @@ def read(database: str, cwd: str, env: Mapping[str, str], now: float, source: st
     try:
         with open(_path(database, cwd), "rb") as file:
             record = decoded(file.read())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(record, dict) or record.get("made_from") != _made_from(cwd, env, now):
         return None

@@ -23,7 +23,7 @@ def untouched(data: str, folder: str) -> bool:
     try:
         with open(_path(data, folder), "rb") as file:
             noted = decoded(file.read())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(noted, dict) and marks(folder, list(noted)) == noted
 

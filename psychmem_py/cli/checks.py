@@ -30,8 +30,9 @@ from psychmem_py.installation.firing import READ_BACK, fired
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.languages import files
 from psychmem_py.store import index, remotes, rows
+from psychmem_py.store.care.purge import copies_of
 from psychmem_py.store.care.salvage import put_aside, salvage, waiting
-from psychmem_py.store.connection import is_sound, open_store, transaction
+from psychmem_py.store.connection import SIDE_FILES, is_foreign, is_sound, open_store, transaction
 
 OK, NOTE, BAD = "ok", "note", "bad"
 
@@ -186,23 +187,26 @@ def _names(workspace: Workspace) -> Iterator[Check]:
 
 def _folders(workspace: Workspace) -> Check:
     """Whether only the owner can read our directories and files."""
-    open_ones = []
-    for folder in {workspace.directories.data, workspace.database.parent}:
-        for root, folders, names in os.walk(folder):
-            folders[:] = [name for name in folders if name != "venv"]
-            for path in (root, *(os.path.join(root, name) for name in names)):
-                about = os.lstat(path)
-                if not stat.S_ISLNK(about.st_mode) and stat.S_IMODE(about.st_mode) & 0o077 and _private(path, workspace):
-                    open_ones.append(path)
+    modes = ((path, os.lstat(path).st_mode) for path in _private(workspace))
+    open_ones = [path for path, mode in modes if not stat.S_ISLNK(mode) and stat.S_IMODE(mode) & 0o077]
     if not open_ones:
         return Check("permissions", OK, f"only you can read {workspace.directories.data}")
-    return Check(
-        "permissions",
-        BAD,
-        f"others can read {open_ones[0]}",
-        f"chmod -R go-rwx {workspace.directories.data}",
-        lambda: _close(open_ones),
-    )
+    mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else "psychmem doctor --fix"
+    return Check("permissions", BAD, f"others can read {open_ones[0]}", mend, lambda: _close(open_ones))
+
+
+def _private(workspace: Workspace) -> Iterator[str]:
+    """What is ours to keep private: our folder but the installer's record, and a store put elsewhere, with its copies.
+
+    A file that `db_path` names by mistake is not, nor what stands beside it.
+    """
+    for root, folders, names in os.walk(workspace.directories.data):
+        folders[:] = [name for name in folders if name != "venv"]
+        yield from (root, *(os.path.join(root, name) for name in names if name != "install-made"))
+    database = workspace.database
+    if database.is_file() and not database.is_relative_to(workspace.directories.data) and not is_foreign(database):
+        yield from filter(os.path.exists, (f"{database}{end}" for end in SIDE_FILES))
+        yield from copies_of(str(database))
 
 
 def _writing(workspace: Workspace) -> Check:
@@ -216,12 +220,6 @@ def _writing(workspace: Workspace) -> Check:
     if workspace.database.exists() and not os.access(workspace.database, os.W_OK):
         return Check("writing", BAD, f"{workspace.database} cannot be written", f"chmod u+w {workspace.database}")
     return Check("writing", OK, f"{workspace.directories.data} can be written")
-
-
-def _private(path: str, workspace: Workspace) -> bool:
-    """Whether a path is ours to keep private: not the folder around a database put elsewhere, nor the installer's own record."""
-    inside = Path(path).is_relative_to(workspace.directories.data) and os.path.basename(path) != "install-made"
-    return inside or Path(path).name.startswith(workspace.database.name)
 
 
 def _close(found: list[str]) -> str:

@@ -7,7 +7,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
@@ -18,7 +18,7 @@ import typer
 from psychmem_py.agents import claude_memory
 from psychmem_py.briefing import written_marks
 from psychmem_py.curation.act import PERSON, Act, Who
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.project import Project, project_of
@@ -108,14 +108,23 @@ class Workspace(NamedTuple):
             yield db
 
     @contextmanager
-    def looking(self) -> Iterator[sqlite3.Connection]:
-        """The open store for who looks at memories: what a person changed in the memory files counts already."""
-        with self.store() as db:
-            if self.project is not None and (self.directories.data / written_marks.FOLDER).is_dir():
-                folder = claude_memory.folder_of(self.project.root, self.env)
-                if written_marks.touched(str(self.directories.data), folder.path):
-                    self._take_over_edits(db)
+    def reading(self, *, with_edits: bool = False) -> Iterator[sqlite3.Connection]:
+        """The open store for who only reads: from a disk that takes nothing it is read as it is, which is told."""
+        with ExitStack() as opened:
+            try:
+                db = opened.enter_context(self.store())
+                if with_edits:
+                    self._take_over_new_edits(db)
+            except UnwritableError as exc:
+                if not self.database.exists():
+                    raise
+                db = opened.enter_context(open_store(self.database, now=self.now, readonly=True))
+                print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)
             yield db
+
+    def looking(self) -> AbstractContextManager[sqlite3.Connection]:
+        """The same for who looks at memories: what a person changed in the memory files counts already."""
+        return self.reading(with_edits=True)
 
     @contextmanager
     def acting(self, *, dry_run: bool = False) -> Iterator[Act]:
@@ -130,6 +139,12 @@ class Workspace(NamedTuple):
                         raise _TakenBack
             except _TakenBack:
                 pass
+
+    def _take_over_new_edits(self, db: sqlite3.Connection) -> None:
+        if self.project is not None and (self.directories.data / written_marks.FOLDER).is_dir():
+            folder = claude_memory.folder_of(self.project.root, self.env)
+            if written_marks.touched(str(self.directories.data), folder.path):
+                self._take_over_edits(db)
 
     def _take_over_edits(self, db: sqlite3.Connection) -> None:
         """What a person changed in this project's memory files counts before what this command does."""

@@ -29,5 +29,5 @@ def _hook_input() -> bytes | None:
             return None
         raw = sys.stdin.buffer.read()
         return raw if isinstance(json.loads(raw), dict) else None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None

@@ -24,5 +24,5 @@ def as_plugin(env: Mapping[str, str]) -> bool:
     try:
         enabled = json.loads(claude_code.settings_file(env).read_text("utf-8"))["enabledPlugins"]
         return any(name.startswith("psychmem@") and on for name, on in enabled.items())
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
         return False

@@ -79,7 +79,7 @@ def labelled(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict) or not isinstance(row.get("text"), str) or not isinstance(row.get("labels", []), list):
             raise PayloadError(f'line {number} is no labelled message; write {{"role", "text", "labels": [{{"span", "class"}}]}}')

@@ -75,6 +75,8 @@ def _message(line: str, number: int) -> Message:
         entry = json.loads(line)
     except ValueError as exc:
         raise PayloadError(f"line {number} is not JSON: {exc}; give one object per line") from exc
+    except RecursionError:
+        raise PayloadError(f"line {number} is nested too deep to be read; give one object per line") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
         raise PayloadError(f'line {number} has no "text"; give {{"id", "role", "text", "prev_assistant"}}')
     return message_of(entry)

@@ -139,6 +139,8 @@ def _with_text(settings: Settings, text: str, path: str, sources: dict[str, str]
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
         raise ConfigError(f"{path} cannot be read: {exc}; mend or remove it") from exc
+    except RecursionError:
+        raise ConfigError(f"{path} is nested too deep to be read; mend or remove it") from None
     groups = keys()
     for key, group, value in _entries(table):
         name = OTHER_NAMES.get(key, key)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
+
+from psychmem_py.home import atomic_write
 
 
 def with_values(text: str, group: str, values: Mapping[str, bool | int | float | str | None]) -> str:
@@ -25,6 +28,14 @@ def with_values(text: str, group: str, values: Mapping[str, bool | int | float |
     added = [f"{name} = {_quoted(value)}\n" for name, value in values.items() if value is not None]
     rest = gap or (["\n"] if end < len(lines) else [])
     return "".join([*lines[: start + 1], *inside, *added, *rest, *lines[end:]])
+
+
+def replace(path: str, text: str) -> None:
+    """Writes the settings' file; folders that are missing are made for their owner alone. A link leads to the file that is written."""
+    folder = os.path.dirname(path)
+    for made in (os.path.dirname(folder), folder):  # each by itself: one made on the way would get no mode
+        os.makedirs(made, 0o700, exist_ok=True)
+    atomic_write.replace(os.path.realpath(path), text.encode())
 
 
 def _sets(line: str, values: Mapping[str, bool | int | float | str | None]) -> bool:

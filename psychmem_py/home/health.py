@@ -163,7 +163,7 @@ def _record(path: str) -> dict[str, float | str | bool]:
     try:
         with open(path, "rb") as file:
             record = decoded(file.read())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
 

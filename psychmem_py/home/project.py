@@ -213,4 +213,5 @@ def normalised_remote(url: str, root: str) -> str:
             return os.path.realpath(os.path.join(root, rest)).rstrip("/").removesuffix(".git")
     host = host.rpartition("@")[2].lower()
     host = host if host.endswith("]") else host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() and ":" in host else host
+    path = path.partition(";")[0]  # a parameter in the manner of RFC 3986, where a token may stand
     return f"{host}/{path.strip('/').removesuffix('.git')}"

@@ -193,5 +193,5 @@ def _sound(text: str) -> bool:
     """Whether the client can still read it."""
     try:
         return not text.strip() or isinstance(json.loads(text.lstrip("\ufeff")), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False

@@ -90,5 +90,5 @@ def _one(event: str, command: Sequence[str], payload: Mapping[str, object], env:
 def _is_json(raw: bytes) -> bool:
     try:
         return isinstance(json.loads(raw), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False

@@ -43,8 +43,11 @@ class Insertion(NamedTuple):
 
 
 def parse(text: str) -> Node:
-    """The whole document. Raises ValueError, with line and column, when it is not JSON."""
-    node = _value(text, _skip(text, 0))
+    """The whole document. Raises ValueError, with line and column, when it is not JSON or nested without end."""
+    try:
+        node = _value(text, _skip(text, 0))
+    except RecursionError:
+        raise json.JSONDecodeError("nested too deep", text, 0) from None
     if _skip(text, node.end) != len(text):
         raise json.JSONDecodeError("more text after the end", text, _skip(text, node.end))
     return node

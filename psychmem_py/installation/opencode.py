@@ -79,7 +79,7 @@ def registered(env: Mapping[str, str]) -> list[str]:
     try:
         line = text[start:].split("=", 1)[1].split("//", 1)[0].split("\n", 1)[0]
         return [str(word) for word in json.loads(line)] if start >= 0 else []
-    except (IndexError, ValueError):
+    except (IndexError, ValueError, RecursionError):
         return []
 
 

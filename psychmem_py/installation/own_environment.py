@@ -65,7 +65,7 @@ def record(env: Mapping[str, str]) -> Record:
         with open(record_file(env), encoding="utf-8") as file:
             content = json.load(file)
         return Record(Doing(content["doing"]), float(content["at"]), str(content["sentence"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Record()
 
 

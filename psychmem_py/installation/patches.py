@@ -47,7 +47,7 @@ def recorded(file: Path) -> dict[str, Patch]:
         patches = [
             Patch(**{**row, "folders": tuple(row["folders"]), "insertions": _insertions(row["insertions"])}) for row in rows
         ]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     return {patch.path: patch for patch in patches}
 
@@ -123,7 +123,7 @@ def _folders(file: Path) -> tuple[str, ...]:
     """The folders that were made for the record itself."""
     try:
         return tuple(json.loads(file.read_text("utf-8"))["folders"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
 
 

@@ -89,5 +89,5 @@ def _context(reply: str) -> str:
     """The text in a hook's answer."""
     try:
         return str(json.loads(reply)["hookSpecificOutput"]["additionalContext"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""

@@ -106,7 +106,7 @@ def _origin() -> dict[str, object]:
     """What pip wrote down of where the package came from."""
     try:
         origin = json.loads(metadata.distribution("psychmem").read_text("direct_url.json") or "{}")
-    except (metadata.PackageNotFoundError, ValueError):
+    except (metadata.PackageNotFoundError, ValueError, RecursionError):
         return {}
     return origin if isinstance(origin, dict) else {}
 

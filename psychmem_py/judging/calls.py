@@ -57,7 +57,7 @@ def read(data: str | os.PathLike[str]) -> Calls:
             content: Any = json.load(file)
         days = {str(day): {name: int(counts.get(name, 0)) for name in COUNTS} for day, counts in content["days"].items()}
         return Calls(days, int(content["failures"]), float(content["failed_at"]), str(content["sentence"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Calls()
 
 

@@ -46,7 +46,7 @@ def take_answer(desk: SortingDesk, text: str, clock: Callable[[], float] = time.
         given = json.loads(text)
         items, reply, size = json.loads(given["request"])["items"], str(given["reply"]), len(given["request"])
         asked = [tuple(str(one[name]) for name in _FIELDS) for one in items]
-    except (ValueError, KeyError, TypeError) as exc:
+    except (ValueError, KeyError, TypeError, RecursionError) as exc:
         raise JudgeError("the client's answer is no JSON object with `request` and `reply`") from exc
     path = os.path.join(os.path.dirname(desk.database), FOLDER, NAME)
     with locks.lock(desk.data, "judge", 5.0, kind="judge") as alone:

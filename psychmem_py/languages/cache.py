@@ -28,7 +28,7 @@ def known(kept: Path, code: str, sources: Sequence[Path]) -> Language | None:
     try:
         kept_form = json.loads(_path(kept, code).read_bytes())
         return _language(kept_form["language"]) if kept_form["made_from"] == _made_from(sources) else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
@@ -36,7 +36,7 @@ def keep(kept: Path, language: Language, sources: Sequence[Path]) -> None:
     """Keeps a language for the next process; nothing happens where the folder cannot be written or is a link."""
     record = {"made_from": _made_from(sources), "language": _plain(language)}
     with contextlib.suppress(OSError):
-        for folder in (kept.parent, kept):
+        for folder in (kept.parent.parent, kept.parent, kept):  # each by itself: a parent made on the way gets no mode
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if kept.is_symlink():
             return

@@ -92,7 +92,7 @@ def head(path: Path) -> Language:
         with path.open(encoding="utf-8") as file:
             top = "".join(itertools.takewhile(lambda line: not line.startswith("["), file))
         table = tomllib.loads(top)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
     return _language(path, table, {})
 
@@ -107,7 +107,7 @@ def read(path: Path) -> Language:
     """One language file, with the lists that all languages share."""
     try:
         table = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
     table["words"] = {**shared()["words"], **table.get("words", {}), **_lists_of_families(path, table)}
     return _language(path, table, _families(path, table))

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError
+from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
 from psychmem_py.home.places import DATABASE, refuse_link, sqlite_address
 from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.store.sqlite import sqlite3
@@ -34,7 +34,7 @@ _REMOTE = (
     "glusterfs",
     "fuse.gluster",
 )
-_SUFFIXES = ("", "-wal", "-shm", "-journal")
+SIDE_FILES = ("", "-wal", "-shm", "-journal")  # the database and what stands beside it
 _DAMAGE = ("not a database", "malformed", "corrupt")
 DOCTOR = "run `psychmem doctor --fix`"
 
@@ -95,7 +95,7 @@ def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
     while os.path.lexists(target):
         tries += 1
         target = f"{name}.corrupt-{stamp}-{tries}"
-    for suffix in _SUFFIXES:
+    for suffix in SIDE_FILES:
         if os.path.lexists(name + suffix):
             os.rename(name + suffix, target + suffix)
     return target
@@ -133,7 +133,7 @@ def private_copy_target(path: str) -> None:
 
 
 def _connected(name: str, now: float, timeout_s: float, readonly: bool) -> sqlite3.Connection:
-    for suffix in _SUFFIXES:
+    for suffix in SIDE_FILES:
         refuse_link(name + suffix)
     _refuse_others(os.path.dirname(os.path.abspath(name)))
     if readonly:
@@ -179,6 +179,15 @@ def refuse_foreign(path: str | os.PathLike[str]) -> None:
         is_sqlite = file.read(len(_MAGIC)) == _MAGIC
     if _has_other_tables(name) if is_sqlite else os.path.basename(name) != DATABASE and not _mentions_us(name):
         raise RefusedError(f"{name} is not a database of PsychMem and is left as it is; name another file in db_path")
+
+
+def is_foreign(path: str | os.PathLike[str]) -> bool:
+    """Whether a file never was a store of ours."""
+    try:
+        refuse_foreign(path)
+    except RefusedError:
+        return True
+    return False
 
 
 _MAGIC = b"SQLite format 3\0"
@@ -242,8 +251,10 @@ def _reading(name: str, timeout_s: float) -> sqlite3.Connection:
     db = sqlite3.connect(address, timeout=timeout_s, isolation_level=None, uri=True)
     try:
         version = _version(db)
-    except sqlite3.OperationalError:  # a WAL database on a read-only disk: its -shm file cannot be made
+    except sqlite3.OperationalError as exc:  # a WAL database on a full or read-only disk: its -shm file cannot be made
         db.close()
+        if not isinstance(_error(name, exc), UnwritableError):
+            raise
         db = sqlite3.connect(address + "&immutable=1", isolation_level=None, uri=True)
         version = _version(db)
     if version != len(MIGRATIONS):
@@ -343,13 +354,13 @@ def _error(name: str, exc: Exception) -> StoreError:
     """What SQLite or the system said, as the error a person can act on."""
     text = str(exc)
     if isinstance(exc, OSError):
-        return StoreError(f"{name} cannot be opened: {exc.strerror or text}; check the folder's permissions and free space")
+        return UnwritableError(f"{name} cannot be opened: {exc.strerror or text}; check the folder's permissions and free space")
     if "locked" in text or "busy" in text:
         return BusyError(f"{name} is in use by another process and did not become free in time; try again")
     if "readonly" in text or "unable to open" in text:
-        return StoreError(f"{name} cannot be written: {text}; check the permissions of the file and its folder")
+        return UnwritableError(f"{name} cannot be written: {text}; check the permissions of the file and its folder")
     if "full" in text or "disk I/O" in text:
-        return StoreError(f"{name} cannot be written: {text}; free some space on the disk")
+        return UnwritableError(f"{name} cannot be written: {text}; free some space on the disk")
     if any(word in text for word in _DAMAGE):
         return DamagedError(f"{name} is damaged ({text}); {DOCTOR} to put it aside and start anew")
     return StoreError(f"{name}: {text}; {DOCTOR}")

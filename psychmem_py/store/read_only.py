@@ -27,15 +27,15 @@ class ReadOnlyStore:
         self.db, self.secret = db, secret
 
 
-def reading(database: str) -> ReadOnlyStore | None:
+def reading(database: str, *, still: bool = False) -> ReadOnlyStore | None:
     """The store at this path; None where it has another schema or index than ours, or is a link: that is for `open_store`.
 
-    Raises sqlite3.Error for a file that cannot be read.
+    `still` promises that nobody can write to it now. Raises sqlite3.Error for a file that cannot be read.
     """
     if os.path.islink(database):
         return None
     # A database in WAL mode can only be opened where its side file can be made; where nobody writes, it need not be.
-    db = connected(database, timeout_s=1.0, still=not os.access(os.path.dirname(database), os.W_OK))
+    db = connected(database, timeout_s=1.0, still=still or not os.access(os.path.dirname(database), os.W_OK))
     schema, index, secret = db.execute(_AT_HAND).fetchone()
     if (schema, index) == (len(MIGRATIONS), str(INDEX_VERSION)):
         return ReadOnlyStore(db, secret or "")

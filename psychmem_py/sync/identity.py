@@ -86,7 +86,7 @@ def _fits(db: sqlite3.Connection, database: str, device_id: str) -> bool:
             record = json.loads(file.read(4096))
         stands = {key: record[key] for key in ("inode", "machine")} == _standing(database) and record["device"] == device_id
         return bool(stands and record["written"] <= sum(operations.own_lanes(db, device_id).values()))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
 
 

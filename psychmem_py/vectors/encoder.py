@@ -42,7 +42,7 @@ class Encoder:
             self._epsilon = float(config.get("layer_norm_eps", 1e-12))
             self._vocabulary: dict[str, int] = tokenizer["model"]["vocab"]
             self._weights = _tensors(os.path.join(folder, WEIGHTS))
-        except (OSError, ValueError, KeyError, TypeError) as exc:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as exc:
             raise EncoderError(
                 f"{folder} is no encoder PsychMem can read ({exc}); it needs {', '.join(_FILES)} of a BERT model"
             ) from exc

@@ -151,6 +151,7 @@ def test_a_link_to_a_project_is_the_project(repository: Path, tmp_path: Path) ->
         ("https://git.acme.org/acme/api.git?private_token=abc", "git.acme.org/acme/api"),
         ("https://git.acme.org/acme/api#token=abc", "git.acme.org/acme/api"),
         ("https://git.acme.org?token=a/b", "git.acme.org/"),
+        ("https://git.acme.org/acme/api.git;private_token=abc", "git.acme.org/acme/api"),
     ],
 )
 def test_a_remote_is_the_same_however_it_is_spelt(url: str, name: str) -> None:

@@ -412,3 +412,50 @@ def test_what_can_be_read_of_a_damaged_database_is_salvaged(share: float, projec
     again = psychmem("doctor", "--json", cwd=project)
     assert again.returncode in (0, 1)
     assert not [check for check in json.loads(again.stdout)["checks"] if "database" in check["name"] and check["state"] == "bad"]
+
+
+def _on_a_full_disk(command: list[str]) -> list[str]:
+    """`command` in a world of its own where the data directory stands on a disk without a free byte."""
+    script = (
+        'cp -a "$0" "$0.copy" && mount -t tmpfs -o size=4m tmpfs "$0" && cp -a "$0.copy/." "$0"'
+        ' && { dd if=/dev/zero of="$0/fill" bs=4k 2>/dev/null; rm -r "$0.copy"; exec "$@"; }'
+    )
+    return ["unshare", "--map-root-user", "--mount", "sh", "-c", script, str(data()), *command]
+
+
+@pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
+def test_what_stands_on_a_full_disk_is_told_by_hooks(project: Path) -> None:
+    Conversation(project, "s0").says(RULE)
+    settle()
+    env = {**os.environ, "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+    for event, payload, name in (
+        ("inject", Conversation(project, "s1").payload("SessionStart", source="startup"), "SessionStart"),
+        ("prompt", Conversation(project, "s2").payload("UserPromptSubmit", prompt="Commit directly to the main branch?"), "UserPromptSubmit"),
+    ):  # fmt: skip
+        done = subprocess.run(
+            _on_a_full_disk([*COMMAND, event]), input=json.dumps(payload).encode(), capture_output=True, timeout=600, env=env, check=False
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert RULE in context(done.stdout, name)
+        assert event != "inject" or "free some space" in context(done.stdout, name)
+
+
+@pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
+@pytest.mark.parametrize("disk", [_on_a_read_only_disk, _on_a_full_disk])
+@pytest.mark.parametrize("words", [["list"], ["search", "main branch"], ["export"], ["context"]])
+def test_what_stands_on_a_disk_that_takes_nothing_is_shown_to_people(
+    words: list[str], disk: Callable[[list[str]], list[str]], project: Path
+) -> None:
+    Conversation(project, "s0").says(RULE)
+    settle()
+    done = subprocess.run(
+        disk([sys.executable, "-c", "from psychmem_py.cli import main; main()", *words]),
+        capture_output=True,
+        text=True,
+        timeout=600,
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+        check=False,
+    )
+    assert RULE in done.stdout, done.stderr
+    assert "cannot be written" in done.stderr

@@ -13,6 +13,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.terms import Kind, LinkType
 from psychmem_py.store import rows
 from psychmem_py.store.care import checkpoints
+from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, act
 
@@ -80,3 +81,20 @@ def test_a_copy_is_consistent_while_another_writes(db: sqlite3.Connection, path:
         other.rollback()
     with open_store(checkpoints.folder_of(path) + "/now.db", now=NOW) as copy:
         assert [memory.text for memory in rows.listed(copy, all_projects=True)] == ["committed"]
+
+
+def test_databases_of_others_in_a_folder_of_that_name_are_none(db: sqlite3.Connection, path: Path) -> None:
+    folder = path.parent / "checkpoints"
+    folder.mkdir()
+    other = sqlite3.connect(folder / "model.db")
+    other.execute("create table weights (text)")
+    other.execute("insert into weights values ('we ship on mondays')")
+    other.commit()
+    other.close()
+    before = (folder / "model.db").read_bytes()
+    assert checkpoints.listing(path) == []
+    with pytest.raises(NotFoundError):
+        checkpoints.delete(path, "model")
+    receipt = purge(db, [remember(db, "we ship on mondays")], path, NOW)
+    assert (receipt.copies, receipt.unclean) == ((), ())
+    assert (folder / "model.db").read_bytes() == before

@@ -223,7 +223,7 @@ def _roots(workspace: Workspace) -> list[str]:
     if not workspace.database.exists():
         return []
     try:
-        with workspace.store() as db:
+        with workspace.reading() as db:
             return [seen.root for seen in projects.projects(db).values()]
     except PsychMemError as exc:
         output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
@@ -233,7 +233,7 @@ def _roots(workspace: Workspace) -> list[str]:
 def _count(workspace: Workspace) -> int:
     if not workspace.database.exists():
         return 0
-    with workspace.store() as db:
+    with workspace.reading() as db:
         by_kind = rows.counts(db, project=workspace.project_id, all_projects=False)
         return sum(number for (status, *_), number in by_kind.items() if status in LIVE)
 

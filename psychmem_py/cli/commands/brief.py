@@ -51,7 +51,7 @@ def inject(
     settings = workspace.settings
     if budget:
         settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
-    with workspace.store() as db:
+    with workspace.reading() as db:
         occasion = next_session(db, workspace, project, settings)
         occasion = occasion._replace(focus_words=content_words(query)) if query else occasion
         made = brief.compose(db, occasion)

@@ -22,7 +22,7 @@ def clusters_(
 ) -> None:
     """Memories that say nearly the same, in groups; `psychmem merge` makes one of a group."""
     workspace = workspace_of(project)
-    with workspace.store() as db:
+    with workspace.reading() as db:
         found = clusters(rows.listed(db, project=workspace.project_id, all_projects=all_projects), link)
     if json_:
         told = [

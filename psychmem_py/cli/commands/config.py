@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Annotated
@@ -13,7 +12,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples, group
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.editor import edited_file
-from psychmem_py.home import atomic_write, config, config_edit
+from psychmem_py.home import config, config_edit
 from psychmem_py.home.places import config_file
 
 settings = group("The settings in force.")
@@ -82,7 +81,7 @@ def edit_file(dry_run: DryRun = False) -> None:
     if after == before:
         return output.say("nothing changed")
     config.with_text(after, path, workspace.env)
-    _replace(path, after)
+    config_edit.replace(path, after)
     output.say(f"wrote {path}")
 
 
@@ -96,7 +95,7 @@ def _write(name: str, value: str | None, *, dry_run: bool, json_: bool) -> None:
     after = config_edit.with_values(before, group, {field: typed})
     config.with_text(after, path, workspace.env)  # raises for a value that cannot be
     if not dry_run and after != before:
-        _replace(path, after)
+        config_edit.replace(path, after)
     now = known._replace(value=typed) if dry_run else _named(config.origins(workspace.env), known.key)
     if json_:
         return output.print_json({**now._asdict(), "was": known.value})
@@ -147,8 +146,3 @@ def _text(path: str) -> str:
             return file.read()
     except FileNotFoundError:
         return ""
-
-
-def _replace(path: str, text: str) -> None:
-    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-    atomic_write.replace(os.path.realpath(path), text.encode())

@@ -54,7 +54,7 @@ def explain_(
     if bool(memory_id) == (last or bool(session)):
         raise typer.BadParameter("give either an ID or --last", param_hint="ID")
     workspace = workspace_of(project)
-    with workspace.store() as db:
+    with workspace.reading() as db:
         if memory_id:
             found = explain.explain(db, memory_id, settings=workspace.settings, now=workspace.now)
             return output.print_json(_explained(found)) if json_ else _print_explained(found, projects.names(db))
@@ -88,7 +88,7 @@ def why(
     if bool(memory_id) == bool(not_):
         raise typer.BadParameter("give either an ID or --not TEXT", param_hint="ID")
     workspace = workspace_of(project)
-    with workspace.store() as db:
+    with workspace.reading() as db:
         if not_:
             found = explain.why_not(db, not_, project=workspace.project, now=workspace.now)
             read = matcher(workspace)

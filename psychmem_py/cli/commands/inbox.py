@@ -43,7 +43,7 @@ def review(
 ) -> None:
     """What waits for you: rules no person stated, contradictions, uncertain things; one key answers each, `psychmem sort` many."""
     workspace = workspace_of(project)
-    with workspace.store() as db:
+    with workspace.reading() as db:
         names = projects.names(db)
         found = inbox.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
         wishes = {} if json_ else _wishes(db)

@@ -13,7 +13,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.errors import JudgeError
-from psychmem_py.home import atomic_write, config, config_edit, places
+from psychmem_py.home import config, config_edit, places
 from psychmem_py.installation import opencode
 from psychmem_py.judging import calls, clients, in_client
 from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
@@ -94,8 +94,7 @@ def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool) 
         output.say(f"would write {path}:")
         return output.say(after)
     if after != before:
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        atomic_write.replace(os.path.realpath(path), after.encode())
+        config_edit.replace(path, after)
     settings = config.load(workspace.env)
     if not settings.judge.by:
         return output.say("Nobody judges: the rules decide alone, nothing is started and nothing sent.")

@@ -31,7 +31,7 @@ Name = Annotated[str, typer.Argument(metavar="PROJECT", help="Its name, id or di
 def list_projects(json_: Json = False) -> None:
     """Every project with how many memories it has, where it is and when it was last worked in."""
     workspace = workspace_of()
-    with workspace.store() as db:
+    with workspace.reading() as db:
         found = projects.with_counts(db)
     if json_:
         return output.print_json(

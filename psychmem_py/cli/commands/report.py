@@ -55,7 +55,7 @@ def report(
 
 def _page(project: Path | None, *, acting: bool) -> str:
     workspace = workspace_of(project)
-    with workspace.store() as db:
+    with workspace.reading() as db:
         found = contents(db, workspace.project, workspace.settings, workspace.now, next_session(db, workspace, project))
     return html(found, acting=acting)
 

@@ -209,7 +209,7 @@ def _queries(source: str) -> Iterator[dict[str, Any]]:
         try:
             asked = json.loads(line)
             fits = isinstance(asked, dict) and isinstance(asked.get("query"), str) and isinstance(asked.get("limit", 1), int)
-        except ValueError:
+        except (ValueError, RecursionError):
             fits = False
         if not fits:
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')

@@ -36,7 +36,7 @@ def sessions(
 ) -> None:
     """The timeline: each conversation with what it left, the files it changed and how much it was told."""
     workspace = workspace_of(project)
-    with workspace.store() as db:
+    with workspace.reading() as db:
         found = overview.conversations(
             db, project=workspace.project_id, all_projects=all_projects or bool(session), limit=-1 if session else limit
         )

@@ -25,7 +25,7 @@ _DAYS = 30
 def stats(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
     """The store in figures: classes, places, standing, languages; what was told, what it cost and how much came up again."""
     workspace = workspace_of(project)
-    with workspace.store() as db:
+    with workspace.reading() as db:
         counts = rows.counts(db, project=workspace.project_id, all_projects=all_projects)
         helped = usefulness(db, now=workspace.now, days=_DAYS, project=workspace.project_id, all_projects=all_projects)
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, statuses=list(Status))

@@ -36,7 +36,7 @@ def _folder() -> Path | None:
     try:
         given = json.loads(sys.stdin.read(_MOST_CHARS))
         told = given.get("workspace", {}).get("current_dir") or given.get("cwd")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return None
     return Path(told) if isinstance(told, str) and os.path.isdir(told) else None
 

@@ -16,7 +16,7 @@ def today(project: ProjectOption = None, json_: Json = False) -> None:
     """What was kept today, what waits for your word, and what is about to fade, here and of you."""
     workspace = workspace_of(project)
     began = datetime.fromtimestamp(workspace.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-    with workspace.store() as db:
+    with workspace.reading() as db:
         found = looked_at(db, workspace.project_id, workspace.settings, began=began, now=workspace.now)
     if json_:
         return output.print_json({name: [output.row(one) for one in group] for name, group in found._asdict().items()})

@@ -51,7 +51,7 @@ def export(
     if format_ not in ("jsonl", *_MARKDOWN):
         raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
     workspace = workspace_of(project)
-    with workspace.store() as db:
+    with workspace.reading() as db:
         lines = list(exports.export(db, project=workspace.project_id, all_projects=project is None))
         if format_ in _MARKDOWN:
             lines = list(own_markdown.written(map(json.loads, lines), projects.names(db)))

@@ -15,7 +15,7 @@ from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store import change_log, rows, tombstones
-from psychmem_py.store.connection import open_store, private_copy_target, transaction
+from psychmem_py.store.connection import is_foreign, open_store, private_copy_target, transaction
 
 # Windows has devices among its names.
 _NAME = re.compile(r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))\w(?:[\w.-]{0,62}[\w-])?", re.IGNORECASE)
@@ -58,7 +58,8 @@ def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
     folder = folder_of(path)
     if not os.path.isdir(folder):
         return []
-    checkpoints = [_described(os.path.join(folder, entry)) for entry in os.listdir(folder) if entry.endswith(".db")]
+    paths = [os.path.join(folder, entry) for entry in os.listdir(folder) if entry.endswith(".db")]
+    checkpoints = [_described(path) for path in paths if not is_foreign(path)]
     return sorted(checkpoints, key=lambda one: (one.at, one.name))
 
 
@@ -137,7 +138,7 @@ def _target(path: str | os.PathLike[str], name: str) -> str:
 
 def _existing(path: str | os.PathLike[str], name: str) -> str:
     target = _target(path, name)
-    if not os.path.isfile(target) or os.path.islink(target):
+    if not os.path.isfile(target) or os.path.islink(target) or is_foreign(target):
         known = ", ".join(one.name for one in listing(path)) or "there are none"
         raise NotFoundError(f"there is no checkpoint {name!r}; known: {known}")
     return target

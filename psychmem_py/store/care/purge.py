@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store import tombstones
-from psychmem_py.store.connection import transaction
+from psychmem_py.store.connection import SIDE_FILES, is_foreign, transaction
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
 PURGED = "(purged)"
@@ -108,8 +108,9 @@ def copies_of(name: str) -> list[str]:
     ]
     kept = os.path.join(folder, "checkpoints")
     if os.path.isdir(kept) and not os.path.islink(kept):
-        copies += [os.path.join(kept, entry) for entry in sorted(os.listdir(kept)) if entry.endswith(".db")]
-    return [path for path in copies if not path.endswith(("-wal", "-shm", "-journal")) and not os.path.islink(path)]
+        beside = [os.path.join(kept, entry) for entry in sorted(os.listdir(kept)) if entry.endswith(".db")]
+        copies += [path for path in beside if not is_foreign(path)]  # where `db_path` leads, others may have such a folder
+    return [path for path in copies if not path.endswith(SIDE_FILES[1:]) and not os.path.islink(path)]
 
 
 def _wordings(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:

@@ -58,7 +58,7 @@ def _words(column: str, value: str) -> Iterator[str]:
         return
     try:
         left = [json.loads(value)]
-    except ValueError:
+    except (ValueError, RecursionError):
         yield value
         return
     while left:
@@ -143,5 +143,5 @@ def _inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 -
 def _is_json(text: str) -> bool:
     try:
         return isinstance(json.loads(text), (dict, list))
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
