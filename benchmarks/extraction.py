@@ -175,7 +175,7 @@ def with_judges(rows: list[Row], found: list[sweeping.Swept], judge: str) -> str
     """The table again after judging, and those of judges that know the labels."""
     ids = [key for key, _ in sweeping.proposals(found)]
     known = {row["id"]: row for row in rows}
-    replayed = replay.Replayed(Path(judge), ids) if judge.endswith(".jsonl") else None
+    replayed = replay.Replayed([Path(judge)], ids) if judge.endswith(".jsonl") else None
     judges: Mapping[str, sweeping.JudgeFunction] = {
         f"rules and {judge}": replayed or replay.program(judge),
         "ceiling: keeps what touches a label, drops the rest": replay.all_knowing(ids, known, sure=False),

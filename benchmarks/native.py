@@ -37,7 +37,7 @@ from psychmem_py.judging.instructions import instructions
 from psychmem_py.judging.protocol import Proposal, Ruling, Word
 from psychmem_py.judging.sorting import SortingDesk, carried_out
 from psychmem_py.judging.sweeping import JudgeFunction
-from psychmem_py.judging.unsorted import unsorted
+from psychmem_py.judging.unsorted import MessagesOf, unsorted
 from psychmem_py.languages import files
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS
@@ -63,19 +63,16 @@ class Result(NamedTuple):
 class Bench:
     """A judge at work behind each conversation, and what it was asked."""
 
-    def __init__(self, judge: JudgeFunction, work: Path) -> None:
+    def __init__(self, judge: JudgeFunction, work: Path, reader: MessagesOf | None = None) -> None:
         settings = DEFAULTS._replace(judge=DEFAULTS.judge._replace(by="command"))
-        self.judge, self.desk, self.asked = (
-            judge,
-            SortingDesk(work / "memory.db", work, {"HOME": str(work)}, settings),
-            list[Proposal](),
-        )
+        self.judge, self.reader, self.asked = judge, reader, list[Proposal]()
+        self.desk = SortingDesk(work / "memory.db", work, {"HOME": str(work)}, settings)
 
     def sort(self, now: float) -> None:
         """Has everything judged that is unsorted."""
         while True:
             with open_store(self.desk.database, now=now) as db:
-                waiting = unsorted(db, self.desk.env)
+                waiting = unsorted(db, self.desk.env, reader=self.reader)
             if not waiting:
                 return
             items = [one.item for one in waiting]
@@ -147,7 +144,7 @@ def sheet(memories: list[Memory], number: int, chance: random.Random) -> str:
     return "\n".join(f"[ ] {one.kind.value}, {one.scope.value}, {one.standing.value}: {one.text}" for one in drawn)
 
 
-def _unsure(items: Sequence[Proposal]) -> Mapping[int, Ruling]:
+def unsure(items: Sequence[Proposal]) -> Mapping[int, Ruling]:
     """A judge that is sure of nothing: the rules' verdicts stand."""
     return {n: Ruling(Word.MAYBE) for n in range(len(items))}
 
@@ -163,8 +160,8 @@ def main() -> None:
     parser.add_argument("--judge", default="", help="verdicts to replay (FILE.jsonl), or the command of a judge")
     parser.add_argument("--ask", type=Path, help="write here what a judge would be asked")
     args = parser.parse_args()
-    replayed = replay.Replayed(Path(args.judge)) if args.judge.endswith(".jsonl") else None
-    judge = replayed or (replay.program(args.judge) if args.judge else _unsure)
+    replayed = replay.Replayed([Path(args.judge)]) if args.judge.endswith(".jsonl") else None
+    judge = replayed or (replay.program(args.judge) if args.judge else unsure)
     asked: list[Proposal] = []
     places = [place for place in (args.folder, *sorted(args.folder.iterdir())) if any(place.glob("*.jsonl.gz"))]
     chance, every = random.Random(args.seed), list[Memory]()

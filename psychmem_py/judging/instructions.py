@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-VERSION = 2
+VERSION = 3
 
 
 @cache

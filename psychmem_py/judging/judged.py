@@ -11,39 +11,43 @@ from psychmem_py.judging.rewording import borne_out
 from psychmem_py.memory.standing import JUDGED
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Origin, Scope, Standing
+from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Origin, Role, Scope, Standing
 
 REASON = "judged"
 _SECOND_CHANCE = frozenset({"weak", FAINT})  # reasons of the last gate that a judge may see otherwise
+# Why something waits that no judge makes a memory: it is a part of a sentence, speaks of what is not in it, or belongs to the task.
+_NOT_ALONE = frozenset({"cut", "dangling", "pointing", "pointer", "self", "at hand", "task"})
+HOPELESS = 0.30  # of what is weaker one in forty holds something
+SHORT_CHARS, SHORT_FAINT_CHARS = 40, 100  # of an assistant's statements that only wait, that are only faint
 
 
 def is_proposed(verdict: Verdict) -> bool:
     """Whether a judge is asked about it: what the rules keep, what waits, and what only lacked strength.
 
-    Not what a person told as for good in so many words: nobody but a person takes that back.
+    Not what a person told as for good in so many words: nobody but a person takes that back. Not what hardly ever holds anything: a
+    fact that a person states and the rules are unsure of, an assistant's short remark.
     """
-    if verdict.candidate.standing is Standing.SETTLED and verdict.gate is None and not verdict.waiting:
-        return False
-    return verdict.gate is None or (verdict.gate is Gate.EVIDENCE and verdict.reason in _SECOND_CHANCE)
-
-
-SECOND = 0.55  # a further one of a message is asked about from this confidence
-HOPELESS = 0.30  # of what is weaker one in forty holds something
+    candidate = verdict.candidate
+    by_assistant = candidate.role is Role.ASSISTANT
+    if verdict.gate is None and not verdict.waiting:
+        return candidate.standing is not Standing.SETTLED
+    if verdict.gate is not None:
+        lacking = verdict.gate is Gate.EVIDENCE and verdict.reason in _SECOND_CHANCE and candidate.confidence >= HOPELESS
+        return lacking and not (by_assistant and len(candidate.text) < SHORT_FAINT_CHARS)
+    if by_assistant:
+        return verdict.reason not in _NOT_ALONE and len(candidate.text) >= SHORT_CHARS
+    return verdict.reason not in _NOT_ALONE and not (verdict.reason == "unsure" and candidate.kind is Kind.SEMANTIC)
 
 
 def proposed(verdicts: Sequence[Verdict]) -> list[int]:
-    """Places of a message's verdicts about which a judge is asked: the surest, a second one that is nearly as sure, and a faint one only
-    where there is nothing else. A further weak one holds something in one message of ten.
+    """Places of a message's verdicts about which a judge is asked: the surest, a second one that the rules keep too, and a faint one
+    only where there is nothing else. A further one that waits holds something in one message of ten.
     """
-    asked = [index for index, verdict in enumerate(verdicts) if is_proposed(verdict) and not _hopeless(verdict)]
+    asked = [index for index, verdict in enumerate(verdicts) if is_proposed(verdict)]
     asked.sort(key=lambda index: (not verdicts[index].is_kept, -verdicts[index].candidate.confidence))
     clear = [index for index in asked if verdicts[index].reason != FAINT]
-    second = [index for index in clear[1:2] if verdicts[index].candidate.confidence >= SECOND]
+    second = [index for index in clear[1:2] if verdicts[index].is_kept]
     return sorted(clear[:1] + second or asked[:1])
-
-
-def _hopeless(verdict: Verdict) -> bool:
-    return verdict.reason in _SECOND_CHANCE and verdict.candidate.confidence < HOPELESS
 
 
 def after(verdict: Verdict, ruling: Ruling | None, sources: Sequence[str], settings: Settings = DEFAULTS) -> Verdict:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
-from functools import cache
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_transcript, opencode, opencode_database
@@ -14,13 +14,15 @@ from psychmem_py.agents.event import OPENCODE
 from psychmem_py.ingestion.extract import cleaned, without_purged
 from psychmem_py.ingestion.spans import SPAN_BYTES
 from psychmem_py.judging import protocol
+from psychmem_py.judging.judged import is_proposed
 from psychmem_py.judging.protocol import Proposal
-from psychmem_py.model.records import Memory, Message
-from psychmem_py.model.terms import Kind, Origin, Role
+from psychmem_py.model.records import Memory, Message, Verdict
+from psychmem_py.model.terms import Gate, Kind, Origin, Role
 from psychmem_py.store import candidates, heard, sessions
 from psychmem_py.store.candidates import Kept
 
-MOST = 200  # looked at for one request; far more than fit into it
+MOST = 200  # for one request; far more than fit into it
+_LOOKED_AT = 1000  # of what did not become a memory
 
 
 class Unsorted(NamedTuple):
@@ -32,12 +34,20 @@ class Unsorted(NamedTuple):
     sources: tuple[str, str]  # the message and the one before
 
 
-def unsorted(db: sqlite3.Connection, env: Mapping[str, str], *, most: int = MOST) -> list[Unsorted]:
-    """What is to be judged: memories heard by rules alone, then what waits, then what only lacked strength; newest first."""
+MessagesOf = Callable[[str], Sequence[Message]]  # gives the messages of a conversation
+
+
+def unsorted(
+    db: sqlite3.Connection, env: Mapping[str, str], *, most: int = MOST, reader: MessagesOf | None = None
+) -> list[Unsorted]:
+    """What is to be judged: memories heard by rules alone, then what waits, then what only lacked strength; newest first, without
+    what hardly ever holds anything. `reader` gives the conversations where the agent that led them does not keep them.
+    """
+    conversation = reader or partial(_conversation, db, env)
 
     @cache
     def messages(session: str) -> dict[str, Message]:
-        return {one.id: one for one in without_purged(db, [cleaned(one) for one in _conversation(db, session, env)])}
+        return {one.id: one for one in without_purged(db, [cleaned(one) for one in conversation(session)])}
 
     def made(
         text: str, kind: Kind, origin: Origin, where_found: tuple[str, str, str], context: str = ""
@@ -53,13 +63,19 @@ def unsorted(db: sqlite3.Connection, env: Mapping[str, str], *, most: int = MOST
     for memory, evidence in heard.unjudged(db, limit=most):
         where = (evidence.session, evidence.message_id, evidence.quote)
         listed.append(Unsorted(memory, None, *made(memory.text, memory.kind, memory.origin, where, memory.context)))
-    for kept in candidates.unjudged(db, limit=most - len(listed)):
+    worth_asking = (kept for kept in candidates.unjudged(db, limit=_LOOKED_AT) if is_proposed(_as_verdict(kept)))
+    for kept in islice(worth_asking, most - len(listed)):
         one = kept.candidate
         listed.append(Unsorted(None, kept, *made(one.text, one.kind, one.origin, (kept.session, one.message_id, one.quote))))
     return listed
 
 
-def _conversation(db: sqlite3.Connection, session: str, env: Mapping[str, str]) -> Sequence[Message]:
+def _as_verdict(kept: Kept) -> Verdict:
+    gate = Gate(kept.gate) if kept.gate else None
+    return Verdict(kept.candidate, gate, kept.reason, waiting=gate is None)
+
+
+def _conversation(db: sqlite3.Connection, env: Mapping[str, str], session: str) -> Sequence[Message]:
     """The messages of a conversation, each with what was said before it; none where the agent has thrown them away."""
     known = sessions.session(db, session)
     if known is None:

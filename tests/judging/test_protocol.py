@@ -156,8 +156,26 @@ def test_a_judge_is_asked_about_the_surest_two_and_about_faint_ones_only_where_t
 
     faint = one(0.3, "faint", Gate.EVIDENCE)
     assert proposed([one(0.6), one(0.5), one(0.9), faint]) == [0, 2]
-    assert proposed([one(0.9), one(0.5)]) == [0]  # a further weak one seldom holds anything
+    assert proposed([one(0.9), one(0.5, "unsure")._replace(waiting=True)]) == [
+        0
+    ]  # a further one that waits seldom holds anything
     assert proposed([one(0.2, "faint", Gate.EVIDENCE)]) == []
     assert proposed([faint, one(0.4, "weak", Gate.EVIDENCE)]) == [1]
     assert proposed([faint, faint]) == [0]
     assert proposed([one(0.9, "question", Gate.QUESTION)]) == []
+
+
+def test_a_judge_is_not_asked_about_what_hardly_ever_holds_anything() -> None:
+    def waits(reason: str, text: str = "never push to main", **given: Any) -> Verdict:
+        return verdict(text, **given)._replace(waiting=True, reason=reason)
+
+    stated: dict[str, Any] = {"kind": Kind.SEMANTIC, "role": Role.ASSISTANT, "origin": Origin.ASSISTANT}
+    long = "the mirror of the registry only syncs at night, so a package published today is missing until tomorrow"
+    assert is_proposed(waits("unsure"))
+    assert is_proposed(waits("unsure", kind=Kind.LEARNING))
+    assert not is_proposed(waits("unsure", kind=Kind.SEMANTIC))
+    assert not any(is_proposed(waits(reason)) for reason in ("cut", "dangling", "pointing", "task"))
+    assert is_proposed(waits("unsure", long, **stated))
+    assert not is_proposed(waits("unsure", "the mirror only syncs at night", **stated))
+    assert is_proposed(Verdict(verdict(long, **stated).candidate, Gate.EVIDENCE, "faint"))
+    assert not is_proposed(Verdict(verdict(long[:60], **stated).candidate, Gate.EVIDENCE, "faint"))

@@ -121,10 +121,18 @@ def test_a_candidate_that_is_dropped_says_why(place: Place) -> None:
     assert (turned.gate, turned.reason) == ("judge", "judged")
 
 
-def verdicts(place: Place, text: str, **given: Any) -> None:
+def test_what_hardly_ever_holds_anything_is_not_asked_about(place: Place) -> None:
+    verdicts(place, WAITS, reason="dangling", waiting=True)
+    place.judge(SAY % "keep")
+    assert WAITS not in place.memories()
+    with open_store(place.database, now=NOW) as db:
+        assert [one.reason for one in candidates.waiting(db, project=None)] == ["dangling"]
+
+
+def verdicts(place: Place, text: str, reason: str = "unsure", **given: Any) -> None:
     found = Candidate(text, text, Kind.LEARNING, Scope.USER, 0.7, 0.5, (), Role.USER, Origin.USER_PROMPT, "m9", 0, len(text))
     with open_store(place.database, now=NOW) as db:
-        verdict = Verdict(found, reason="unsure", **given)
+        verdict = Verdict(found, reason=reason, **given)
         candidates.keep_verdicts(db, [verdict], session="s", project=None, batch="b", now=NOW)
 
 
