@@ -100,9 +100,11 @@ def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool, dry
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
     workspace.who.must_be_person("forget by subject")
     with workspace.store() as db:
-        subject, found = found_about(db, text, every_status=purge)
+        subject, found, besides = found_about(db, text, every_status=purge)
         if not json_:
             _list_subject(subject, found, purge=purge)
+        for memory in besides:
+            output.warn(f"stays, for it tells something else of {subject.names[0]}: {output.short(memory.id)} {memory.text}")
         if found and not (dry_run or yes):
             ask("Remove this from every file of ours for good?" if purge else "Forget all of this?")
         if purge and not dry_run:

@@ -15,6 +15,7 @@ from psychmem_py.store import rows
 class SubjectMatches(NamedTuple):
     subject: Subject
     memories: list[Memory]  # oldest first
+    besides: list[Memory]  # that name it too and tell something else of it than was asked for
 
 
 def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMatches:
@@ -22,11 +23,11 @@ def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMa
     known = rows.listed(db, all_projects=True, statuses=tuple(Status))[::-1]
     subject = subject_of(text, [memory.text for memory in known])
     wanted = frozenset(Status) if every_status else frozenset({*LIVE, Status.QUARANTINED})
-    return SubjectMatches(
-        subject,
-        [memory for memory in known if memory.status in wanted and _speaks_of(subject, memory)],
-    )
+    there = [memory for memory in known if memory.status in wanted]
+    meant = [memory for memory in there if any(map(subject.is_in, _told_in(memory)))]
+    others = [memory for memory in there if memory not in meant and any(map(subject.is_named_in, _told_in(memory)))]
+    return SubjectMatches(subject, meant, others)
 
 
-def _speaks_of(subject: Subject, memory: Memory) -> bool:
-    return any(map(subject.is_in, (memory.text, *memory.names, *memory.tags, *(value for _, value in memory.metadata))))
+def _told_in(memory: Memory) -> tuple[str, ...]:
+    return (memory.text, *memory.names, *memory.tags, *(value for _, value in memory.metadata))

@@ -10,31 +10,19 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from psychmem_py.memory.compiled_words import (
-    ABOUT,
-    ANOTHER_NAME,
-    BEFORE_ANOTHER_NAME,
-    EVERYTHING,
-    NOUNS_OF_MANY,
-    VERBS_BEFORE_A_NAME,
-)
+from psychmem_py.memory.compiled_words import ANOTHER_NAME, BEFORE_ANOTHER_NAME, NOUNS_OF_MANY, VERBS_BEFORE_A_NAME
+from psychmem_py.memory.subject_names import any_of, given, is_identifier
 from psychmem_py.text.compiled_words import ENGLISH
 from psychmem_py.text.letters import romanised
 from psychmem_py.text.number_words import in_digits
 from psychmem_py.text.spelling import nearest
 from psychmem_py.text.tokenizer import content_words, index_form
 
-
-def _any_of(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words)
-
-
-_LEAD = re.compile(rf"^(?:(?:{_any_of(EVERYTHING)})\s+)?(?:(?:{_any_of(ABOUT)})\s+)?", re.IGNORECASE)
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _NAME = r"(?:(?<![\w.'’-])[^\W\d_][\w.'’-]{0,59})(?:\s{1,4}[A-Z0-9\u00c0-\U0010ffff][\w.'’-]{0,59}){0,3}"
 # "X, also known as Y": the words between two names of one thing.
 _ALSO = re.compile(
-    rf"(?P<one>{_NAME})(?:'s|’s)?[\s,(]{{0,4}}\s(?i:(?:{_any_of(BEFORE_ANOTHER_NAME)})\s{{1,4}}){{0,2}}(?i:{_any_of(ANOTHER_NAME)})\s+"
+    rf"(?P<one>{_NAME})(?:'s|’s)?[\s,(]{{0,4}}\s(?i:(?:{any_of(BEFORE_ANOTHER_NAME)})\s{{1,4}}){{0,2}}(?i:{any_of(ANOTHER_NAME)})\s+"
     rf"[\"“]?(?P<other>{_NAME})"
 )
 _BRACKETS = re.compile(
@@ -51,20 +39,27 @@ class Subject(NamedTuple):
 
     names: tuple[str, ...]
     parts: frozenset[str] = frozenset()  # single words of a longer name by which nobody else is called
+    besides: frozenset[str] = frozenset()  # of these words a text must have one, too: not all about it was asked for
 
     def is_in(self, text: str) -> bool:
         """Whether a text speaks of it."""
+        return self.is_named_in(text) and (not self.besides or _tells_one(text, self.besides))
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether a text names it, whatever it says of it."""
         for name in self.names:
-            text = _without_longer(text, name)
-        pieces = pieces_of(text)
-        if any(_has(pieces, text, name) for name in self.names) or not self.parts.isdisjoint(_capitalised(text)):
+            besides_longer = _without_longer(text, name)
+            if _has(pieces_of(besides_longer), besides_longer, name) or _begins_with(name, text):
+                return True
+        if not self.parts.isdisjoint(_capitalised(text)):
             return True
+        pieces = pieces_of(text)
         return any(part not in pieces and _run_together(pieces, (part,)) for part in self.parts if len(part) >= _LONG_PART)
 
 
 def _without_longer(text: str, name: str) -> str:
     """The text without identifiers that only begin with `name`: "web-01-backup" and "xyz.com.br" are not "web-01" and "xyz.com"."""
-    if not re.search(r"[\d.:_@-]", name):
+    if not re.search(r"[\d.:_@/-]", name):
         return text
     return re.sub(rf"(?<!\w){re.escape(name)}[-_.:]\w[\w.:-]{{0,99}}", " ", text, flags=re.IGNORECASE)
 
@@ -72,13 +67,29 @@ def _without_longer(text: str, name: str) -> str:
 def subject_of(about: str, texts: Iterable[str]) -> Subject:
     """The subject that `about` names, with the other names that `texts` tell of it."""
     known = list(texts)
-    names = [_LEAD.sub("", about.strip()).strip(" .\"'") or about.strip()]
+    asked = given(about, known)
+    names = list(asked.names)
     for name in names:  # grows: an alias may have an alias
         for text in known:
             names += [other for other in _other_names(text, name) if other not in names]
         if len(names) > 8:
             break
-    return Subject(tuple(names), _own_parts(names, known))
+    subject = Subject(tuple(names), _own_parts(names, known))
+    narrower = asked.besides and any(_tells_one(text, asked.besides) for text in known if subject.is_named_in(text))
+    return subject._replace(besides=asked.besides) if narrower else subject
+
+
+def _tells_one(text: str, words: Iterable[str]) -> bool:
+    """Whether a text has one of these words, in the plural or another form of the same beginning too."""
+    there = content_words(text)
+    return any(_one_stem(word, one) for word in words for one in there)
+
+
+_STEM = 5  # letters that forms of one word share: "prescription", "prescribed"
+
+
+def _one_stem(one: str, other: str) -> bool:
+    return _singular(one) == _singular(other) or (min(len(one), len(other)) > _STEM and one[:_STEM] == other[:_STEM])
 
 
 def _other_names(text: str, name: str) -> list[str]:
@@ -86,13 +97,15 @@ def _other_names(text: str, name: str) -> list[str]:
     names = []
     for bracketed in _BRACKETS.finditer(text):
         one, other = bracketed["one"], bracketed["other"].strip()
-        if _script(one) != _script(other):
+        if _script(one) and _script(other) and _script(one) != _script(other):
             if _is(other, name):
                 names.append(_last_name(one))
             elif _has(pieces_of(one), one, name):
                 names.append(other)
     for bracketed in _ALSO.finditer(text):
         one, other = _last_name(bracketed["one"]), bracketed["other"].strip()
+        if name[0].isupper() and (one[0].islower() or other[0].islower()):
+            continue  # "same employee, nickname Bob"
         if _is(other, name):
             names.append(one)
         elif _is(one, name):
@@ -123,12 +136,41 @@ def pieces_of(text: str) -> list[str]:
     """Letters and digits of a text as they are compared: romanised, folded, cut where letters meet digits; numbers in figures and in one
     run: "ORD-5678" and "order five six seven eight" end alike.
     """
-    plain = in_digits(_PIECE.findall(index_form(romanised(_western_digits(text)))))
+    plain = in_digits(_PIECE.findall(index_form(romanised(_one_form(_western_digits(text))))))
     joined: list[str] = []
     for digits, group in groupby(plain, str.isdigit):
         run = list(group)
         joined += ["".join(run)] if digits else run
     return joined
+
+
+_PADDED = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)")
+_TAGGED = re.compile(r"(?<=[\w.-])\+[\w.-]{1,40}(?=@)")
+_DAY = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2((?:19|20)\d\d)(?![\w/-])")
+
+
+def _one_form(text: str) -> str:
+    """The text with identifiers that have several forms in one: 192.168.001.005, ada+news@example.com, 12/25/2025 for 2025-12-25."""
+    text = _PADDED.sub(lambda found: ".".join(str(int(part)) for part in found[0].split(".")), text)
+    return _DAY.sub(_day, _TAGGED.sub("", text))
+
+
+def _day(found: re.Match[str]) -> str:
+    one, sign, other, year = found.groups()
+    month, day = (one, other) if (sign == "/" and int(one) <= 12) or int(other) > 12 else (other, one)
+    return f"{year}-{int(month):02}-{int(day):02}"
+
+
+_SHORT_HASH = re.compile(r"[0-9a-f]{7,31}", re.IGNORECASE)
+_HASH = re.compile(
+    r"(?<![\w-])[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}(?:[0-9a-f]{8}(?:[0-9a-f]{24})?)?(?![\w-])", re.IGNORECASE
+)
+
+
+def _begins_with(name: str, text: str) -> bool:
+    """Whether a text has a long identifier of which `name` is the usual short form: a commit's or a UUID's first signs."""
+    short = bool(_SHORT_HASH.fullmatch(name)) and any(map(str.isdigit, name))
+    return short and any(found[0].lower().startswith(name.lower()) for found in _HASH.finditer(text))
 
 
 def _western_digits(text: str) -> str:
@@ -213,11 +255,11 @@ def _one_label(one: str, other: str) -> bool:
 
 
 def _all_words(name: str, text: str) -> bool:
-    """For what is described and not named ("my home address"): all its words, in any order."""
-    if name != name.lower() or any(char.isdigit() or char in "@./_" for char in name):
+    """For what is described and not named ("my home address"): all its words, in any order and form."""
+    if name != name.lower() or any(map(is_identifier, name.split())):
         return False
-    wanted = {_singular(word) for word in content_words(name)}
-    return bool(wanted) and wanted <= {_singular(word) for word in content_words(text)}
+    wanted, there = content_words(name), content_words(text)
+    return bool(wanted) and all(any(_one_stem(word, one) for one in there) for word in wanted)
 
 
 def _singular(word: str) -> str:

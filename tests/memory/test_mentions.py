@@ -89,3 +89,58 @@ def test_a_common_word_of_a_name_is_not_the_name():
     subject = subject_of("Project Bluebird", ["Project Bluebird ships in autumn"])
     assert not subject.is_in("Project plans are kept in the wiki")
     assert subject.is_in("The blue-bird repository is private")
+
+
+@pytest.mark.parametrize(
+    ("about", "text"),
+    [
+        pytest.param("vendor Halvor Dahl aka 达尔", "达尔 sent the bill", id="either of two names given"),
+        pytest.param("Ines Roth / Inês Roth record", "Ines Roth called", id="two spellings and what they are of"),
+        pytest.param("client Park Jiwoo 박지우", "박지우 paid", id="two scripts beside each other"),
+        pytest.param("job_77_a result", "job_77_a was green", id="an identifier and a word"),
+        pytest.param("@ruff-lead reviewer", "Same person without a sign: ruff-lead.", id="a handle without its sign"),
+        pytest.param("everything about customer Ole", "Ole likes calls", id="what somebody is"),
+        pytest.param("everything about Ole the customer", "Ole likes calls", id="what somebody is, behind the name"),
+        pytest.param("everything about Ole's invoices", "Ole likes calls", id="a part of which nothing is told"),
+        pytest.param("host 10.1.7.4", "010.001.007.004 is padded", id="an address with noughts before its figures"),
+        pytest.param("max@globex.io", "Write to max+billing@globex.io", id="a mailbox with a tag"),
+        pytest.param("the outage of 2024-03-31", "The outage of 3/31/2024 was long", id="a day the American way"),
+        pytest.param("2024-03-31", "Am 31.3.2024 war Umzug", id="a day the German way"),
+        pytest.param("commit 9fceb02", "9fceb02d0ae598e95dc970b74767f19372d61af8 broke it", id="the short form of a hash"),
+        pytest.param("order 17 / 17-EUR", "Order 17-EUR is open", id="two identifiers, one longer"),
+    ],
+)
+def test_words_around_a_name_are_no_part_of_it(about: str, text: str) -> None:
+    assert subject_of(about, [text]).is_in(text)
+
+
+@pytest.mark.parametrize(
+    ("about", "text"),
+    [
+        pytest.param("run_id 4411", "run_id 44112 failed", id="a longer number under the same word"),
+        pytest.param("run_id 4411", "run_id is a column", id="the word before a number"),
+        pytest.param("/srv/app/main", "/srv/app/main.old is a copy", id="a longer path"),
+        pytest.param("the API gateway", "The API is versioned", id="an abbreviation is no name"),
+        pytest.param("the spring party 2024", "2024 was a good year", id="a year is no identifier"),
+        pytest.param("commit 9fceb02", "9fceb021 is another commit", id="a longer short form"),
+        pytest.param("2024-03-04", "It was on 5/4/2024", id="another day"),
+    ],
+)
+def test_what_is_like_a_name_is_none(about: str, text: str) -> None:
+    assert not subject_of(about, [text]).is_in(text)
+
+
+def test_a_part_that_is_told_of_is_all_that_is_meant() -> None:
+    texts = ["Ole's invoices are late", "Ole likes calls"]
+    assert [subject_of("Ole's invoices", texts).is_in(text) for text in texts] == [True, False]
+    assert [subject_of("everything about Ole", texts).is_in(text) for text in texts] == [True, True]
+
+
+def test_a_word_in_brackets_behind_a_number_is_not_its_name() -> None:
+    texts = ["415-555-0123 (no country)", "There is no country like it"]
+    assert [subject_of("415-555-0123", texts).is_in(text) for text in texts] == [True, False]
+
+
+def test_a_common_word_before_a_nickname_is_not_the_name() -> None:
+    texts = ["Same employee, nickname Kim Lund, was promoted", "An employee left"]
+    assert [subject_of("Kim Lund", texts).is_in(text) for text in texts] == [True, False]
