@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
 from uuid import uuid4
@@ -22,10 +21,12 @@ from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.project import Project, project_of
+from psychmem_py.memory.forgetting import Band
 from psychmem_py.model.classes import kind_of
+from psychmem_py.model.light_enum import StrEnum
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import Kind, Origin, Status
+from psychmem_py.model.terms import Kind, Origin, Status, Tier
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment
 from psychmem_py.text.until import until
@@ -58,6 +59,8 @@ OnlyClass = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only t
 OnlyTag = Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="Only with this tag; may be given again.")]
 OnlyUser = Annotated[bool, typer.Option("--user", help="Only memories that hold in every project.")]
 OnlyPinned = Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")]
+OnlyTier = Annotated[str, typer.Option("--tier", metavar="|".join(Tier), help="Only this tier.")]
+OnlyState = Annotated[str, typer.Option("--state", metavar="|".join(Band), help="Only what is left of this much.")]
 OnlyAfter = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
 
 Choice = TypeVar("Choice", bound=StrEnum)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from enum import Enum
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -62,7 +61,7 @@ def differing(env: Mapping[str, str]) -> dict[str, Value | None]:
         else:
             _, kind, field = name.split(".")
             value = getattr(settings.policy(Kind(kind)), field)
-        values[name] = value.value if isinstance(value, Enum) else value
+        values[name] = value.value if isinstance(value, (Scope, Store)) else value
     return values
 
 

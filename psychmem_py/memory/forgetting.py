@@ -7,10 +7,10 @@ The anchor moves only by reinforcement. A clock set back counts as no time at al
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 
 from psychmem_py.memory.standing import heard_retention
 from psychmem_py.memory.strength import clamped, recency_factor
+from psychmem_py.model.light_enum import StrEnum
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Forgetting, Settings
 from psychmem_py.model.terms import Standing, Status, Store, Tier

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from psychmem_py.model.light_enum import StrEnum
 
 
 class Role(StrEnum):

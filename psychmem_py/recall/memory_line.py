@@ -1,6 +1,6 @@
 """A memory as one line for an agent, and what is put behind a prompt. Pure; same input, same bytes.
 
-The part of briefs that every prompt needs: classes are known by name here, because making their enumeration costs 4 ms.
+The part of briefs that every prompt needs: classes are known by name here, because whole memories are more than it needs.
 """
 
 from __future__ import annotations

@@ -103,12 +103,12 @@ def test_rules_that_cannot_both_be_followed(new: str, known: str, opposite: bool
     assert (compared(new, known, P, LIMITS).relation is Relation.OPPOSITE) is opposite
 
 
-@given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(Kind))
+@given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(list(Kind)))
 def test_any_two_texts_can_be_compared(new: str, known: str, kind: Kind) -> None:
     assert 0 <= compared(new, known, kind, LIMITS).similarity <= 1
 
 
-@given(st.text(min_size=1, max_size=80), st.sampled_from(Kind))
+@given(st.text(min_size=1, max_size=80), st.sampled_from(list(Kind)))
 def test_a_text_is_the_same_as_itself(text: str, kind: Kind) -> None:
     assert compared(text, text, kind, LIMITS).relation is Relation.SAME
 

@@ -35,10 +35,10 @@ MEMORIES = st.builds(
     lambda kind, tier, pinned, store, strength, uses: gossip(
         kind=kind, tier=tier, pinned=pinned, store=store, strength=strength, use_count=uses
     ),
-    st.sampled_from(Kind),
-    st.sampled_from(Tier),
+    st.sampled_from(list(Kind)),
+    st.sampled_from(list(Tier)),
     st.booleans(),
-    st.sampled_from(Store),
+    st.sampled_from(list(Store)),
     st.floats(0, 1),
     st.integers(0, 1000),
 )

@@ -210,9 +210,9 @@ TEXTS = st.lists(WORDS, min_size=2, max_size=7).map(" ".join)
 CANDIDATES = st.builds(
     said,
     TEXTS,
-    st.sampled_from(Kind),
-    st.sampled_from(Scope),
-    st.sampled_from(Origin),
+    st.sampled_from(list(Kind)),
+    st.sampled_from(list(Scope)),
+    st.sampled_from(list(Origin)),
     at=st.none() | st.floats(NOW - 100 * DAY_S, NOW),
 )
 

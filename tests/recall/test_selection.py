@@ -33,7 +33,7 @@ HOSTILE = st.one_of(
 MEMORIES = st.lists(
     st.builds(
         lambda text, kind, pinned, strength, project: made(text, kind, pinned=pinned, strength=strength, project=project),
-        HOSTILE, st.sampled_from(Kind), st.booleans(), st.floats(0, 1), st.sampled_from([None, "p"]),
+        HOSTILE, st.sampled_from(list(Kind)), st.booleans(), st.floats(0, 1), st.sampled_from([None, "p"]),
     ),
     max_size=30,
 )  # fmt: skip

@@ -57,7 +57,7 @@ class Life(RuleBasedStateMachine):
         known = sorted(line[0] for line in self.db.execute("select id from memory"))
         return known[pick % len(known)] if known else None
 
-    @rule(text=TEXTS, kind=st.sampled_from(Kind), scope=st.none() | st.sampled_from(Scope), project=PLACES, who=WHO)
+    @rule(text=TEXTS, kind=st.sampled_from(list(Kind)), scope=st.none() | st.sampled_from(list(Scope)), project=PLACES, who=WHO)
     def remember(self, text: str, kind: Kind, scope: Scope | None, project: str | None, who: Who) -> None:
         try:
             done = remember(self._act(who), Entry(text, kind, scope, project), ids=self.fresh)
@@ -69,7 +69,7 @@ class Life(RuleBasedStateMachine):
     def edit(self, pick: int, text: str, who: Who) -> None:
         self._try(pick, lambda key: actions.edit(self._act(who), key, Edit(text=text)))
 
-    @rule(pick=PICK, kind=st.sampled_from(Kind), project=PLACES)
+    @rule(pick=PICK, kind=st.sampled_from(list(Kind)), project=PLACES)
     def move(self, pick: int, kind: Kind, project: str | None) -> None:
         scope = Scope.PROJECT if project else Scope.USER
         self._try(pick, lambda key: actions.edit(self._act(), key, Edit(kind=kind, scope=scope, project=project)))
@@ -82,7 +82,7 @@ class Life(RuleBasedStateMachine):
     def pin(self, pick: int, pinned: bool) -> None:
         self._try(pick, lambda key: actions.pin(self._act(), key, pinned=pinned))
 
-    @rule(pick=PICK, tier=st.sampled_from(Tier))
+    @rule(pick=PICK, tier=st.sampled_from(list(Tier)))
     def tier(self, pick: int, tier: Tier) -> None:
         self._try(pick, lambda key: actions.set_tier(self._act(), key, tier))
 
@@ -98,7 +98,7 @@ class Life(RuleBasedStateMachine):
     def accept(self, pick: int) -> None:
         self._try(pick, lambda key: actions.accept(self._act(), key))
 
-    @rule(one=PICK, other=PICK, kind=st.sampled_from(LinkType))
+    @rule(one=PICK, other=PICK, kind=st.sampled_from(list(LinkType)))
     def link(self, one: int, other: int, kind: LinkType) -> None:
         target = self._some(other)
         self._try(one, lambda key: links.link(self._act(), key, str(target), kind))

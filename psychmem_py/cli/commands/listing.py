@@ -17,10 +17,13 @@ from psychmem_py.cli.context import (
     OnlyAfter,
     OnlyClass,
     OnlyPinned,
+    OnlyState,
     OnlyStatus,
     OnlyTag,
+    OnlyTier,
     OnlyUser,
     ProjectOption,
+    choice,
     class_of,
     day,
     statuses,
@@ -75,17 +78,17 @@ def list_(
     user: OnlyUser = False,
     pinned: OnlyPinned = False,
     standing: Annotated[
-        Standing | None,
-        typer.Option("--standing", help="Only what was heard once, or only what has been borne out.", show_choices=True),
-    ] = None,
+        str,
+        typer.Option("--standing", metavar="|".join(Standing), help="Only what was heard once, or only what has been borne out."),
+    ] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
     offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out this many first.")] = 0,
     sort: Annotated[Order, typer.Option("--sort", help="Which come first.")] = Order.CREATED,
     by: Annotated[
         Grouping | None, typer.Option("--by", help="Part the list: by where each is told, its class or its day.")
     ] = None,
-    tier: Annotated[Tier | None, typer.Option("--tier", help="Only this tier.")] = None,
-    state: Annotated[Band | None, typer.Option("--state", help="Only what is left of this much.")] = None,
+    tier: OnlyTier = "",
+    state: OnlyState = "",
     as_of: Annotated[
         str, typer.Option("--as-of", metavar="DATE", help="As the store was on that day, by when things were written.")
     ] = "",
@@ -106,13 +109,15 @@ def list_(
             scopes=[Scope.USER] if user else (),
             tags=tag or (),
             pinned=True if pinned else None,
-            standings=[standing] if standing else (),
+            standings=[choice(standing, Standing, "--standing")] if standing else (),
             after=day(after, "--after") if after else None,
         )
         if tier:
-            found = [memory for memory in found if memory.tier is tier]
+            wanted = choice(tier, Tier, "--tier")
+            found = [memory for memory in found if memory.tier is wanted]
         if state:
-            found = [memory for memory in found if forgetting.state_of(memory, workspace.now, workspace.settings) is state]
+            band = choice(state, Band, "--state")
+            found = [memory for memory in found if forgetting.state_of(memory, workspace.now, workspace.settings) is band]
         if sort is not Order.CREATED:
             found = sorted(found, key=_ORDERS[sort], reverse=True)
         found = found[offset : offset + limit if limit else None]

@@ -19,11 +19,13 @@ from psychmem_py.cli.context import (
     OnlyAfter,
     OnlyClass,
     OnlyPinned,
+    OnlyState,
     OnlyStatus,
     OnlyTag,
     OnlyUser,
     ProjectOption,
     Workspace,
+    choice,
     class_of,
     day,
     lines_of,
@@ -79,7 +81,7 @@ def search_(
     concept: Annotated[
         list[str] | None, typer.Option("--concept", help="Must be in it, as a phrase; give several for all of them.")
     ] = None,
-    state: Annotated[Band | None, typer.Option("--state", help="Only what is left of this much.")] = None,
+    state: OnlyState = "",
     by: Annotated[Rank, typer.Option("--by", help="By how well it fits, or by what is left of its strength.")] = Rank.FIT,
     follow: Annotated[bool, typer.Option("--follow", help="Also what the hits are linked to, one step on.")] = False,
     as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What a search would have found on that day.")] = "",
@@ -99,6 +101,7 @@ def search_(
     if in_documents or anchor:
         return _in_documents(workspace, query, anchor or (), limit or workspace.settings.retrieval.retrieval_limit, json_=json_)
     limit = limit or workspace.settings.retrieval.retrieval_limit
+    band = choice(state, Band, "--state") if state else None
     question = Question(
         query,
         workspace.project_id,
@@ -107,7 +110,7 @@ def search_(
         statuses=statuses(status),
         kinds=[class_of(kind)] if kind else (),
         after=day(after, "--after") if after else None,
-        limit=max(limit, _NARROWED) if tag or user or pinned or state else limit,
+        limit=max(limit, _NARROWED) if tag or user or pinned or band else limit,
         retrieval=workspace.settings.retrieval,
         class_weights=workspace.settings.search_weights,
     )
@@ -122,7 +125,7 @@ def search_(
             if set(tag or ()) <= set(one[0].tags)
             and (one[0].project is None or not user)
             and (one[0].pinned or not pinned)
-            and (not state or forgetting.state_of(one[0], workspace.now, workspace.settings) is state)
+            and (not band or forgetting.state_of(one[0], workspace.now, workspace.settings) is band)
         ][:limit]
         if by is Rank.STRENGTH:
             left = {one.id: forgetting.strength_now(one, workspace.now, workspace.settings) for one, _, _ in found}
