@@ -165,9 +165,14 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     # fmt: on
 
 
+_OF_MEMORIES = {f"psychmem_py.{name}" for name in ("model.records", "model.terms", "model.settings", "safety.control_chars")}
+
+
 def test_a_resumed_session_is_told_without_what_only_writing_needs(home: Path) -> None:
     loaded("inject", "SessionStart-startup")  # makes the store
-    assert loaded("inject", "SessionStart-resume") & {"json", "sqlite3", "datetime", "typing", "hashlib", "re"} == set()
+    found = loaded("inject", "SessionStart-resume")
+    assert found & (READING - _OF_MEMORIES) == set()
+    assert found & {"psychmem_py.store.connection", "psychmem_py.store.change_log", "psychmem_py.store.index"} == set()
     assert (home / "psychmem" / "memory.db").exists()
 
 

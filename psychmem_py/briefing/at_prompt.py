@@ -9,12 +9,10 @@ from __future__ import annotations
 from psychmem_py.agents.claude_memory import folder_of, loaded_text
 from psychmem_py.agents.event import CLAUDE_CODE
 from psychmem_py.briefing import prompt
-from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.handover import journal
 from psychmem_py.home.project import project_of
 from psychmem_py.model.recall_settings import Retrieval
-from psychmem_py.store.read_only import reading
-from psychmem_py.store.state import Error
+from psychmem_py.store.read_only import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ def answer(request: Request, around: Surroundings) -> str:
     if request.event == "before" and not (retrieval.edit_notes and _edited(request)):
         return ""
     session = f"{request.session}/{request.subagent}" if request.event == "subagent-start" else request.session
-    store = _opened(around.database_file(request.agent), around.now)
+    store = opened(around.database_file(request.agent), around.now)
     try:
         ledger = prompt.Ledger(session, tuple(journal.lately_shown(around.data, request.session, session)))
         aside = _aside(store, request, ledger, retrieval, around)
@@ -81,24 +79,6 @@ def _retrieval(around: Surroundings) -> Retrieval:
     """The settings of this group alone: those of all would cost 20 ms of CPU."""
     values = around.differing()
     return Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
-
-
-def _opened(database: str, now: float) -> ReadOnlyStore:
-    try:
-        store = reading(database)
-    except Error:
-        store = None
-    if store is None:  # missing, of an older schema, damaged: opening for writing makes it or says what is wrong
-        from psychmem_py.store.connection import open_store  # noqa: PLC0415
-
-        try:
-            with open_store(database, now=now, timeout_s=1.0):
-                store = reading(database)
-        except UnwritableError:  # a full disk: what is there is told all the same
-            store = reading(database, still=True)
-    if store is None:
-        raise StoreError(f"{database} is being changed by another version of PsychMem; try again")
-    return store
 
 
 def _memory_md(request: Request, around: Surroundings) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
-
 from psychmem_py.briefing import last_session
 from psychmem_py.briefing.last_session import LastSession
 from psychmem_py.briefing.repository_rules import uncalled
@@ -16,13 +13,17 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import BY_AGENT, DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
-from psychmem_py.store import ledger, sessions
-from psychmem_py.store.connection import meta, transaction
+from psychmem_py.store import ledger
 from psychmem_py.store.contradictions import contradicted
+from psychmem_py.store.meta import meta
 from psychmem_py.store.rows import brief_candidates
 from psychmem_py.store.rule_file_trust import answers
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown
 COMPACTION = "compact"
@@ -35,6 +36,11 @@ class Brief(NamedTuple):
     shown: tuple[str, ...]  # ids
     choice: selection.Selection  # with near misses, for people who ask why
     resumed: tuple[Memory, ...] = ()  # told besides, because the last session left them
+
+    @property
+    def in_memory_md(self) -> tuple[str, ...]:
+        """Ids of what is not told because the agent sees it there."""
+        return tuple(miss.memory.id for miss in self.choice.near_misses if miss.reason == IN_MEMORY_MD)
 
 
 class Occasion(NamedTuple):
@@ -57,6 +63,9 @@ def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str,
     A resumed session is told only what it was not told yet, because its transcript still holds the rest; after a compaction
     everything is said again, in less room.
     """
+    from psychmem_py.store import sessions  # noqa: PLC0415  # a hook does not write: it notes in the journal what it has shown
+    from psychmem_py.store.connection import transaction  # noqa: PLC0415
+
     project, source, now = occasion.project, occasion.source, occasion.now
     seen = ledger.shown(db, session).keys() if source == "resume" and session else ()
     brief = compose(db, occasion, seen)
@@ -65,8 +74,7 @@ def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str,
         with transaction(db):
             sessions.begin(db, session, agent=agent, project=project.id if project else None, now=now)
             ledger.mark_shown(db, session, brief.shown, "compaction" if source == COMPACTION else "brief", now, generation)
-            known = [one.memory.id for one in brief.choice.near_misses if one.reason == IN_MEMORY_MD]
-            ledger.mark_shown(db, session, known, "memory_md", now, generation)
+            ledger.mark_shown(db, session, brief.in_memory_md, "memory_md", now, generation)
     return brief
 
 
@@ -94,22 +102,24 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
     name = project.name if project else ""
     retrieval = settings.retrieval
-    select = partial(
-        selection.select,
-        settings=settings,
-        now=now,
-        budget=max(
-            0,
-            retrieval.brief_limit_chars
-            - brief_text.frame_units(name, [*notices, *questions], command)
-            - (_RESUMED_UNITS if last else 0),
-        ),
-        focus=focus,
-        most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
-        already_seen=[line for line in visible if line.startswith("- ")],
-        instructions=instructions.lines(project.root) if project else (),
-        in_vain=ledger.told_in_vain(db, selection.IN_VAIN),
-    )
+    frame = brief_text.frame_units(name, [*notices, *questions], command) + (_RESUMED_UNITS if last else 0)
+    written = instructions.lines(project.root) if project else ()
+    in_vain = ledger.told_in_vain(db, selection.IN_VAIN)
+
+    def select(memories: Sequence[Memory], earlier: Mapping[str, str]) -> selection.Selection:
+        return selection.select(
+            memories,
+            settings=settings,
+            now=now,
+            budget=max(0, retrieval.brief_limit_chars - frame),
+            focus=focus,
+            most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
+            already_seen=[line for line in visible if line.startswith("- ")],
+            instructions=written,
+            in_vain=in_vain,
+            earlier=earlier,
+        )
+
     to_tell = [one for one in known if one not in there and one not in silent]
     choice, against = _newer_of_pairs(select, to_tell, contradicted(db, {one.id: one for one in to_tell}))
     earlier = _earlier(known, against)
@@ -150,17 +160,19 @@ def _unsorted(db: sqlite3.Connection, occasion: Occasion) -> tuple[Sequence[str]
 
 
 def _newer_of_pairs(
-    select: Callable[..., selection.Selection], memories: Sequence[Memory], against: Mapping[str, Memory]
+    select: Callable[[Sequence[Memory], Mapping[str, str]], selection.Selection],
+    memories: Sequence[Memory],
+    against: Mapping[str, Memory],
 ) -> tuple[selection.Selection, Mapping[str, Memory]]:
     """The choice with only the newer of two that contradict each other, and the pairs for which that is so: where the newer one is not
     told, for want of room say, the older one may be.
     """
-    choice = select([one for one in memories if one.id not in against], earlier=_earlier(memories, against))
+    choice = select([one for one in memories if one.id not in against], _earlier(memories, against))
     shown = {one.id for one in choice.shown}
     pairs = {old: new for old, new in against.items() if new.id in shown or new.id in against}
     if len(pairs) == len(against):
         return choice, against
-    return select([one for one in memories if one.id not in pairs], earlier=_earlier(memories, pairs)), pairs
+    return select([one for one in memories if one.id not in pairs], _earlier(memories, pairs)), pairs
 
 
 def _earlier(memories: Sequence[Memory], against: Mapping[str, Memory]) -> Mapping[str, str]:

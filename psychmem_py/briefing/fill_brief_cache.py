@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache, next_start
-from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, Brief, compose
+from psychmem_py.briefing.brief import COMPACTION, Brief, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.home import git, instructions, project, rule_places
@@ -57,8 +57,7 @@ def fill(
 
 
 def _cached(brief: Brief) -> brief_cache.CachedBrief:
-    in_memory_md = [miss.memory.id for miss in brief.choice.near_misses if miss.reason == IN_MEMORY_MD]
-    return brief_cache.CachedBrief(brief.text, brief.shown, in_memory_md)
+    return brief_cache.CachedBrief(brief.text, brief.shown, brief.in_memory_md)
 
 
 def _named(root: str, memories: Iterable[Memory]) -> list[str]:

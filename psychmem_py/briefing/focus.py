@@ -4,14 +4,12 @@ last conversation kept coming back to.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from psychmem_py.home.git import branch_of
 from psychmem_py.home.project import Project
-from psychmem_py.store import sessions
+from psychmem_py.store import overview
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
-from psychmem_py.text.tokenizer import content_words
+from psychmem_py.text.tokenizer import content_words, counted
 
 _DAYS_S = 3 * DAY_S
 _FILES = 6
@@ -27,11 +25,11 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     if here is None:
         return []
     branch = [word for word in branch_of(cwd).replace("/", " ").replace("-", " ").replace("_", " ").split() if not word.isdigit()]
-    files = sessions.edited(db, here.id, after=now - _DAYS_S, limit=_FILES)
+    files = overview.lately_changed(db, here.id, after=now - _DAYS_S, limit=_FILES)
     names = [path.rstrip("/").rpartition("/")[2].partition(".")[0] for path in files]
-    counts = Counter(
-        word for text in sessions.lately_said(db, here.id, after=now - _DAYS_S) for word in dict.fromkeys(content_words(text))
+    counts = counted(
+        word for text in overview.lately_said(db, here.id, after=now - _DAYS_S) for word in dict.fromkeys(content_words(text))
     )
-    often = sorted(counts, key=lambda word: -counts[word])[:_SUBJECTS]  # `most_common` loads a module for it
+    often = sorted(counts, key=lambda word: -counts[word])[:_SUBJECTS]
     again = [word for word in often if counts[word] >= _STATEMENTS and len(word) > 1]
     return [word for word in dict.fromkeys((*branch, *names, *again)) if word and word.lower() not in _COMMON]

@@ -5,7 +5,6 @@ that no hook pays for it.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from psychmem_py.home.git import head_of
 from psychmem_py.home.project import Project
@@ -16,6 +15,10 @@ from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import overview
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _DAYS_S = 7 * DAY_S  # a week-end and a few days away
 _SLACK_S = 60.0  # between a client's last word and what we noted of it

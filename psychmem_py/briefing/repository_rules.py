@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from psychmem_py.home.project import Project
 from psychmem_py.home.rule_places import any_there
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType, Status
-from psychmem_py.store import change_log, rows
 from psychmem_py.store.rule_file_trust import Answers, answers
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import words
@@ -23,13 +20,14 @@ _CHANGED, _BACK = "its rule file is not as it was let in", "its rule file is aga
 
 def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
     """Sets aside the rules whose file is gone or changed, and brings back those whose file is as it was. What to tell, or ""."""
-    if project is None:
+    if project is None or not concern(db, project):
         return ""
-    given = answers(db, project.id)
-    if not given.trusted and not any_there(project.root):
-        return ""
-    from psychmem_py.home.rule_files import rule_files  # noqa: PLC0415  # 12 ms of CPU for what finds secrets in them
+    from contextlib import suppress  # noqa: PLC0415  # most repositories bring no rules
 
+    from psychmem_py.home.rule_files import rule_files  # noqa: PLC0415  # 12 ms of CPU for what finds secrets in them
+    from psychmem_py.store import change_log, rows  # noqa: PLC0415
+
+    given = answers(db, project.id)
     there = rule_files(project.root)
     digests = {rule.path: rule.digest for rule in there}
     changes = [
@@ -40,6 +38,11 @@ def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
     with suppress(sqlite3.IntegrityError):  # somebody said the same meanwhile, and that stands
         change_log.apply(db, changes, batch=f"upkeep-rules-{int(now * 1000)}", now=now)
     return notice(unanswered(there, given), known=bool(given.trusted))
+
+
+def concern(db: sqlite3.Connection, project: Project) -> bool:
+    """Whether a repository brings rules, or a person let some in that it brought."""
+    return any_there(project.root) or bool(answers(db, project.id).trusted)
 
 
 def unanswered(there: list[RuleFile], given: Answers) -> list[RuleFile]:

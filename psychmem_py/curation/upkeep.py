@@ -18,7 +18,8 @@ from psychmem_py.model.statuses import RECALLABLE
 from psychmem_py.model.terms import RULES, ChangeType, Status, Store
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.care import slices
-from psychmem_py.store.connection import meta, set_meta, transaction
+from psychmem_py.store.connection import transaction
+from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.text.dates import DAY_S
 
 _SLICE_EVERY_S = 3600.0

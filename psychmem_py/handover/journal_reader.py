@@ -7,13 +7,16 @@ one of another conversation has found unfinished work. Lines carry ids: taking t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from psychmem_py.handover.journal import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
 from psychmem_py.handover.journal import append as jot
 from psychmem_py.home import atomic_write
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["FOLDER", "Pending", "append", "discard", "left", "note", "path_of", "pending", "read", "without"]
 

@@ -8,11 +8,14 @@ sessions, utility from votes and use, confidence from the way the memory was fou
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Scoring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Features(NamedTuple):

@@ -9,8 +9,6 @@ thing the newer is told. All is reckoned by the UTC day, so the choice is the sa
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
 
 from psychmem_py.memory.forgetting import Band, retrievability, state_of
 from psychmem_py.memory.standing import JUDGED
@@ -22,8 +20,12 @@ from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Standing, Status
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.own_subject import has_own_subject, is_whole
-from psychmem_py.text.tokenizer import overlap, subject
+from psychmem_py.text.tokenizer import counted, overlap, subject
 from psychmem_py.text.utf16 import units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
 
 FADED = 0.05  # of a memory left: below, a brief is silent about it
 # Shares of the room, of its characters and its lines: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
@@ -75,7 +77,7 @@ class _Words:
     def __init__(self, memories: Sequence[Memory], focus: frozenset[str]) -> None:
         self._memories, self._asked = memories, 0
         self.about = {one.id: subject(one.text) for one in memories}
-        self._spread = Counter(word for words in self.about.values() for word in words)
+        self._spread = counted(word for words in self.about.values() for word in words)
         most = max(3.0, _RARE * len(memories))
         self._common = frozenset(word for word, count in self._spread.items() if count > most)
         self._focus = focus - self._common

@@ -12,7 +12,8 @@ from psychmem_py.handover import journal_reader
 from psychmem_py.home import project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.store import sessions
-from psychmem_py.store.connection import meta, open_store
+from psychmem_py.store.connection import open_store
+from psychmem_py.store.meta import meta
 
 _QUIET_S = 600.0  # another project's conversation that was quiet so long has been left
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
 from psychmem_py.home.places import DATABASE, refuse_link, sqlite_address
+from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import INDEX_VERSION
@@ -50,11 +51,11 @@ def open_store(
     try:
         db = _connected(name, now, timeout_s, readonly)
     except (sqlite3.Error, OSError) as exc:
-        raise _error(name, exc) from exc
+        raise store_error(name, exc) from exc
     try:
         yield db
     except sqlite3.Error as exc:
-        raise _error(name, exc) from exc
+        raise store_error(name, exc) from exc
     finally:
         db.close()
 
@@ -72,16 +73,6 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
         db.rollback()
         raise
     db.commit()
-
-
-def meta(db: sqlite3.Connection, key: str) -> str:
-    """A value of the store itself: device_id, nonce_secret, hlc, created_at; "" when unset."""
-    row = db.execute("select value from meta where key = ?", (key,)).fetchone()
-    return row[0] if row else ""
-
-
-def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
-    db.execute("insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value", (key, value))
 
 
 def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
@@ -253,7 +244,7 @@ def _reading(name: str, timeout_s: float) -> sqlite3.Connection:
         version = _version(db)
     except sqlite3.OperationalError as exc:  # a WAL database on a full or read-only disk: its -shm file cannot be made
         db.close()
-        if not isinstance(_error(name, exc), UnwritableError):
+        if not isinstance(store_error(name, exc), UnwritableError):
             raise
         db = sqlite3.connect(address + "&immutable=1", isolation_level=None, uri=True)
         version = _version(db)
@@ -350,7 +341,7 @@ def _back_up(db: sqlite3.Connection, target: str) -> None:
         copy.close()
 
 
-def _error(name: str, exc: Exception) -> StoreError:
+def store_error(name: str, exc: Exception) -> StoreError:
     """What SQLite or the system said, as the error a person can act on."""
     text = str(exc)
     if isinstance(exc, OSError):

@@ -1,13 +1,14 @@
-"""What a page about everything asks of the store: conversations, ties, and how each memory first came in."""
+"""What is asked of the store about conversations, ties, and how each memory first came in: by a brief, and by a page about everything."""
 
 from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Link, Memory
-from psychmem_py.model.terms import LinkType
+from psychmem_py.model.terms import Kind, LinkType
 from psychmem_py.store import rows
 from psychmem_py.store.json_column import from_json
 from psychmem_py.store.sqlite import sqlite3
+from psychmem_py.text.dates import DAY_S
 
 
 class Conversation(NamedTuple):
@@ -42,6 +43,7 @@ def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
     return [memories[key] for key in ids if key in memories]
 
 
+LATELY_OF_A_CLASS = 30  # memories looked at for what a conversation said last
 _CHANGES = "event.ok and lower(event.tool) in ('edit', 'write', 'multiedit', 'notebookedit')"
 
 
@@ -62,6 +64,39 @@ def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:
         (session,),
     )
     return list(dict.fromkeys(path for line in lines for path in from_json(line[0])))
+
+
+def lately_changed(db: sqlite3.Connection, project: str, *, after: float, limit: int) -> list[str]:
+    """Paths of the files that tools changed in a project's conversations, the latest first, each once."""
+    lines = db.execute(
+        "select event.paths from event join session on session.id = event.session"
+        f" where session.project = ? and event.at >= ? and {_CHANGES}"
+        " order by event.at desc limit ?",
+        (project, after, limit * 5),
+    )
+    return list(dict.fromkeys(path for line in lines for path in from_json(line[0])))[:limit]
+
+
+def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[str]:
+    """What was stated in the project's latest conversation, kept or not."""
+    latest = db.execute(
+        "select id, started_at from session where project = ? and seen_at >= ? order by seen_at desc limit 1", (project, after)
+    ).fetchone()
+    if latest is None:
+        return []
+    session, began = latest
+    kept = (  # by class and time, because no index knows a memory's conversation
+        "select text, session from memory where project = ? and status = 'active' and class = ? and anchor_at >= ?"
+        " order by anchor_at desc limit ?"
+    )
+    stated = [
+        text
+        for kind in Kind
+        for text, of in db.execute(kept, (project, str(kind), began - DAY_S, LATELY_OF_A_CLASS))
+        if of == session
+    ]
+    waiting = db.execute("select text from candidate where at >= ? and session = ? limit 100", (began, session))
+    return [*stated, *(str(line[0]) for line in waiting)][:100]
 
 
 def told(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
+from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.store.schema import MIGRATIONS
-from psychmem_py.store.state import connected
+from psychmem_py.store.state import Error, connected
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
 TYPE_CHECKING = False
@@ -41,3 +42,22 @@ def reading(database: str, *, still: bool = False) -> ReadOnlyStore | None:
         return ReadOnlyStore(db, secret or "")
     db.close()
     return None
+
+
+def opened(database: str, now: float) -> ReadOnlyStore:
+    """The store at this path, made or brought up to date first where that is needed. Raises StoreError with what is wrong with it."""
+    try:
+        store = reading(database)
+    except Error:
+        store = None
+    if store is None:  # missing, of an older schema, damaged: opening for writing makes it or says what is wrong
+        from psychmem_py.store.connection import open_store  # noqa: PLC0415
+
+        try:
+            with open_store(database, now=now, timeout_s=1.0):
+                store = reading(database)
+        except UnwritableError:  # a full disk: what is there is told all the same
+            store = reading(database, still=True)
+    if store is None:
+        raise StoreError(f"{database} is being changed by another version of PsychMem; try again")
+    return store

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Evidence, Link, Memory
@@ -16,6 +15,7 @@ from psychmem_py.text.tokenizer import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
 COLUMNS = (

@@ -9,15 +9,12 @@ from collections.abc import Iterable, Sequence
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
-from psychmem_py.model.terms import Kind
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.json_column import as_json, from_json
 from psychmem_py.store.sqlite import sqlite3
-from psychmem_py.text.dates import DAY_S
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
-LATELY_OF_A_CLASS = 30  # memories looked at for what a conversation said last
 AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
 
 
@@ -151,36 +148,3 @@ def uses_since(db: sqlite3.Connection, at: float) -> list[ToolUse]:
     """What tools did from a moment on, in every conversation."""
     lines = db.execute("select id, tool, at, ok, paths, command from event where at >= ?", (at,))
     return [ToolUse(key, tool, when, bool(ok), tuple(from_json(paths)), command) for key, tool, when, ok, paths, command in lines]
-
-
-def edited(db: sqlite3.Connection, project: str, *, after: float, limit: int) -> list[str]:
-    """Paths of the files that tools changed in a project's conversations, the latest first, each once."""
-    lines = db.execute(
-        "select event.paths from event join session on session.id = event.session"
-        " where session.project = ? and event.at >= ? and event.ok and lower(event.tool) in ('edit', 'write', 'multiedit', 'notebookedit')"
-        " order by event.at desc limit ?",
-        (project, after, limit * 5),
-    )
-    return list(dict.fromkeys(path for line in lines for path in from_json(line[0])))[:limit]
-
-
-def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[str]:
-    """What was stated in the project's latest conversation, kept or not."""
-    latest = db.execute(
-        "select id, started_at from session where project = ? and seen_at >= ? order by seen_at desc limit 1", (project, after)
-    ).fetchone()
-    if latest is None:
-        return []
-    session, began = latest
-    kept = (  # by class and time, because no index knows a memory's conversation
-        "select text, session from memory where project = ? and status = 'active' and class = ? and anchor_at >= ?"
-        " order by anchor_at desc limit ?"
-    )
-    stated = [
-        text
-        for kind in Kind
-        for text, of in db.execute(kept, (project, str(kind), began - DAY_S, LATELY_OF_A_CLASS))
-        if of == session
-    ]
-    waiting = db.execute("select text from candidate where at >= ? and session = ? limit 100", (began, session))
-    return [*stated, *(str(line[0]) for line in waiting)][:100]

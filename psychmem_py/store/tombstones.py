@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from psychmem_py.store.connection import meta
+from psychmem_py.store.meta import meta
 from psychmem_py.text.tokenizer import content_words, digest
 
 

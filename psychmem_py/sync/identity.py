@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from psychmem_py.home import atomic_write
 from psychmem_py.store import operations, remotes
-from psychmem_py.store.connection import meta, set_meta
+from psychmem_py.store.meta import meta, set_meta
 
 _KEY, _NAME = "sync_device", "sync_name"
 

@@ -7,7 +7,7 @@ import sqlite3
 
 from psychmem_py.model.terms import Place
 from psychmem_py.store import operations, remotes
-from psychmem_py.store.connection import meta, set_meta
+from psychmem_py.store.meta import meta, set_meta
 
 LOCAL = "batch not like 'sync-%'"  # lines of the log that were done here
 _READ, _OPENED = "sync_read", "sync_opened"

@@ -156,6 +156,14 @@ def _humps(piece: str) -> list[str]:
     return humps
 
 
+def counted(every: Iterable[str]) -> dict[str, int]:
+    """How often each word comes; what `collections` would be loaded for, 1 ms of CPU."""
+    counts: dict[str, int] = {}
+    for word in every:
+        counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
 def _one_spelling(every: Iterable[str]) -> list[str]:
     return [SYNONYMS.get(word, word) if word.isascii() else stem(word) if word < "\u2e80" else _of_signs(word) for word in every]
 

@@ -10,7 +10,8 @@ import pytest
 from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import connection, rows, schema
-from psychmem_py.store.connection import meta, open_store, set_aside, transaction
+from psychmem_py.store.connection import open_store, set_aside, transaction
+from psychmem_py.store.meta import meta
 from tests.memories_made import NOW, made, store
 
 

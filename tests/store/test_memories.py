@@ -7,7 +7,7 @@ import pytest
 from psychmem_py.model import statuses
 from psychmem_py.model.records import Candidate, ToolUse, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Tier
-from psychmem_py.store import candidates, ledger, rows, sessions
+from psychmem_py.store import candidates, ledger, overview, rows, sessions
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made, store
@@ -153,9 +153,9 @@ def test_the_files_that_tools_changed_are_known_the_latest_first(db: sqlite3.Con
     second = ToolUse("t4", "Write", NOW + 2, True, ("b.py",))
     sessions.add_events(db, "s", [first, first, failed, read, second])
     sessions.add_events(db, "s", [first])
-    assert sessions.edited(db, "p", after=NOW, limit=5) == ["b.py", "a.py"]
-    assert sessions.edited(db, "p", after=NOW + 1, limit=5) == ["b.py"]
-    assert sessions.edited(db, "other", after=NOW, limit=5) == []
+    assert overview.lately_changed(db, "p", after=NOW, limit=5) == ["b.py", "a.py"]
+    assert overview.lately_changed(db, "p", after=NOW + 1, limit=5) == ["b.py"]
+    assert overview.lately_changed(db, "other", after=NOW, limit=5) == []
 
 
 def test_every_set_of_statuses_is_of_statuses() -> None:
