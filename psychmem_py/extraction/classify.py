@@ -17,6 +17,20 @@ _WISHED = frozenset({"want", "dont_want", "must", "should", "never"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", "habit", *_STANDING})
 
+_REASONED = frozenset({"choice", "label", "use_not", "note", "fact", "habit", "must", "should", "never", "always"})
+
+
+def families_of(signals: Sequence[Hit]) -> frozenset[str]:
+    """The families of the evidence by which a person's clause is classed: a cause behind "because" is the reason of what was stated
+    before it ("in cents, because floats rounded wrongly"), and nothing that was mended.
+    """
+    names = frozenset(hit.name for hit in signals)
+    reason = min((hit.start for hit in signals if hit.name == "because"), default=None)
+    if reason is None or "cause" not in names or any(hit.name == "cause" and hit.start < reason for hit in signals):
+        return names
+    stated = any(hit.name in _REASONED and hit.start < reason for hit in signals)
+    return names - {"cause", "note"} | {"fact"} if stated else names
+
 
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911
     """The class of a clause with these families of evidence and these words in it."""
@@ -66,7 +80,9 @@ def _stated(families: set[str], words: set[str]) -> Kind:
 
 
 def _remembered(families: set[str], words: set[str]) -> Kind:
-    """What to remember: how something is done, what is never done, or a fact."""
+    """What to remember: how something is done, what is never done, or a fact. "We release with X, never by hand" tells how."""
+    if "habit" in families and "complaint" not in families:
+        return Kind.PROCEDURAL
     if families & {"never", "complaint", "ensure"}:
         return _rule(families, words)
     if families & {"forever", "always", "must", "habit"}:

@@ -312,7 +312,8 @@ def _candidate(
         text = wording.with_lead(text, message.text[before.start : before.end], self_contained.LONGEST_TEXT)
     text = wording.shortened(text, _evidence_within(evidence, message.role, len(quote) - len(text)), self_contained.LONGEST_TEXT)
     names = wording.names_in(text)
-    kind = classify.kind_of(evidence.families, evidence.words, message.role)
+    families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
+    kind = classify.kind_of(families, evidence.words, message.role)
     if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
         kind = Kind.PROCEDURAL
     return Candidate(

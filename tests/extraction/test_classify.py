@@ -28,6 +28,7 @@ from tests.extraction.test_sweep import kept
         pytest.param("milestone want", "", Kind.DECISION, id="what is wished from a day on did not happen"),
         pytest.param("fact because", "", Kind.DECISION, id="what needs a reason was chosen"),
         pytest.param("remember always", "", Kind.PROCEDURAL, id="how something is done, to be remembered"),
+        pytest.param("remember habit never", "tool", Kind.PROCEDURAL, id="how it is done, and how never"),
         pytest.param("remember", "", Kind.SEMANTIC, id="a fact to be remembered"),
         pytest.param("want", "agent", Kind.PREFERENCE, id="a wish about the agent's work"),
         pytest.param("dont_want", "agent", Kind.CONSTRAINT, id="what the agent shall not do"),
@@ -50,3 +51,33 @@ def test_words_of_emphasis_in_a_rule_are_kept_with_it(word: str) -> None:
     ((kind, text),) = kept(f"It is {word} that every migration has a rollback.")
     assert kind in RULES | {Kind.DECISION}
     assert word in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "prices are integers of cents because floats rounded wrongly",
+        "Beträge stehen in Cent, weil Floats falsch gerundet wurden",
+        "Мы храним цены в копейках, потому что float округлял неправильно",
+    ],
+)
+def test_a_cause_behind_a_choice_is_its_reason(text: str) -> None:
+    ((kind, _),) = kept(text)
+    assert kind is Kind.DECISION
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the build failed because the runner image has no git",
+        "login broke because the cookie was set without SameSite",
+    ],
+)
+def test_a_cause_behind_a_failure_is_a_cause(text: str) -> None:
+    ((kind, _),) = kept(text)
+    assert kind is Kind.BUGFIX
+
+
+def test_an_aim_and_a_series_are_a_procedure() -> None:
+    ((kind, _),) = kept("To release: bump the version, run make dist, then push the tag.")
+    assert kind is Kind.PROCEDURAL

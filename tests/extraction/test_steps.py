@@ -17,6 +17,10 @@ from tests.extraction.test_sweep import kept
         pytest.param("finally it works", id="relief"),
         pytest.param("then finish the thing you began at first", id="the other way round"),
         pytest.param("优先级最高的任务", id="priority is no first step"),
+        pytest.param("if the build fails, then look at the log", id="a condition with its comma"),
+        pytest.param("the map goes from id -> row", id="one arrow is a type"),
+        pytest.param("version 1.2.3 of the parser", id="a version"),
+        pytest.param("never use 1) as a list mark", id="one number"),
     ],
 )
 def test_one_word_of_order_tells_no_steps(text: str) -> None:
@@ -45,6 +49,23 @@ def test_one_word_of_order_tells_no_steps(text: str) -> None:
     ],
 )
 def test_first_then_finally_tells_steps(text: str) -> None:
+    assert tells_steps(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To release: bump the version, run make dist, then push the tag",
+        "Zum Veröffentlichen: Version erhöhen, bauen, dann taggen",
+        "Para publicar: subir la versión, compilar, luego etiquetar",
+        "Чтобы выпустить: поднять версию, собрать, затем поставить тег",
+        "发布步骤：改版本号，打包，然后打标签",
+        "リリースは、版を上げて、ビルドして、それからタグを打つ",
+        "release: 1. bump the version 2. build 3. tag it",
+        "bump -> build -> tag",
+    ],
+)
+def test_a_series_numbers_and_arrows_tell_steps(text: str) -> None:
     assert tells_steps(text)
 
 

@@ -106,7 +106,7 @@ KEPT = [
     pytest.param("our backend runs on a rented box in Oslo", Kind.SEMANTIC, id="fact about the project"),
     pytest.param("nuestro backend corre en Hetzner", Kind.SEMANTIC, id="fact about the project, es"),
     pytest.param("Wrong again. We usually write column names in snake case here.", Kind.CONSTRAINT, id="corrected by a habit"),
-    pytest.param("Remember: we deploy by the pipeline, never by hand.", Kind.CONSTRAINT, id="a habit with a ban"),
+    pytest.param("Remember: we deploy by the pipeline, never by hand.", Kind.PROCEDURAL, id="a habit with a ban"),
     pytest.param("Actually no, weights are stored in grams, not in kilos.", Kind.SEMANTIC, id="correction"),
 ]  # fmt: skip
 
