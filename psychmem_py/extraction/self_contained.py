@@ -10,14 +10,18 @@ import re
 from collections.abc import Collection
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS
+from psychmem_py.extraction.weights import BOOSTER
 from psychmem_py.model.records import Candidate
 from psychmem_py.model.terms import Kind, Role
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
-FAULTS = frozenset({"cut", "dangling", "long", "pointing", "unnamed", "pointer", "self", "item"})  # reasons that no proof heals
+FAULTS = frozenset(
+    {"cut", "dangling", "long", "pointing", "unnamed", "aside", "pointer", "self", "item"}
+)  # reasons that no proof heals
 _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
 _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
+_BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
 _ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
 # A rule asked for ("why do you keep …?") has still to be worded as one.
 _DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "…", "...", *QUESTION_MARKS)
@@ -25,8 +29,8 @@ _DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "�
 
 def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
     """Why a candidate would not be understood alone, "" where it would: "cut", "dangling", "long", "pointing" (its subject is "it" or
-    "this") and, of an assistant's statements, "unnamed". A person's statement points only if it is `leaning`: neither its family nor the
-    sentence before it makes up for the subject.
+    "this") and, of an assistant's statements, "unnamed" and "aside" (all its evidence stands in brackets). A person's statement points
+    only if it is `leaning`: neither its family nor the sentence before it makes up for the subject.
 
     `words` are the lexicon lists that some word of it is in; a tool's name is enough for a cause or a fix.
     """
@@ -39,7 +43,15 @@ def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False
         "pointing": "pronoun" in words if by_assistant else leaning,
         "unnamed": by_assistant and not candidate.names and not ("tool" in words and candidate.kind is Kind.BUGFIX),
     }
-    return next((reason for reason, holds in pointing.items() if holds), "")
+    reason = next((reason for reason, holds in pointing.items() if holds), "")
+    return reason or ("aside" if by_assistant and _is_aside(candidate) else "")
+
+
+def _is_aside(candidate: Candidate) -> bool:
+    """Whether all that makes it worth keeping stands in brackets: "merged into A (sections it lacked)"."""
+    strong = [one for one in candidate.signals if one.category and one.weight > BOOSTER]
+    brackets = [match.span() for match in _BRACKETED.finditer(candidate.quote)] if strong else []
+    return bool(brackets) and all(any(start <= one.start - candidate.start < end for start, end in brackets) for one in strong)
 
 
 def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str:

@@ -30,6 +30,7 @@ def verdicts():
         pytest.param("Don't create a branch, just a commit.", "at hand", id="this once something else"),
         pytest.param("No toques el pie de página.", "at hand", id="the same in Spanish"),
         pytest.param("この画面は触らないで", "at hand", id="the same in Japanese"),
+        pytest.param("go ahead with the second fix, the old flag is no longer needed", "unsure", id="a yes to what was proposed"),
         pytest.param("For example, never put two parcels into one row.", "example", id="an illustration"),
         pytest.param("Zum Beispiel niemals zwei Pakete in eine Zeile schreiben.", "example", id="an illustration in German"),
         pytest.param("Please go through all pages of the depot and make sure that nothing is hardcoded.", "task",

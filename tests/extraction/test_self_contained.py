@@ -62,6 +62,14 @@ def test_an_assistant_s_statement(kind: Kind, names: tuple[str, ...], words: tup
     assert fault(said("The total was counted twice.", Role.ASSISTANT, kind, names), words) == reason
 
 
+def test_what_stands_in_brackets_alone_is_an_aside() -> None:
+    text = "Moved the rest into `orders.md` (it lacked the section on refunds): totals, taxes, rounding."
+    message = Message("m", Role.ASSISTANT, Origin.ASSISTANT, text)
+    assert {verdict.reason for verdict in sweep([message], MATCHER) if verdict.waiting} == {"aside"}
+    cause = "The root cause was that `orders.go` (which reads the totals) slept before the lock was free."
+    assert [verdict.is_kept for verdict in sweep([message._replace(text=cause)], MATCHER)] == [True]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
