@@ -188,6 +188,7 @@ def modules() -> dict[str, str]:
             _tuple("POINTING_SIGNS", signs("pointing_words", index_form)),
             _set("POINTING_BEFORE_VERBS", every("pointing_before_verbs")),
             _set("VERBS_BEHIND_POINTING", every("verbs_behind_pointing")),
+            _set("VERBS_BEHIND_A_SUBJECT", every("verbs_behind_a_subject")),
             _set("PERSONS", every("pronouns_of_persons")),
             _set("POINTING_BEFORE_NOUNS", every("pointing_before_nouns")),
             _set("PLACES_ONE_IS_IN", every("places_one_is_in")),

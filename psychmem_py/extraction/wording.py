@@ -170,9 +170,9 @@ def _closed(text: str) -> bool:
 
 
 def with_lead(text: str, before: str, most: int) -> str:
-    """`text` behind the sentence that it refers to, if that is short and no question, and both together have at most `most` characters."""
+    """`text` behind the sentence that it refers to, if that is short, whole and no question, and both together have at most `most` characters."""
     lead = trimmed(before)
-    if not lead or len(lead) > LONGEST_LEAD_CHARS or lead.endswith((*QUESTION_MARKS, ":")):
+    if not lead or len(lead) > LONGEST_LEAD_CHARS or lead.endswith((*QUESTION_MARKS, ":")) or not _closed(lead):
         return text
     both = f"{lead} {text}" if lead[-1] in ".!。！…" else f"{lead}. {text}"
     return both if len(both) <= most else text

@@ -11,6 +11,7 @@ from psychmem_py.text.pointing_words import (
     POINTING_BEFORE_NOUNS,
     POINTING_BEFORE_VERBS,
     POINTING_SIGNS,
+    VERBS_BEHIND_A_SUBJECT,
     VERBS_BEHIND_POINTING,
 )
 from psychmem_py.text.tokenizer import carrying_words, index_form, words
@@ -52,7 +53,9 @@ def has_own_subject(text: str) -> bool:
     every = words(text)
     carrying = carrying_words(every)
     named = _named(text)
-    if not every or (len(carrying) < 2 and not named) or (every[0] in POINTING and _points(every, 0)) or text.startswith(_LINKS):
+    if not every or (len(carrying) < 2 and not named) or text.startswith(_LINKS):
+        return False
+    if every[0] in VERBS_BEHIND_A_SUBJECT or (every[0] in POINTING and _points(every, 0)):
         return False
     if any(_points_with_a_noun(every, index) for index in range(min(_FRONT, len(every) - 1))):
         return False

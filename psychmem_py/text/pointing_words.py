@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 POINTING = frozenset("""
-    هذا ذلك هذه تلك هولاء das dies dieses it its they them these those that this esto eso ello aquello lo mismo misma mismos
-    mismas ca cela ceci celui celle ceux celles यह इसे उसे यही वही questo cio quello dit deze tego temu isso isto aquilo mesmo
-    mesma mesmos mesmas это этого он она они ним него bunu sunu bu
+    هذا ذلك هذه تلك هولاء das dies dieses it its they them their these those that this esto eso ello aquello lo mismo misma
+    mismos mismas ca cela ceci celui celle ceux celles यह इसे उसे यही वही questo cio quello dit deze tego temu isso isto aquilo
+    mesmo mesma mesmos mesmas это этого он она они ним него bunu sunu bu
 """.split())
 POINTING_SIGNS = (
     'これ', 'それ', 'この', 'その', 'こう', 'そう', '上記', '前述', '이것', '그것', '이건', '그건', '이걸', '그걸', '이거', '그거', '이런', '그런', '저런', '这',
@@ -23,7 +23,11 @@ VERBS_BEHIND_POINTING = frozenset("""
     wordt blijft jest bylo musi powinno powinien powinna musza e devem deveria sao pode podem должно было будет надо нужно очень
     olmali olmamali gerekiyor kalmali
 """.split())
-PERSONS = frozenset("it its they them he she он она они него".split())
+VERBS_BEHIND_A_SUBJECT = frozenset("""
+    muss mussen must should shall debe deben deberia deberian debera deberan doit doivent devrait devraient deve devono dovrebbe
+    dovrebbero moet moeten powinno powinien powinna powinny musi musza devem deveria deveriam должен должна должно должны
+""".split())
+PERSONS = frozenset("it its they them their he she он она они него".split())
 POINTING_BEFORE_NOUNS = frozenset("""
     هذا ذلك هذه تلك هولاء dieser diese dieses diesen diesem jener jene jenes solche solcher solches solchen derartige derartigen
     this these those such esta este ese esa estos estas esos esas aquel aquella aquellos aquellas dicho dicha dichos dichas tal

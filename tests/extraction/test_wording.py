@@ -68,6 +68,7 @@ def test_a_lead_is_put_before_what_leans_on_it_unless_it_is_a_question() -> None
     assert wording.with_lead("It must stay.", before, 240) == f"{before}. It must stay."
     assert wording.with_lead("It must stay.", "What about the old API?", 240) == "It must stay."
     assert wording.with_lead("It must stay.", before, 40) == "It must stay."
+    assert wording.with_lead("It must stay.", "The old API (5.4", 240) == "It must stay."
 
 
 @pytest.mark.parametrize(
