@@ -30,10 +30,11 @@ VERBS_BEHIND_A_SUBJECT = frozenset("""
 PERSONS = frozenset("it its they them their he she он она они него".split())
 POINTING_BEFORE_NOUNS = frozenset("""
     هذا ذلك هذه تلك هولاء dieser diese dieses diesen diesem jener jene jenes solche solcher solches solchen derartige derartigen
-    this these those such esta este ese esa estos estas esos esas aquel aquella aquellos aquellas dicho dicha dichos dichas tal
-    tales cette ces cet इस उस इन उन ऐसा ऐसे ऐसी questa questo questi queste quella quel quei quegli quelle tali suddetto
-    suddetta deze zulke dergelijke zo'n tej tych tym takie taki taka takich essa esse essas esses estes aquele aquela tais dito
-    dita эта эти этот этого этои этом этих та тот те такои такая такое такие таком таких bu boyle
+    beide beiden this these those such esta este ese esa estos estas esos esas aquel aquella aquellos aquellas dicho dicha
+    dichos dichas tal tales ambos ambas cette ces cet इस उस इन उन ऐसा ऐसे ऐसी questa questo questi queste quella quel quei
+    quegli quelle tali suddetto suddetta entrambi entrambe deze zulke dergelijke zo'n tej tych tym takie taki taka takich obie
+    oba essa esse essas esses estes aquele aquela tais dito dita эта эти этот этого этои этом этих та тот те такои такая такое
+    такие таком таких оба обе bu boyle
 """.split())
 PLACES_ONE_IS_IN = frozenset("""
     المشروع التطبيق المستودع الفريق الشركه المره الاسبوع projekt anwendung repo repository team dienst firma mal woche monat
