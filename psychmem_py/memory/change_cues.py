@@ -5,8 +5,9 @@ files (`compiled_words`, folded as `tokenizer.index_form` does), no decisions.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
+from itertools import zip_longest
 
 from psychmem_py.memory.compiled_words import CHANGE, CHANGE_SIGNS, NEGATIVE, NEGATIVE_SIGNS, REASON, RIVALS, TURNING_DOWN
 from psychmem_py.text.tokenizer import index_form, words
@@ -57,8 +58,15 @@ def tells_change(text: str) -> bool:
 def rivals(text: str) -> list[str]:
     """Words that compete with a choice named in the text: what to look for when asking whether it contradicts something known."""
     table = _rivals()
-    named = [word for word in words(text) if word in table]
-    return sorted({rival for word in named for rival in table[word]} - set(named))
+    named = [word for word in _with_pairs(words(text)) if word in table]
+    return sorted({part for word in named for rival in table[word] - set(named) for part in rival.split("_")})
+
+
+def _with_pairs(said: Sequence[str]) -> Iterator[str]:
+    """The words in their order, each followed by the pair it begins: "us english" is a choice that neither word is."""
+    for word, following in zip_longest(said, said[1:], fillvalue=""):
+        yield word
+        yield f"{word}_{following}"
 
 
 _TURN = TURNING_DOWN | (NEGATIVE - {"no"})
@@ -70,7 +78,7 @@ def stance(text: str) -> tuple[frozenset[str], frozenset[str]]:
     wanted: set[str] = set()
     unwanted: set[str] = set()
     turned = False
-    for word in words_with_apostrophes(text):
+    for word in _with_pairs(words_with_apostrophes(text)):
         if word in table:
             (unwanted if turned else wanted).add(word)
         elif word in _TURN:

@@ -7,6 +7,7 @@ A wrong "changed" hides a memory that still holds, a wrong "other" shows two whe
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -36,6 +37,7 @@ class Comparison(NamedTuple):
 
 # Things that happen, and happen again: a second one never replaces the first.
 _EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})
+_CHOICES = RULES | {Kind.DECISION}  # what may say which of two things is taken
 _LEAST_SHARED = 0.6  # of the smaller statement's words, for a statement that says of itself that it replaces another
 _NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing: "Redis runs on 6380"
 _VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
@@ -65,7 +67,7 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     return Comparison(_overlap(new, known, kind, alike, limits), alike)
 
 
-def compared_across(new: str, known: str, limits: Reconcile) -> Comparison:
+def compared_across(new: str, known: str, kinds: Collection[Kind], limits: Reconcile) -> Comparison:
     """What `new` is to `known` of another class: classes are guessed, and what is asserted of a subject is not."""
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
@@ -74,6 +76,8 @@ def compared_across(new: str, known: str, limits: Reconcile) -> Comparison:
         return Comparison(Relation.CHANGED, alike, cue)
     if forbids_what_is_asked(new, known):
         return Comparison(Relation.OPPOSITE, alike, "polarity")
+    if set(kinds) <= _CHOICES and not RULES.isdisjoint(kinds) and change_cues.clash(new, known) and not elsewhere(new, known):
+        return Comparison(Relation.OPPOSITE, alike, "rivals")
     return Comparison(Relation.RELATED if alike >= limits.related_threshold else Relation.OTHER, alike)
 
 

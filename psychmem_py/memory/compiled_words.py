@@ -70,6 +70,14 @@ RIVALS = (
     "kafka rabbitmq".split(),
     "terraform pulumi".split(),
     "gitlab github bitbucket".split(),
+    "british american".split(),
+    "british us_english".split(),
+    "british us_spelling".split(),
+    "british en_us".split(),
+    "uk_english american".split(),
+    "uk_english us_english".split(),
+    "en_gb american".split(),
+    "en_gb en_us".split(),
 )
 TURNING_DOWN = frozenset("not instead over than no".split())
 EVERYTHING = (

@@ -144,7 +144,7 @@ class _Planning:
             if memory.kind is draft.kind:
                 comparison = compared(draft.text, memory.text, draft.kind, limits)
             else:
-                comparison = compared_across(draft.text, memory.text, limits)
+                comparison = compared_across(draft.text, memory.text, (draft.kind, memory.kind), limits)
             near.append((memory, comparison))
         return sorted(near, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[: limits.max_neighbours]
 

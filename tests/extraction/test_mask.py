@@ -34,6 +34,7 @@ GONE = [
     pytest.param('  "never": true,', id="json"),
     pytest.param("const never = call(1);", id="code line"),
     pytest.param("if never (is called)", id="a condition of code"),
+    pytest.param("for (i = 0; never ;)", id="a loop that only looks like a wink"),
     pytest.param("for never in all of the items:", id="a loop"),
     pytest.param("GET /never 200 12ms", id="a line of a server"),
     pytest.param("(.venv) me@host:~/depot$ never", id="prompt of an environment"),
@@ -48,6 +49,8 @@ def test_masked_away(text: str):
 
 
 STAYS = [
+    pytest.param("use the never spelling :)", id="a smile is no end of code"),
+    pytest.param("try never ;-)", id="a wink is none"),
     pytest.param("never push", id="prose"),
     pytest.param("- never push", id="list item"),
     pytest.param("# never push", id="a note behind a hash"),

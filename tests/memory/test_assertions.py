@@ -29,7 +29,7 @@ def test_what_holds_together_is_not_told_as_a_contradiction() -> None:
     flagged = []
     for new, known in pairs:
         found = [compared(new, known, kind, DEFAULTS.reconcile).relation for kind in (Kind.SEMANTIC, Kind.CONSTRAINT)]
-        found.append(compared_across(new, known, DEFAULTS.reconcile).relation)
+        found.append(compared_across(new, known, (Kind.CONSTRAINT, Kind.DECISION), DEFAULTS.reconcile).relation)
         if {Relation.CHANGED, Relation.OPPOSITE} & set(found):
             flagged.append((new, known))
     assert len(pairs) >= 400  # 200 pairs, each both ways
@@ -66,7 +66,7 @@ def test_another_matter_ends_nothing(known: str, new: str) -> None:
 def test_what_changed_ends_what_was(known: str, new: str) -> None:
     assert Relation.CHANGED in {
         compared(new, known, Kind.SEMANTIC, DEFAULTS.reconcile).relation,
-        compared_across(new, known, DEFAULTS.reconcile).relation,
+        compared_across(new, known, (Kind.CONSTRAINT, Kind.DECISION), DEFAULTS.reconcile).relation,
     }
 
 
@@ -89,3 +89,21 @@ def test_what_changed_ends_what_was(known: str, new: str) -> None:
 )  # fmt: skip
 def test_the_clauses_of_which_a_new_statement_does_not_speak_stay(known: str, new: str, stays: list[str]) -> None:
     assert left_over(known, new) == stays
+
+
+@pytest.mark.parametrize(
+    ("known", "new", "kinds", "relation"),
+    [
+        pytest.param("Use the British spelling", "US English everywhere", (Kind.DECISION, Kind.PREFERENCE), Relation.OPPOSITE, id="a pair of words"),
+        pytest.param("American English in the docs", "Write en-GB in the docs", (Kind.CONSTRAINT, Kind.DECISION), Relation.OPPOSITE, id="a locale"),
+        pytest.param("I prefer tabs for indentation", "We indent with spaces", (Kind.DECISION, Kind.PREFERENCE), Relation.OPPOSITE, id="a decision against a taste"),
+        pytest.param("Use the British spelling", "Tell us English names of the fields", (Kind.CONSTRAINT, Kind.SEMANTIC), Relation.OTHER, id="a fact chooses nothing"),
+        pytest.param("Use the British spelling", "UK English in the docs", (Kind.DECISION, Kind.PREFERENCE), Relation.OTHER, id="the same in other words"),
+        pytest.param("Redis holds the sessions", "Memcached holds the pages", (Kind.DECISION, Kind.SEMANTIC), Relation.OTHER, id="two facts"),
+    ],
+)  # fmt: skip
+def test_a_choice_of_another_class_is_a_contradiction_where_one_is_a_rule(
+    known: str, new: str, kinds: tuple[Kind, Kind], relation: Relation
+) -> None:
+    found = compared_across(new, known, kinds, DEFAULTS.reconcile).relation
+    assert (found is Relation.OPPOSITE) == (relation is Relation.OPPOSITE)
