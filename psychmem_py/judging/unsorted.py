@@ -40,8 +40,9 @@ MessagesOf = Callable[[str], Sequence[Message]]  # gives the messages of a conve
 def unsorted(
     db: sqlite3.Connection, env: Mapping[str, str], *, most: int = MOST, reader: MessagesOf | None = None
 ) -> list[Unsorted]:
-    """What is to be judged: memories heard by rules alone, then what waits, then what only lacked strength; newest first, without
-    what hardly ever holds anything. `reader` gives the conversations where the agent that led them does not keep them.
+    """What is to be judged: memories heard by rules alone, then what waits, then what only lacked strength; newest first, what was found
+    in one message together, without what hardly ever holds anything. `reader` gives the conversations where the agent that led them
+    does not keep them.
     """
     conversation = reader or partial(_conversation, db, env)
 
@@ -67,7 +68,15 @@ def unsorted(
     for kept in islice(worth_asking, most - len(listed)):
         one = kept.candidate
         listed.append(Unsorted(None, kept, *made(one.text, one.kind, one.origin, (kept.session, one.message_id, one.quote))))
-    return listed
+    return _by_message(listed)
+
+
+def _by_message(listed: Sequence[Unsorted]) -> list[Unsorted]:
+    """What was found in one message side by side, where the first of it stood: a judge then sees which sentences say one thing."""
+    first: dict[tuple[str, str], int] = {}
+    for n, one in enumerate(listed):
+        first.setdefault(one.sources, n)
+    return sorted(listed, key=lambda one: first[one.sources])
 
 
 def _as_verdict(kept: Kept) -> Verdict:

@@ -21,6 +21,7 @@ from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.judging import calls, sorting
 from psychmem_py.judging.sorting import SortingDesk, sort
+from psychmem_py.judging.unsorted import unsorted
 from psychmem_py.model.records import Candidate, Memory, Message, Verdict
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Origin, Role, Scope, Standing, Status
@@ -242,6 +243,17 @@ def test_the_message_is_read_again_where_the_agent_keeps_it(place: Place, conver
     assert asked[RULE]["message"] == f"Thanks. {RULE} Please look at the readme."
     assert asked[RULE]["previous"] == "All green."
     assert asked[OTHER]["message"] == OTHER  # its message is gone: the quote is left
+
+
+def test_what_was_found_in_one_message_is_asked_about_together(place: Place) -> None:
+    verdicts(place, WAITS, waiting=True)  # found in m9
+    with open_store(place.database, now=NOW) as db:
+        first, last, waits = (one.item.sentence for one in unsorted(db, os.environ))
+        assert waits == WAITS
+        db.execute("update evidence set message_id = 'm9' where quote = ?", (first,))
+        said = Message("m9", Role.USER, Origin.USER_PROMPT, f"{first} {WAITS}")
+        listed = unsorted(db, os.environ, reader=lambda session: [said])
+    assert [one.item.sentence for one in listed] == [first, WAITS, last]
 
 
 @pytest.fixture
