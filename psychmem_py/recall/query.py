@@ -100,6 +100,12 @@ def parsed(text: str) -> Query:
     )
 
 
+def identifier(text: str) -> str:
+    """The words of a text that is nothing but one name with a number in it: a ticket, a version, an error code; "" for any other."""
+    name = text.strip()
+    return phrase_terms(name) if any(map(str.isdigit, name)) and not any(map(str.isspace, name)) else ""
+
+
 def _weighted(terms: Sequence[str]) -> tuple[tuple[str, float], ...]:
     return tuple((term, FRAME_WEIGHT if term in WORDS_OF_ASKING else 1.0) for term in terms)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.text.spelling import family, nearest, unstemmed
+from psychmem_py.text.spelling import LONGEST_ENDING, family, nearest, unstemmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def mended(db: sqlite3.Connection, terms: Mapping[str, int], count: Callable[[st
         if not holding and len(term) >= _TYPED_CHARS and term.isascii() and term.isalpha():
             stems = db.execute(
                 "select term from memory_terms where term >= ? and term < ? and length(term) between ? and ?",
-                (term[:2], term[:2] + "\U0010ffff", len(term) - 4, len(term) + 1),
+                (term[:2], term[:2] + "\U0010ffff", len(term) - LONGEST_ENDING - 1, len(term) + 1),
             )
             if meant := next(_words(nearest(term, (stem for (stem,) in stems)), count), None):
                 texts[term] = meant

@@ -13,13 +13,30 @@ _CHANGED = (
 _BASE = 3  # letters of the word that a family shares
 _OF_A_FAMILY = ("ership", "ship", "er")  # longest first
 _ENDINGS = ("", "s", "e", "es", "ed", "ing")
+_LONG_ENDINGS = ("ion", "ions", "ation", "ations", "ication", "ment", "ments", "ness", "ing", "ers", "ful", "able", "ity", "ally")
+LONGEST_ENDING = max(map(len, _LONG_ENDINGS))
+_BEFORE, _WITH_ENDING = 5, 8  # letters of a stem that such an ending stands behind, and of the whole word
 
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
     """Those of `known` (stems) that `word`, perhaps without its ending, turns into by one slip; at most 3."""
     stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
     long_enough = (other for other in known if len(other) >= _SHORTEST)
-    return [other for other in long_enough if any(_slip(stem, other, cut=stem != word) for stem in stems)][:3]
+    return [
+        other
+        for other in long_enough
+        if any(_slip(stem, other, cut=stem != word) for stem in stems) or _slip_of_a_long_word(word, other)
+    ][:3]
+
+
+def _slip_of_a_long_word(word: str, stem: str) -> bool:
+    """Whether a word is `stem` and a long ending with one slip in either: "migraton" and "configruation", "migrat" and "configur"."""
+    if len(stem) < _BEFORE or len(word) < _WITH_ENDING:
+        return False
+    if word.startswith(stem):
+        end = word[len(stem) :]
+        return end not in _LONG_ENDINGS and any(_slip(end, ending, cut=False) for ending in _LONG_ENDINGS)
+    return any(_slip(word.removesuffix(ending), stem, cut=True) for ending in _LONG_ENDINGS if word.endswith(ending))
 
 
 def unstemmed(stem: str) -> list[str]:

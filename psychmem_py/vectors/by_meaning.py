@@ -6,6 +6,7 @@ import os
 import sqlite3
 
 from psychmem_py.home.vector_places import encoder_folder, vectors_of
+from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED
 from psychmem_py.store import matches, rows, search
 from psychmem_py.store.matches import Question
@@ -20,10 +21,12 @@ _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
 def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Result]:
     """At most `question.limit` memories that answer it, best first; by words alone where no vectors were made.
 
-    A score is half that of the words, of the best one's, and half the cosine. Phrases and filters hold for both.
+    A score is half that of the words, of the best one's, and half the cosine. Filters hold for both; what a phrase in quotes or a
+    single name with a number asks for is found by words alone.
     """
     folder = encoder_folder(data)
-    if not os.path.isdir(folder) or not os.path.exists(vectors_of(database)) or '"' in question.text:
+    exact = '"' in question.text or bool(identifier(question.text))
+    if exact or not os.path.isdir(folder) or not os.path.exists(vectors_of(database)):
         return search.hits(db, question)
     try:
         from psychmem_py.vectors import encoder, vector_file  # noqa: PLC0415  # numpy: 100 ms that searches without it need not pay

@@ -69,6 +69,10 @@ def test_any_text_can_be_asked(text: str) -> None:
         pytest.param("terrraform", "terraform", id="doubled"),
         pytest.param("prometeus", "prometheu", id="left out, before an ending"),
         pytest.param("webhaok", "webhook", id="changed in a long word"),
+        pytest.param("migraton", "migrat", id="left out of an ending"),
+        pytest.param("migratoins", "migrat", id="swapped in an ending"),
+        pytest.param("configruation", "configur", id="swapped before a long ending"),
+        pytest.param("authentcation", "authent", id="left out of a longer ending"),
     ],
 )
 def test_a_slip_is_mended(word: str, known: str) -> None:
@@ -83,6 +87,8 @@ def test_a_slip_is_mended(word: str, known: str) -> None:
         pytest.param("store", "stori", id="changed in a short word"),
         pytest.param("bundler", "bun", id="too short to be near anything"),
         pytest.param("terminal", "terraform", id="two slips"),
+        pytest.param("statement", "state", id="another word with a long ending"),
+        pytest.param("carton", "cart", id="too short for an ending with a slip"),
     ],
 )
 def test_another_word_is_not_a_slip(word: str, known: str) -> None:

@@ -133,6 +133,8 @@ def exact(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connecti
         pytest.param("what is in Building B?", "The canteen", id="a name of one letter"),
         pytest.param("billing ownership", "Mira owns", id="another word of the family"),
         pytest.param("where is the state of terrafrom kept", "Terraform", id="a slip beside words that are known"),
+        pytest.param("terrafrom", "Terraform", id="a slip alone"),
+        pytest.param("expiraton of the token", "error E4021", id="a slip in an ending"),
     ],
 )
 def test_the_exact_one_comes_first(exact: sqlite3.Connection, query: str, first: str) -> None:
@@ -150,6 +152,18 @@ def test_a_hit_that_fits_no_better_than_chance_is_called_weak(exact: sqlite3.Con
         ),
     )
     assert (fits.weak, weak.weak) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("PAY-1234", "PAY-9999"), ("E4012", "E4013"), ("src/billing/tax.py:3", "src/billing/tax.py:4")]
+)
+def test_a_name_with_a_number_is_answered_by_that_name_alone(tmp_path: Path, name: str, other: str) -> None:
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(db, [made(f"{name} is where refunds are rounded"), made("the canteen is in the yard")])
+        assert [hit.weak for hit in search.hits(db, Question(name, None, NOW))] == [False]
+        assert [hit.weak for hit in search.hits(db, Question(name.lower(), None, NOW))] == [False]
+        assert all(hit.weak for hit in search.hits(db, Question(other, None, NOW)))
+        assert not any(hit.weak for hit in search.hits(db, Question(f"refunds rounded in {other}", None, NOW)))
 
 
 # A memory in each script, one beside it about something else, and a question in other words around the same subject.
