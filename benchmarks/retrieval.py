@@ -31,7 +31,7 @@ from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.text.tokenizer import digest
 from psychmem_py.vectors.by_meaning import fused
 from psychmem_py.vectors.encoder import Encoder
-from psychmem_py.vectors.vector_file import Vectors
+from psychmem_py.vectors.vector_file import Vectors, meant
 
 DEPTH = 100
 NOW = 1_795_000_000.0
@@ -137,7 +137,7 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
         for question in case.questions:
             start = time.perf_counter()
             asked_for = matches.Question(question.query, None, NOW, limit=DEPTH)
-            if encoder and vectors:
+            if encoder and vectors and encoder.reads(question.query):
                 answer = fused(db, asked_for, vectors.nearness(encoder.vectors([question.query])[0]))
             else:
                 answer = search.hits(db, asked_for)
@@ -155,7 +155,7 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
 def _vectors(documents: Iterable[Memory], encoder: Encoder) -> Vectors:
     """The vectors of documents as the store's file would hold them."""
     held = list(documents)
-    eighths = np.rint(encoder.vectors([one.text for one in held]) * 127).astype(np.int8)
+    eighths = np.rint(encoder.vectors([meant(one.text, one.names) for one in held]) * 127).astype(np.int8)
     return Vectors(np.array([one.id for one in held]), np.zeros(len(held)), eighths)
 
 

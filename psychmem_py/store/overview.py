@@ -122,9 +122,9 @@ def first_ways(db: sqlite3.Connection) -> dict[str, str]:
     )
 
 
-def wordings(db: sqlite3.Connection) -> dict[str, tuple[float, str]]:
-    """When each memory in use got its wording or was last changed, and the wording, by id."""
+def wordings(db: sqlite3.Connection) -> dict[str, tuple[float, str, tuple[str, ...]]]:
+    """When each memory in use got its wording or was last changed, the wording, and what it names, by id."""
     lines = db.execute(
-        "select id, updated_at, text from memory where status in ('active', 'promoted') order by updated_at desc, id"
+        "select id, updated_at, text, names from memory where status in ('active', 'promoted') order by updated_at desc, id"
     )
-    return {line[0]: (line[1], line[2]) for line in lines}
+    return {key: (at, text, tuple(from_json(names))) for key, at, text, names in lines}

@@ -12,7 +12,7 @@ from psychmem_py.store import matches, rows, search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result
 
-SHARE = 0.5  # of a score that meaning decides; by words the rest
+SHARE = 0.45  # of a score that meaning decides; by words the rest
 _DEEP = 100  # of either that are looked at
 _LEAST = 0.15  # cosine of two texts about different things; less is no answer
 _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
@@ -21,8 +21,7 @@ _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
 def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Result]:
     """At most `question.limit` memories that answer it, best first; by words alone where no vectors were made.
 
-    A score is half that of the words, of the best one's, and half the cosine. Filters hold for both; what a phrase in quotes or a
-    single name with a number asks for is found by words alone.
+    Filters hold for both. A phrase in quotes, a single name with a number, and a language the encoder does not read are left to words.
     """
     folder = encoder_folder(data)
     exact = '"' in question.text or bool(identifier(question.text))
@@ -32,12 +31,17 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
         from psychmem_py.vectors import encoder, vector_file  # noqa: PLC0415  # numpy: 100 ms that searches without it need not pay
     except ImportError:  # the extra is not installed
         return search.hits(db, question)
-    asked = encoder.Encoder(folder).vectors([question.text])[0]
+    asked_by = encoder.Encoder(folder)
+    if not asked_by.reads(question.text):
+        return search.hits(db, question)
+    asked = asked_by.vectors([question.text])[0]
     return fused(db, question, vector_file.read(database, folder).nearness(asked))
 
 
 def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Result]:
-    """The answer of `store.search` mixed with how near each memory's meaning is."""
+    """The answer of `store.search` mixed with how near each memory's meaning is: the score by words as a share of the best one's, the
+    cosine as a share of the nearest one's.
+    """
     deep = question._replace(limit=max(_DEEP, question.limit))
     by_words = {hit.memory.id: hit for hit in search.hits(db, deep)}
     best = max((hit.score for hit in by_words.values()), default=0.0) or 1.0
@@ -46,11 +50,10 @@ def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]
     )
     meant = rows.several(db, matches.allowed(db, question, near[: deep.limit]))
     every = [*by_words.values(), *(Result(memory, 0.0, UNASKED, weak=True) for memory in meant.values())]
+    cosines = [max(0.0, nearness.get(hit.memory.id, 0.0)) for hit in every]
+    nearest = max(cosines, default=0.0) or 1.0
     fused_hits = [
-        hit._replace(
-            score=(1 - SHARE) * hit.score / best + SHARE * max(0.0, nearness.get(hit.memory.id, 0.0)),
-            weak=hit.weak and nearness.get(hit.memory.id, 0.0) < _FITS,
-        )
-        for hit in every
+        hit._replace(score=(1 - SHARE) * hit.score / best + SHARE * cosine / nearest, weak=hit.weak and cosine < _FITS)
+        for hit, cosine in zip(every, cosines, strict=True)
     ]
     return sorted(fused_hits, key=lambda hit: (-hit.score, hit.memory.id))[: question.limit]

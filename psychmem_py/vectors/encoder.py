@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from psychmem_py.errors import PsychMemError
-from psychmem_py.vectors.wordpiece import numbers
+from psychmem_py.vectors.wordpiece import UNKNOWN, numbers
 
 Matrix: TypeAlias = NDArray[np.float32]
 MOST_TOKENS = 128  # of a text that are read
+_MOST_SCRAPS = 0.4  # of its pieces; of 1,400 English questions at most 0.33 are, of Chinese ones at least 0.49
 _TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 WEIGHTS = "model.safetensors"
 _FILES = ("config.json", "tokenizer.json", WEIGHTS)
@@ -41,6 +42,11 @@ class Encoder:
             self._heads, self._layers = int(config["num_attention_heads"]), int(config["num_hidden_layers"])
             self._epsilon = float(config.get("layer_norm_eps", 1e-12))
             self._vocabulary: dict[str, int] = tokenizer["model"]["vocab"]
+            self._scraps = frozenset(
+                number
+                for piece, number in self._vocabulary.items()
+                if piece == UNKNOWN or (piece[:2] == "##" and len(piece) == 3)
+            )
             self._weights = _tensors(os.path.join(folder, WEIGHTS))
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as exc:
             raise EncoderError(
@@ -50,6 +56,11 @@ class Encoder:
     def vectors(self, texts: Sequence[str]) -> Matrix:
         """One row of length 1 for each text."""
         return np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, 0), np.float32)
+
+    def reads(self, text: str) -> bool:
+        """Whether a text is in a language the vocabulary was made of: of another most is unknown, or falls into single letters."""
+        pieces = numbers(text, self._vocabulary, MOST_TOKENS)[1:-1]
+        return sum(piece in self._scraps for piece in pieces) <= _MOST_SCRAPS * len(pieces)
 
     def _vector(self, text: str) -> Matrix:
         tokens = numbers(text, self._vocabulary, MOST_TOKENS)

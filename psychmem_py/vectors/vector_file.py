@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sqlite3
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from zipfile import BadZipFile
 
@@ -17,6 +18,7 @@ from psychmem_py.home.vector_places import encoder_folder, vectors_of
 from psychmem_py.store import overview
 from psychmem_py.vectors.encoder import WEIGHTS, Encoder, EncoderError, Matrix
 
+_FORM = 2  # raised when the same memory would get another vector
 AT_ONCE = 500  # memories given a vector by one run: 7 to 15 s of CPU with 22 million weights
 _SCALE = 127.0
 
@@ -60,7 +62,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
     old = read(database, folder)
     kept = [row for row, (key, at) in enumerate(zip(old.ids, old.updated_at, strict=True)) if _is_current(known, str(key), at)]
     have = {str(old.ids[row]) for row in kept}
-    lacking = [(key, at, text) for key, (at, text) in known.items() if key not in have][:most]
+    lacking = [(key, at, meant(text, names)) for key, (at, text, names) in known.items() if key not in have][:most]
     if not lacking and len(kept) == len(old.ids):
         return 0
     try:
@@ -80,9 +82,15 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
     return len(lacking)
 
 
+def meant(text: str, names: Sequence[str]) -> str:
+    """What a vector is made of: the text, behind the names that do not stand in it (who said it, say), as words find it by both."""
+    others = ", ".join(name for name in names if name not in text)
+    return f"{others}: {text}" if others else text
+
+
 def _mark(encoder: str) -> str:
-    return mark(os.path.join(encoder, WEIGHTS))
+    return f"{_FORM} {mark(os.path.join(encoder, WEIGHTS))}"
 
 
-def _is_current(known: dict[str, tuple[float, str]], key: str, at: float) -> bool:
+def _is_current(known: Mapping[str, tuple[float, str, tuple[str, ...]]], key: str, at: float) -> bool:
     return key in known and known[key][0] == at

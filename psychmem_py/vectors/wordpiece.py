@@ -5,13 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 
+UNKNOWN = "[UNK]"
 _LONGEST_WORD = 100  # characters; a longer one is unknown as a whole
 _SIGNS = ("\u3400", "\u9fff"), ("\uf900", "\ufaff")  # Han characters, each a word of its own
 
 
 def numbers(text: str, vocabulary: Mapping[str, int], most: int) -> list[int]:
     """At most `most` numbers, the marks of beginning and end among them."""
-    unknown = vocabulary["[UNK]"]
+    unknown = vocabulary[UNKNOWN]
     pieces = [number for word in _words(text) for number in _pieces(word, vocabulary, unknown)]
     return [vocabulary["[CLS]"], *pieces[: most - 2], vocabulary["[SEP]"]]
 

@@ -84,14 +84,32 @@ def test_what_is_near_in_meaning_is_found_without_a_common_word_but_never_from_e
     assert [hit.memory.id for hit in found] == [SHOES.id, APP.id]
     assert [hit.weak for hit in found] == [False, True]
     assert by_meaning.fused(db, Question("sneakers", "id:shop", NOW), {APP.id: 0.1}) == []
-    assert found[0].score == pytest.approx(0.45)  # half of 0.9, and no word of it
+    assert found[0].score == pytest.approx(by_meaning.SHARE)  # the nearest one, and no word of it
     only = by_meaning.fused(db, Question("sneakers class:constraint", "id:shop", NOW), near)
     assert [hit.memory.id for hit in only] == [APP.id]
 
 
-def test_words_and_meaning_count_half_each(db: sqlite3.Connection) -> None:
-    found = by_meaning.fused(db, Question("shoes size", None, NOW), {SHOES.id: 0.2})
-    assert found[0].score == pytest.approx(0.5 * 1 + 0.5 * 0.2)
+def test_words_count_as_a_share_of_the_best_and_meaning_of_the_nearest(db: sqlite3.Connection) -> None:
+    found = by_meaning.fused(db, Question("shoes size", "id:shop", NOW), {SHOES.id: 0.2, APP.id: 0.8, FOREIGN.id: 0.99})
+    assert [(hit.memory.id, hit.score) for hit in found] == [
+        (SHOES.id, pytest.approx(1 - by_meaning.SHARE + by_meaning.SHARE * 0.25)),
+        (APP.id, pytest.approx(by_meaning.SHARE)),
+    ]
+
+
+def test_a_vector_is_made_of_the_names_that_do_not_stand_in_the_text_too() -> None:
+    assert vector_file.meant("shoes are listed", ("Dana", "shoes")) == "Dana: shoes are listed"
+    assert vector_file.meant("shoes are listed", ("shoes",)) == "shoes are listed"
+
+
+def test_a_language_the_encoder_does_not_read_is_left_to_words(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
+    encoder = Encoder(str(encoder_in(tmp_path / "encoder")))
+    assert encoder.reads("deploy the app, the shoes")
+    assert not encoder.reads("die Schuhe")
+    vector_file.fill(db, database, str(tmp_path))
+    for text in ("Schuhe liegen shoes", "shoes-2"):  # and a single name with a number
+        question = Question(text, None, NOW)
+        assert by_meaning.hits(db, question, database=database, data=str(tmp_path)) == search.hits(db, question)
 
 
 def test_a_file_of_vectors_that_is_broken_is_as_none(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
