@@ -21,7 +21,11 @@ from psychmem_py.text.tokenizer import index_form  # noqa: E402
 Fold = Callable[[str], str]
 WIDTH = 124
 UNSPACED = ("ja", "ko", "zh")  # their words are looked for inside a text
-TABLES = {"relations": "relation_names", "intents": "intent_names"}  # of [vocabulary], with where their keys are told
+TABLES = {
+    "relations": "relation_names",
+    "matters": "matter_names",
+    "intents": "intent_names",
+}  # of [vocabulary], with where their keys are told
 OWN_SCRIPT = ("ar", "hi", "ja", "ko", "ru", "zh")
 
 
@@ -153,6 +157,10 @@ def modules() -> dict[str, str]:
             _lists("ONE_OF_EACH", rows("one_of_each")),
             _pairs("OPPOSITES", pairs("opposites")),
             _pairs("SAME_POLE", pairs("same_pole")),
+        ),
+        "memory/matter_words.py": _module(
+            "which matter of a life or a project's work a word belongs to",
+            _sets("MATTERS", tables("matters")),
         ),
         "languages/compiled_words.py": _module(
             "what may stand before the first word of a clause",

@@ -38,6 +38,8 @@ def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, *, dry_run: b
         found = beside(outcome)
         for old in found.get("replaces", ()):
             output.say(f"replaces {output.short(old['id'])}: {old['text']}; `psychmem undo` brings it back")
+        for other in found.get("contradicts", ()):
+            output.say(f"both stand; `psychmem forget {output.short(other['id'])}` if the older no longer holds")
         for kept in found.get("kept", ()):
             output.say(f"kept from it as {output.short(kept['id'])}: {kept['text']}")
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import reconcile
+from psychmem_py.memory.matters import best_fit
+from psychmem_py.memory.reconcile import Replaced
 from psychmem_py.model.metadata import metadata_faults
-from psychmem_py.model.records import Candidate, Change
+from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Standing, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact, tells_only_a_secret
@@ -21,6 +24,8 @@ _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
 
+_ID = re.compile(r"[0-9a-f]{6,32}")
+_NOTHING_MEANT = "no memory here speaks of {}: it is kept beside what is known; `psychmem list` shows the ids"
 _TELLS_NOTHING = "the secret was cut out and nothing is told without it; say where it is kept instead"
 
 
@@ -40,6 +45,9 @@ class Entry(NamedTuple):
     tier: Tier = Tier.NORMAL
     expires_at: float | None = None  # UTC seconds; None: as is usual for the class
     importance: float | None = None  # [0, 1]; None: that of whatever is asked to be remembered
+    here: str | None = None  # the project at hand, whose memories are compared too
+    placed: bool = True  # whether the scope was given; one that was guessed follows what the statement changes
+    replaces: str = ""  # an id, or words for what it takes the place of
 
 
 def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Outcome:
@@ -51,12 +59,29 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
     if faults and act.settings.general.strict_metadata:
         raise RefusedError(faults[0])
     with transaction(act.db):
-        changes = _marked(_planned(act, candidate, entry.project, ids or rows.fresh_ids()), entry)
+        replaced = _meant(act, entry, candidate.text) if entry.replaces else None
+        if replaced and not entry.placed:
+            candidate, entry = _placed_like(replaced.memory, candidate, entry)
+        changes = _marked(_planned(act, candidate, entry, ids or rows.fresh_ids(), replaced), entry)
         act.apply(changes)
         remembered = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1]).memory_id
         memory = rows.by_id(act.db, remembered)
     empty = (_TELLS_NOTHING,) if tells_only_a_secret(memory.text) else ()
-    return Outcome(memory, tuple(changes), (*reconcile.warnings(changes), *faults, *empty))
+    missing = (_NOTHING_MEANT.format(entry.replaces),) if entry.replaces and not replaced else ()
+    return Outcome(memory, tuple(changes), (*reconcile.warnings(changes), *faults, *empty, *missing))
+
+
+def _meant(act: Act, entry: Entry, text: str) -> Replaced | None:
+    """The memory that `entry` is to take the place of: by its id, or the one that its words name best."""
+    if _ID.fullmatch(entry.replaces):
+        return Replaced(rows.by_id(act.db, entry.replaces), "")
+    there = rows.listed(act.db, project=entry.project or entry.here)
+    best = best_fit(entry.replaces, text, [memory.text for memory in there])
+    return None if best is None else Replaced(there[best], entry.replaces)
+
+
+def _placed_like(memory: Memory, candidate: Candidate, entry: Entry) -> tuple[Candidate, Entry]:
+    return candidate._replace(scope=memory.scope), entry._replace(project=memory.project)
 
 
 def _candidate(act: Act, entry: Entry) -> Candidate:
@@ -85,11 +110,14 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
     )
 
 
-def _planned(act: Act, candidate: Candidate, project: str | None, ids: Iterator[str]) -> list[Change]:
+def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], replaced: Replaced | None = None) -> list[Change]:
     """The changes that make the candidate known. Raises RefusedError for what was purged or forgotten on purpose."""
     if tombstones.buried(act.db, [candidate.text]):
         raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")
-    near = neighbours(act.db, [candidate.text], project=project, limit=act.settings.reconcile.max_neighbours)
+    project = entry.project
+    near = neighbours(act.db, [candidate.text], project=project or entry.here, limit=act.settings.reconcile.max_neighbours)
+    if not entry.placed and (turned := reconcile.turned_by(candidate, near, act.settings)):
+        candidate, project = candidate._replace(scope=turned.scope), turned.project
     changes = reconcile.plan(
         [candidate],
         near,
@@ -101,6 +129,7 @@ def _planned(act: Act, candidate: Candidate, project: str | None, ids: Iterator[
         ids=ids,
         stated=rows.sessions_of(act.db, [memory.id for memory in near]),
         method=_METHOD.get(act.who.origin, "tool"),
+        replaces=replaced,
     )
     if not changes:
         raise RefusedError("this was forgotten on purpose; `psychmem undo` brings it back, or a person may say it anew")

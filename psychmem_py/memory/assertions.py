@@ -90,7 +90,7 @@ def assertions(text: str) -> tuple[Assertion, ...]:
     """What is asserted, clause by clause; a clause without a subject has that of the one before."""
     made: list[Assertion] = []
     for clause in clauses(text):
-        one = assertion(clause)
+        one = assertion(clause, continued=bool(made))
         if one is None:
             continue
         if made and not one.subject:
@@ -110,12 +110,13 @@ _MARKS = frozenset((",", ";", "."))
 _DENYING = NEGATIVE - table.CIRCUMSTANCES
 
 
-def assertion(clause: str) -> Assertion | None:
+def assertion(clause: str, *, continued: bool = False) -> Assertion | None:
+    """What one clause asserts; one that is `continued` may begin with its verb, its subject stands before."""
     tokens = clause_order.in_order(tokens_of(clause))
     bare = [token for token in tokens if token not in _MARKS]
     denied = _denied(bare)
     stated = [token for token in _now(tokens) if token not in table.IN_PASSING and token not in _DENYING]
-    span = _relation(stated)
+    span = _relation(stated, least=0 if continued else 1)
     if span is None:
         return None
     relation, start, end = span
@@ -130,6 +131,8 @@ def assertion(clause: str) -> Assertion | None:
     as_what = _as_what(tokens) if relation == "choice" else frozenset()
     before, relation = (sorted(as_what), "is") if as_what else (before, relation)
     named = not value.isdisjoint(_names(clause))
+    if relation == "employer" and end - start == 1 and not named:
+        relation = stated[start]  # who joined a choir or left a club works where they did
     subject, relation, value = _by_attribute(_subject(before), relation, value)
     return Assertion(subject, relation, value, former, circumstance, denied, change_cues.tells_change(clause), named)
 
@@ -191,21 +194,27 @@ def relation_phrases() -> dict[tuple[str, ...], str]:
     return phrases
 
 
-def _relation(tokens: Sequence[str]) -> tuple[str, int, int] | None:
-    """The relation, and where its words begin and end; the first and longest in the clause."""
+def _relation(tokens: Sequence[str], *, least: int) -> tuple[str, int, int] | None:
+    """The relation, and where its words begin and end; the first and longest in the clause. A verb of one word stands behind `least`."""
     known = relation_phrases()
+    if not least and len(tokens) > 1 and tokens[0] in table.VERBS_OF_MANY and not _is_noun(tokens, 0):
+        phrased = any(tuple(tokens[:length]) in known for length in (3, 2, 1))
+        if not phrased:  # "and owns a collie named Rex"
+            return bare(tokens[0]), 0, 1
     for start in range(len(tokens)):
         for length in (3, 2, 1):
             words_ = tuple(tokens[start : start + length])
             if start and " ".join(words_) in table.BECAME:
                 return "is", start, start + length
-            if len(words_) == length and words_ in known and (length > 1 or start or known[words_] == "choice"):
+            if len(words_) == length and words_ in known and (length > 1 or start >= least or known[words_] == "choice"):
                 return known[words_], start, start + length
     for start, token in enumerate(tokens):
         if start and token in table.FORMS_OF_BE and tokens[start + 1 : start + 2] not in (["allergic"],):
             return "is", start, start + 1
+        if token in table.DETERMINERS and tokens[start + 1 : start + 2] != [] and tokens[start + 1] not in table.DETERMINERS:
+            continue  # "a" is no verb in English, and one in "Anne a un chien"
         if token in table.VERBS_OF_MANY and start + 1 < len(tokens) and not _is_noun(tokens, start):
-            return clause_order.SAME_VERB.get(token, _bare(token)), start, start + 1
+            return clause_order.SAME_VERB.get(token, bare(token)), start, start + 1
     return None
 
 
@@ -219,7 +228,7 @@ def _is_noun(tokens: Sequence[str], index: int) -> bool:
             or (behind.endswith("s") and behind in table.VERBS_OF_MANY)
         )
     behind = tokens[1]
-    return behind in table.FORMS_OF_BE or _is_verb(behind)
+    return behind in table.FORMS_OF_BE or (behind not in table.DETERMINERS and _is_verb(behind))
 
 
 def _value(tokens: Sequence[str], *, split: bool) -> tuple[frozenset[str], frozenset[str]]:
@@ -241,11 +250,12 @@ def _value(tokens: Sequence[str], *, split: bool) -> tuple[frozenset[str], froze
         inside.append(word)
     drop = table.WITHOUT_MEANING | table.SPEAKER | _MARKS
     value = frozenset(figure(token) for token in kept if token not in drop)
-    rest = frozenset(_bare(token) for token in circumstance if token not in drop)
+    rest = frozenset(bare(token) for token in circumstance if token not in drop)
     return value, rest if split or rest else frozenset()
 
 
-def _bare(token: str) -> str:
+def bare(token: str) -> str:
+    """A word without the s of its plural or third person."""
     return token[:-1] if len(token) > 3 and token.isascii() and token.endswith("s") and not token.endswith("ss") else token
 
 
@@ -286,7 +296,7 @@ def _subject(tokens: Sequence[str]) -> frozenset[str]:
             and token not in _MARKS
             and token not in table.STOPPED
         ):
-            words_of_subject.add(_bare(token))
+            words_of_subject.add(bare(token))
     return frozenset(words_of_subject - {"me", "we"} or words_of_subject)
 
 
@@ -367,7 +377,7 @@ def _same_sort(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _other_figure(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two values differ in a number only."""
-    one, other = frozenset(map(_bare, one)), frozenset(map(_bare, other))  # one approval, two approvals
+    one, other = frozenset(map(bare, one)), frozenset(map(bare, other))  # one approval, two approvals
     differing = one ^ other
     return all(any(char.isdigit() for char in word) for word in differing) and bool(one - other) and bool(other - one)
 

@@ -59,6 +59,11 @@ def _poled(text: str) -> tuple[frozenset[str], bool]:
     return frozenset(kept), bool(flips)
 
 
+def speaks_of_oneself(text: str) -> bool:
+    """Whether the speaker is spoken of: "I", "my"."""
+    return not table.SPEAKER.isdisjoint(tokens_of(text))
+
+
 def is_own_taste(text: str) -> bool:
     """Whether the speaker says what they like or do not like: "I enjoy pairing", "me gusta el café"."""
     kept = {table.OPPOSITES.get(token) or table.SAME_POLE.get(token, token) for token in tokens_of(text)}

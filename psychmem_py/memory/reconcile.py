@@ -15,10 +15,11 @@ from psychmem_py.memory.assertions import says_the_same
 from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
 from psychmem_py.memory.compound import left_over
 from psychmem_py.memory.new_memory import new_memory
+from psychmem_py.memory.polarity import speaks_of_oneself
 from psychmem_py.memory.standing import settled, standing_of
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
-from psychmem_py.model.settings import Settings
+from psychmem_py.model.settings import Reconcile, Settings
 from psychmem_py.model.statuses import KEPT
 from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Standing, Status, Store
 from psychmem_py.text.dates import DAY_S
@@ -34,6 +35,13 @@ class Provenance(NamedTuple):
     method: str = "sweep"
 
 
+class Replaced(NamedTuple):
+    """What a person says a statement takes the place of."""
+
+    memory: Memory
+    about: str  # in their words; of a compound statement only the part that these name is replaced
+
+
 def plan(
     candidates: Sequence[Candidate],
     known: Sequence[Memory],
@@ -46,6 +54,7 @@ def plan(
     ids: Iterator[str] | Callable[[], str],
     stated: Mapping[str, Collection[str]] | None = None,
     method: str = "sweep",
+    replaces: Replaced | None = None,
 ) -> list[Change]:
     """The changes that make `candidates` known, in order. Planning again with the result known changes only counts.
 
@@ -56,13 +65,34 @@ def plan(
         known, settings, now, Provenance(project, session, agent, method), ids if callable(ids) else ids.__next__, stated or {}
     )
     for candidate in candidates:
-        planning.take(candidate)
+        planning.take(candidate, replaces)
     return planning.changes
 
 
 def warnings(changes: Sequence[Change]) -> list[str]:
     """What a person should be told about these changes: rules that contradict each other. One reason each."""
     return [change.reason for change in changes if change.link is not None and change.link.type is LinkType.CONTRADICTS]
+
+
+def turned_by(candidate: Candidate, known: Sequence[Memory], settings: Settings) -> Memory | None:
+    """What somebody said of themselves that they now say otherwise, in another place: who likes or drinks something no more says so for
+    wherever the first was said, whichever of the two sounds like a project's matter.
+    """
+    if not speaks_of_oneself(candidate.text):
+        return None
+    for memory in known:
+        alike = TRUST[memory.origin] == TRUST[candidate.origin] and memory.status in KEPT
+        comparable = alike and memory.scope is not candidate.scope and speaks_of_oneself(memory.text)
+        if comparable and _comparison(candidate, memory, settings.reconcile).relation is Relation.CHANGED:
+            return memory
+    return None
+
+
+def _comparison(new: Candidate | Memory, known: Memory, limits: Reconcile) -> Comparison:
+    """What a statement is to a known one; across classes only by what it asserts."""
+    if new.kind is known.kind:
+        return compared(new.text, known.text, known.kind, limits)
+    return compared_across(new.text, known.text, (new.kind, known.kind), limits)
 
 
 class _Planning:
@@ -82,9 +112,13 @@ class _Planning:
         self.stated = {key: set(sessions) for key, sessions in stated.items()}
         self.changes: list[Change] = []
 
-    def take(self, candidate: Candidate) -> None:
+    def take(self, candidate: Candidate, replaces: Replaced | None = None) -> None:
         draft = self._draft(candidate)
         near = self._near(draft)
+        if replaces and self._may_replace(draft, replaces.memory):
+            self.known[replaces.memory.id] = replaces.memory
+            self._add(draft, candidate, near, replaced=[replaces.memory], about=replaces.about)
+            return
         if self._was_forgotten(draft, near):
             return
         same = self._best(near, draft, Relation.SAME) or self._best(near, draft, Relation.WIDER)
@@ -99,6 +133,11 @@ class _Planning:
             self._change(draft, candidate, near, changed)
         else:
             self._add(draft, candidate, near)
+
+    def _may_replace(self, draft: Memory, known: Memory) -> bool:
+        """Whether a statement may take another's place because somebody says so: another one, of no higher trust."""
+        trusted = TRUST[known.origin] <= TRUST[draft.origin] and draft.status is not Status.QUARANTINED
+        return trusted and known.status in KEPT and digest(known.text) != digest(draft.text)
 
     def _draft(self, candidate: Candidate) -> Memory:
         """The memory a candidate would become if nothing were known."""
@@ -141,11 +180,7 @@ class _Planning:
         for memory in self.known.values():
             if not _within_reach(memory, draft):
                 continue
-            if memory.kind is draft.kind:
-                comparison = compared(draft.text, memory.text, draft.kind, limits)
-            else:
-                comparison = compared_across(draft.text, memory.text, (draft.kind, memory.kind), limits)
-            near.append((memory, comparison))
+            near.append((memory, _comparison(draft, memory, limits)))
         return sorted(near, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[: limits.max_neighbours]
 
     def _was_forgotten(self, draft: Memory, near: Sequence[tuple[Memory, Comparison]]) -> bool:
@@ -233,7 +268,12 @@ class _Planning:
             self._add(draft, candidate, near, replaced=below)
 
     def _add(
-        self, draft: Memory, candidate: Candidate, near: Sequence[tuple[Memory, Comparison]], replaced: Sequence[Memory] = ()
+        self,
+        draft: Memory,
+        candidate: Candidate,
+        near: Sequence[tuple[Memory, Comparison]],
+        replaced: Sequence[Memory] = (),
+        about: str = "",
     ) -> Memory:
         gone = {memory.id for memory in replaced}
         beside = [
@@ -258,14 +298,14 @@ class _Planning:
         self._do(ChangeType.ADD, None, made, why and f"doubted: {why}", evidence=self._evidence(made.id, candidate))
         for old in replaced:
             self._link(made, old, LinkType.SUPERSEDES, "a changed value")
-            self._keep_clauses(old, made)
+            self._keep_clauses(old, made, about)
         self._tie(made, beside)
         return made
 
-    def _keep_clauses(self, old: Memory, made: Memory) -> None:
+    def _keep_clauses(self, old: Memory, made: Memory, about: str) -> None:
         """What a replaced statement said besides stays, as statements of its own with its trust."""
         there = {digest(memory.text) for memory in self.known.values() if _same_place(memory, old) and memory.kind is old.kind}
-        for kept in left_over_memories(old, made.text, self.fresh, self.now):
+        for kept in left_over_memories(old, made.text, self.fresh, self.now, about):
             if digest(kept.text) in there:
                 continue
             self._do(
@@ -311,7 +351,7 @@ class _Planning:
         self.changes.append(Change(kind, after.id, before, after, reason, evidence=evidence))
 
 
-def left_over_memories(old: Memory, new: str, fresh: Callable[[], str], now: float) -> list[Memory]:
+def left_over_memories(old: Memory, new: str, fresh: Callable[[], str], now: float, about: str = "") -> list[Memory]:
     """The clauses of a compound memory of which a new wording does not speak, as memories with its class, place and trust."""
     return [
         old._replace(
@@ -322,7 +362,7 @@ def left_over_memories(old: Memory, new: str, fresh: Callable[[], str], now: flo
             context="",
             use_count=0,
         )
-        for text in left_over(old.text, new)
+        for text in left_over(old.text, new, about)
     ]
 
 

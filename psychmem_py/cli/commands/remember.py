@@ -32,6 +32,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.model.classes import span_of
 from psychmem_py.model.terms import Kind, Origin, Scope
+from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import projects
 from psychmem_py.text.dates import DAY_S
 
@@ -41,6 +42,7 @@ from psychmem_py.text.dates import DAY_S
     epilog=examples(
         'psychmem remember "Deploy only from main" --class constraint --project .',
         'psychmem remember "I like short answers" --user',
+        'psychmem remember "I moved to Oslo" --replaces "where I live"',
         'in an agent: psychmem remember "Use pnpm" --quote "please use pnpm, not npm"',
     ),
 )
@@ -52,6 +54,14 @@ def remember(
     tag: Tags = None,
     metadata: Metadata = None,
     until: Until = "",
+    replaces: Annotated[
+        str,
+        typer.Option(
+            "--replaces",
+            metavar="ID|WORDS",
+            help="What it takes the place of; of a statement that tells two things only that part.",
+        ),
+    ] = "",
     pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always told.")] = False,
     quote: Annotated[
         str,
@@ -84,7 +94,20 @@ def remember(
         owner = workspace.project_id if scope is Scope.PROJECT else None
         span_d = span_of(kind)
         ends = end(until, workspace.now) or (workspace.now + span_d * DAY_S if span_d else None)
-        entry = Entry(text, class_, scope, owner, quote, tags=tag or (), metadata=fields(metadata), pinned=pin, expires_at=ends)
+        entry = Entry(
+            text,
+            class_,
+            scope,
+            owner,
+            quote,
+            tags=tag or (),
+            metadata=fields(metadata),
+            pinned=pin,
+            expires_at=ends,
+            here=workspace.project_id,
+            placed=user or project is not None,
+            replaces=clean(replaces).strip(),
+        )
         outcome = remember_entry(act, entry)
     tell(workspace, [outcome], "remembered", dry_run=dry_run, json_=json_)
     if outcome.memory.status.value == "quarantined" and not json_:

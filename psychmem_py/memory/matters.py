@@ -1,0 +1,64 @@
+"""Of which matter a statement speaks: where somebody lives, what they eat, in what a project is written. Single words of the language
+files (`matter_words`); never enough by itself to say that a memory no longer holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from psychmem_py.memory import assertion_words as table
+from psychmem_py.memory.assertions import assertions, bare
+from psychmem_py.memory.compiled_words import NOUNS_OF_MANY
+from psychmem_py.memory.matter_words import MATTERS
+from psychmem_py.text.tokenizer import content_words, words
+
+
+@lru_cache(1024)
+def matters_of(text: str) -> frozenset[str]:
+    """The matters whose words are in a text."""
+    there = frozenset(words(text))
+    return frozenset(name for name, known in MATTERS.items() if not known.isdisjoint(there))
+
+
+def fitting(about: str, texts: Sequence[str], *, telling_apart: bool = False) -> list[float]:
+    """How well each text fits what is named in `about`; 0 for not at all. A word or matter that many of the texts have tells little, and
+    one that all have nothing where they are to be told apart.
+    """
+    worded = [_telling_words(text) for text in texts]
+    spoken = [matters_of(text) for text in texts]
+    fits = [0.0] * len(texts)
+    for wanted, each in ((_telling_words(about), worded), (matters_of(about), spoken)):
+        for one in wanted:
+            holding = [at for at, has in enumerate(each) if one in has]
+            for at in () if telling_apart and len(holding) == len(texts) else holding:
+                fits[at] += 1 / len(holding)
+    return fits
+
+
+def best_fit(about: str, new: str, texts: Sequence[str]) -> int | None:
+    """Which of the texts, newest first, is meant by `about` when `new` is to take its place; None where none is."""
+    subject = subjects_of(new)
+    ranks = [
+        (fit * (1 if subject.isdisjoint(subjects_of(text)) else _OF_ONE_SUBJECT), also, -at)
+        for at, (fit, also, text) in enumerate(zip(fitting(about, texts), fitting(new, texts), texts, strict=True))
+        if fit > 0
+    ]
+    return -max(ranks)[2] if ranks else None
+
+
+_OF_ONE_SUBJECT = 2.0  # who is spoken of tells as much as what is said of them
+
+
+@lru_cache(1024)
+def subjects_of(text: str) -> frozenset[str]:
+    """Of whom or what a statement speaks: the subjects of its clauses and its first telling word."""
+    first = next((word for word in words(text) if word not in table.DETERMINERS), "")
+    speaker = {"me"} if first in table.SPEAKER else {"we"} if first in table.GROUP else {first}
+    return frozenset(speaker.union(*(one.subject for one in assertions(text))) - {""})
+
+
+@lru_cache(1024)
+def _telling_words(text: str) -> frozenset[str]:
+    """The words that tell something, without those for anybody."""
+    return frozenset(bare(word) for word in content_words(text) if word not in NOUNS_OF_MANY | table.SPEAKER | table.GROUP)

@@ -1,0 +1,83 @@
+"""`remember --replaces`, and what is said of oneself here and everywhere: what stands before, what after, what undo gives back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.test_cli import remembered, run, told
+
+HALVES = "Nora lives in Oslo and works at Equinor"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+def texts(cwd: Path) -> set[str]:
+    return {row["text"] for row in told("list", "--json", cwd=cwd)}
+
+
+def test_one_part_of_what_is_named_is_replaced_and_undo_gives_it_back(shop: Path) -> None:
+    remembered(shop, HALVES)
+    remembered(shop, "Tom lives in Riga")
+    said = run("remember", "Nora bought a boat in Bergen and sleeps there", "--replaces", "Nora's home", cwd=shop).stdout
+    assert HALVES in said
+    assert texts(shop) == {"Nora bought a boat in Bergen and sleeps there", "Nora works at Equinor", "Tom lives in Riga"}
+    run("undo", cwd=shop)
+    assert texts(shop) == {HALVES, "Tom lives in Riga"}
+
+
+def test_a_memory_is_replaced_by_its_id(shop: Path) -> None:
+    known = remembered(shop, "The mascot is a heron")
+    remembered(shop, "We chose an otter for the logo", "--replaces", known[:8])
+    assert texts(shop) == {"We chose an otter for the logo"}
+
+
+def test_what_nobody_spoke_of_replaces_nothing_and_that_is_said(shop: Path) -> None:
+    remembered(shop, HALVES)
+    done = run("remember", "Nora wears size 39", "--replaces", "shoe size", cwd=shop)
+    assert "shoe size" in done.stderr
+    assert texts(shop) == {HALVES, "Nora wears size 39"}
+
+
+def test_an_agent_replaces_nothing_a_person_said(shop: Path) -> None:
+    known = remembered(shop, "The mascot is a heron", "--class", "semantic", "--project", ".")
+    run(
+        "remember",
+        "The mascot is an otter",
+        "--class",
+        "semantic",
+        "--project",
+        ".",
+        "--replaces",
+        known[:8],
+        cwd=shop,
+        CLAUDECODE="1",
+    )
+    assert "The mascot is a heron" in texts(shop)
+
+
+@pytest.mark.parametrize("later", ["I don't like coffee in the morning", "I no longer like coffee in the morning"])
+def test_what_one_said_of_oneself_is_ended_wherever_it_stands(shop: Path, later: str) -> None:
+    remembered(shop, "I like coffee in the morning")
+    remembered(shop, later)
+    assert texts(shop) == {later}
+
+
+def test_what_holds_everywhere_is_compared_with_what_is_said_here(shop: Path) -> None:
+    here = remembered(shop, "My favourite editor is Vim", "--project", ".", "--class", "preference")
+    done = run("remember", "My favourite editor is Helix", "--user", "--class", "preference", cwd=shop)
+    assert "My favourite editor is Vim" in done.stderr
+    assert here[:8] in done.stdout
+    assert texts(shop) == {"My favourite editor is Vim", "My favourite editor is Helix"}
+
+
+def test_a_rule_for_a_project_does_not_end_one_for_all(shop: Path) -> None:
+    remembered(shop, "Use tabs for indentation", "--user", "--class", "constraint")
+    remembered(shop, "Use spaces for indentation", "--project", ".", "--class", "constraint")
+    assert texts(shop) == {"Use tabs for indentation", "Use spaces for indentation"}
