@@ -29,7 +29,7 @@ from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdi
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Standing
 from psychmem_py.safety.secrets import tells_only_a_secret
-from psychmem_py.text.own_subject import has_own_subject
+from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 # People state one or two lasting things in a message; more in a long one come from a document.
@@ -235,6 +235,7 @@ def _verdict(  # noqa: PLR0917 - made in one place
     if verdict.gate is not None:
         return verdict
     alone = leaning and candidate.text == wording.trimmed(prepared.message.text[clause.start : clause.end])
+    alone = alone or (role is Role.USER and speaks_of_a_link(candidate.text))
     reason = self_contained.fault(candidate, evidence.words, leaning=alone)
     if reason:
         return verdict._replace(waiting=True, reason=reason)

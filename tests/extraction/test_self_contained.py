@@ -62,6 +62,16 @@ def test_an_assistant_s_statement(kind: Kind, names: tuple[str, ...], words: tup
     assert fault(said("The total was counted twice.", Role.ASSISTANT, kind, names), words) == reason
 
 
+def test_what_is_said_of_a_link_waits_and_what_a_link_is_does_not() -> None:
+    def kept(text: str) -> list[bool]:
+        return [verdict.is_kept for verdict in sweep([Message("m", Role.USER, Origin.USER_PROMPT, text)], MATCHER)]
+
+    assert kept(
+        "https://example.com/issues/7 this issue says the import breaks because we changed the parser to strict mode."
+    ) == [False]
+    assert kept("Remember that https://staging.example.com is our staging server.") == [True]
+
+
 def test_what_stands_in_brackets_alone_is_an_aside() -> None:
     text = "Moved the rest into `orders.md` (it lacked the section on refunds): totals, taxes, rounding."
     message = Message("m", Role.ASSISTANT, Origin.ASSISTANT, text)
