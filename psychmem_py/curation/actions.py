@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Outcome
+from psychmem_py.curation.rule_wording import commands
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import admission, strength
 from psychmem_py.memory.echo import echoed
@@ -51,8 +52,8 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
         )
         if wanted.scope is not None:
             after = _moved(after, wanted.scope, wanted.project)
-        is_rule = after.kind in RULES or after.scope is Scope.USER
-        if is_rule and not act.who.is_person and (wanted.kind or wanted.scope or wanted.text is not None):
+        restated = wanted.kind or wanted.scope or wanted.text is not None
+        if restated and not act.who.is_person and (after.kind in RULES or after.scope is Scope.USER or commands(after.text)):
             raise RefusedError("only a person may state a rule or something that holds everywhere")
         if wanted.tags is not None:
             after = after._replace(tags=tuple(clean(tag) for tag in wanted.tags))

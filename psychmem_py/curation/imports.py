@@ -9,23 +9,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from typing import Any
 
 from psychmem_py.curation import import_fields
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.imported import SAMPLES, Fault, Imported, ImportSource, added, summed
+from psychmem_py.curation.rule_wording import RULE, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.extraction.sweep import sweep
-from psychmem_py.languages import files
-from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, admitted
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.classes import Policy, kind_of
-from psychmem_py.model.records import Change, Evidence, Link, Memory, Message
+from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT
-from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Role, Scope, Standing, Status, Store, Tier
+from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
@@ -157,7 +154,7 @@ class _Reader:
         given["project"] = self._project(given["project"])
         own = given["project"] or self.project
         elsewhere = self.provenance.program
-        unsaid = Kind.CONSTRAINT if elsewhere and not given.get("class") and _reads_as_rule(text) else Kind.SEMANTIC
+        unsaid = Kind.CONSTRAINT if elsewhere and not given.get("class") and reads_as_rule(text) else Kind.SEMANTIC
         kind, policy = self._class(given, unsaid)
         near = own if elsewhere else given["project"]
         wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if near else policy.scope
@@ -279,7 +276,7 @@ class _Reader:
             return brought_in_from(self.provenance.program)
         if own != self.project:
             return "of another project than the one at hand"
-        return RULE if kind not in RULES and _reads_as_rule(text) else ""
+        return RULE if kind not in RULES and reads_as_rule(text) else ""
 
     def _project(self, named: str) -> str:
         """The id of the project that an id, a directory or a name stands for; "" for none, and for one that belongs to nobody."""
@@ -347,22 +344,3 @@ def brought_in_from(program: str) -> str:
 
 _PATHS = ("/", "~", ".")
 _ID = re.compile(r"(?:id|git|dir|name):")
-RULE = "reads as a rule, whatever it is called"
-
-
-@cache
-def _rule_words() -> Matcher:
-    """The languages as shipped: an import must not depend on what a person changed in theirs."""
-    return files.matcher()
-
-
-def _reads_as_rule(text: str) -> bool:
-    """Whether the extraction would take `text` for a rule or a preference if a person had typed it."""
-    verdicts = sweep([Message(id="import", role=Role.USER, origin=Origin.USER_PROMPT, text=text)], _rule_words(), faint=True)
-    return any(
-        verdict.candidate.kind in RULES or not _COMMANDING.isdisjoint(signal.family for signal in verdict.candidate.signals)
-        for verdict in verdicts
-    )
-
-
-_COMMANDING = frozenset({"always", "never", "must", "use_not", "habit"})

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Outcome
+from psychmem_py.curation.rule_wording import RULE, commands
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import reconcile
+from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.matters import best_fit
 from psychmem_py.memory.reconcile import Replaced
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.records import Candidate, Change, Memory
-from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Standing, Status, Tier
+from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope, Standing, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact, tells_only_a_secret
 from psychmem_py.store import rows, tombstones
@@ -55,7 +57,7 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
     if entry.pinned or entry.tier in _FOR_PEOPLE:
         act.who.must_be_person("pin a memory or raise its tier")
     candidate = _candidate(act, entry)
-    faults = metadata_faults(candidate.kind, candidate.metadata)
+    faults = metadata_faults(candidate.kind, [(field, value) for field, value in candidate.metadata if field != DOUBT])
     if faults and act.settings.general.strict_metadata:
         raise RefusedError(faults[0])
     with transaction(act.db):
@@ -90,6 +92,9 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
     if not text:
         raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
     weights = act.settings.extraction
+    fields = {field: redact(clean(value)) for field, value in (entry.metadata or {}).items()}
+    if not act.who.is_person and entry.kind not in RULES and commands(text):
+        fields[DOUBT] = RULE
     return Candidate(
         text=text,
         quote=redact(clean(entry.quote)) or text,
@@ -105,7 +110,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
         end=len(text),
         names=tuple(redact(clean(name)) for name in entry.names),
         context=redact(clean(entry.context)),
-        metadata=tuple((field, redact(clean(value))) for field, value in (entry.metadata or {}).items()),
+        metadata=tuple(fields.items()),
         standing=Standing.SETTLED if act.who.is_person else Standing.HEARD,
     )
 

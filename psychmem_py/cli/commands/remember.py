@@ -28,6 +28,7 @@ from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry
+from psychmem_py.curation.rule_wording import RULE
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.model.classes import span_of
@@ -113,6 +114,8 @@ def remember(
     if outcome.memory.status.value == "quarantined" and not json_:
         why = dict(outcome.memory.metadata).get(DOUBT, "")
         because = f" because it looks like an instruction planted for the agent ({why})" if why else ""
+        if why == RULE:
+            because = f", for it {RULE}"
         if why == NO_PROJECT:
             because = ", for it belongs to a project and here is none; --user or --project DIR says where it holds"
         output.warn(f"It waits for a person{because}: `psychmem review` shows it, `psychmem accept` lets it in.")
