@@ -18,8 +18,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from psychmem_py.briefing import prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
@@ -31,7 +29,7 @@ from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.text.tokenizer import digest
 from psychmem_py.vectors.by_meaning import fused
 from psychmem_py.vectors.encoder import Encoder
-from psychmem_py.vectors.vector_file import Vectors, meant
+from psychmem_py.vectors.vector_file import made, meant
 
 DEPTH = 100
 NOW = 1_795_000_000.0
@@ -133,7 +131,7 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
     for case in found:
         db = filled(case.documents)
         same = _same(case.documents)
-        vectors = _vectors(case.documents, encoder) if encoder else None
+        vectors = made(encoder, [(one.id, 0.0, meant(one.text, one.names)) for one in case.documents]) if encoder else None
         for question in case.questions:
             start = time.perf_counter()
             asked_for = matches.Question(question.query, None, NOW, limit=DEPTH)
@@ -150,13 +148,6 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
                 shown.append(returned_scores(frozenset(memory.id for memory in kept), question.gold))
         db.close()
     return mean(ranked), mean(shown), 1000 * spent / max(1, asked)
-
-
-def _vectors(documents: Iterable[Memory], encoder: Encoder) -> Vectors:
-    """The vectors of documents as the store's file would hold them."""
-    held = list(documents)
-    eighths = np.rint(encoder.vectors([meant(one.text, one.names) for one in held]) * 127).astype(np.int8)
-    return Vectors(np.array([one.id for one in held]), np.zeros(len(held)), eighths)
 
 
 def _same(documents: Iterable[Memory]) -> dict[str, list[str]]:

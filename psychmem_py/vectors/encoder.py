@@ -11,8 +11,6 @@ import os
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # short texts: threads that wait for each other cost more than they bring
-
 import numpy as np
 from numpy.typing import NDArray
 

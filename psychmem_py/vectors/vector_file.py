@@ -66,20 +66,28 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
     if not lacking and len(kept) == len(old.ids):
         return 0
     try:
-        made = np.rint(Encoder(folder).vectors([text for _, _, text in lacking]) * _SCALE).astype(np.int8)
+        new = made(Encoder(folder), lacking) if lacking else NONE
     except EncoderError:
         return 0  # the search that needs it says what is wrong
-    parts = [old.eighths[kept], made] if kept and lacking else [made if lacking else old.eighths[kept]]
+    parts = [Vectors(old.ids[kept], old.updated_at[kept], old.eighths[kept])] if kept else []
+    parts += [new] if lacking or not kept else []
     file = io.BytesIO()
     np.savez(
         file,
         made_by=np.array(made_by),
-        ids=np.array([*(str(old.ids[row]) for row in kept), *(key for key, _, _ in lacking)], "U32"),
-        updated_at=np.array([*(float(old.updated_at[row]) for row in kept), *(at for _, at, _ in lacking)]),
-        eighths=np.concatenate(parts),
+        ids=np.concatenate([part.ids for part in parts]),
+        updated_at=np.concatenate([part.updated_at for part in parts]),
+        eighths=np.concatenate([part.eighths for part in parts]),
     )
     atomic_write.replace(vectors_of(database), file.getvalue())
     return len(lacking)
+
+
+def made(encoder: Encoder, wordings: Sequence[tuple[str, float, str]]) -> Vectors:
+    """The vectors of memories, of each its id, the moment of its wording, and what it means."""
+    ids, updated_at, texts = zip(*wordings, strict=True)
+    eighths = np.rint(encoder.vectors(texts) * _SCALE).astype(np.int8)
+    return Vectors(np.array(ids), np.array(updated_at), eighths)
 
 
 def meant(text: str, names: Sequence[str]) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +61,13 @@ def test_a_vector_has_length_one_and_is_that_of_the_text_alone(tmp_path: Path) -
 def test_a_folder_without_a_model_says_what_it_needs(tmp_path: Path) -> None:
     with pytest.raises(EncoderError, match=r"model\.safetensors"):
         Encoder(str(tmp_path))
+
+
+def test_numpy_is_loaded_with_one_thread_whichever_of_us_loads_it() -> None:
+    code = "import os, sys, psychmem_py.vectors; print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
+    env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1", "False"]
 
 
 def test_without_an_encoder_nothing_is_made_and_words_decide(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
