@@ -1,9 +1,10 @@
 """What the prompt hook shows and a search finds for prompts in 21 languages that were written before anything was measured on them.
 
-    python -m benchmarks.first_sight [FILE.tsv] [--pooled] [--missed] [--filler SETS/NAME ...]
+    python -m benchmarks.first_sight [FILE.tsv] [--pooled] [--missed] [--filler SETS/NAME ...] [--encoder FOLDER]
 
 A line of FILE: language, prompt, the note that would help then or "-". The notes of a language are a store, with `--pooled` all are
-one; `--filler` sets make each larger. Prints recall, precision and silence of the hook, and R@1 and R@5 of a search.
+one; `--filler` sets make each larger. Prints recall, precision and silence of the hook, and R@1 and R@5 of a
+search, with `--encoder` one by words and by meaning.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from psychmem_py.briefing import prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.store import search
 from psychmem_py.store.matches import Question
+from psychmem_py.vectors.by_meaning import fused
+from psychmem_py.vectors.encoder import Encoder
+from psychmem_py.vectors.vector_file import NONE, Vectors, made, meant
 
 FILE = Path(__file__).with_name("prompt_first_sight.tsv")
 SPACED = "words between spaces"
@@ -41,20 +45,34 @@ def rows(path: Path) -> list[Row]:
     return [Row(language, asked, "" if note == "-" else note) for language, asked, note in lines]
 
 
-def results(found: list[Row], others: list[Memory]) -> list[Result]:
-    """What is shown and found for each prompt in a store of all the notes of `found`."""
+def results(found: list[Row], others: list[Memory], of_others: Vectors, encoder: Encoder | None) -> list[Result]:
+    """What is shown and found for each prompt in a store of all the notes of `found`; with an encoder found by meaning too."""
     notes = [_memory({"id": row.note, "text": row.note}) for row in found if row.note]
     db = filled([*notes, *others])
+    vectors = [of_others, made(encoder, _wordings(notes))] if encoder else []
+
+    def searched(text: str) -> list[str]:
+        question = Question(text, None, NOW, limit=5)
+        if encoder is None or not encoder.reads(text):
+            return [hit.memory.id for hit in search.hits(db, question)]
+        asked = encoder.vectors([text])[0]
+        nearness = {key: cosine for some in vectors for key, cosine in some.nearness(asked).items()}
+        return [hit.memory.id for hit in fused(db, question, nearness)]
+
     told = [
         Result(
             row,
             [one.id for one in prompt.fitting(db, row.prompt, project=None, seen=frozenset(), now=NOW)],
-            [hit.memory.id for hit in search.hits(db, Question(row.prompt, None, NOW, limit=5))],
+            searched(row.prompt),
         )
         for row in found
     ]
     db.close()
     return told
+
+
+def _wordings(memories: list[Memory]) -> list[tuple[str, float, str]]:
+    return [(one.id, 0.0, meant(one.text, one.names)) for one in memories]
 
 
 def line(name: str, found: list[Result]) -> str:
@@ -76,12 +94,15 @@ def main() -> None:
     parser.add_argument("--pooled", action="store_true")
     parser.add_argument("--missed", action="store_true", help="print what was shown wrongly or not at all")
     parser.add_argument("--filler", type=Path, nargs="*", default=[])
+    parser.add_argument("--encoder", type=Path, help="a folder of weights, for the searches")
     options = parser.parse_args()
     others = [one for path in options.filler for case in cases(path.parent, path.name) for one in case.documents]
+    encoder = Encoder(str(options.encoder)) if options.encoder else None
+    of_others = made(encoder, _wordings(others)) if encoder and others else NONE
     stores: dict[str, list[Row]] = defaultdict(list)
     for row in rows(options.file):
         stores["" if options.pooled else row.language.partition("-")[0]].append(row)
-    every = [one for found in stores.values() for one in results(found, others)]
+    every = [one for found in stores.values() for one in results(found, others, of_others, encoder)]
     by_script: dict[str, list[Result]] = defaultdict(list)
     for one in every:
         by_script["English" if one.row.language == "en" else SCRIPTS.get(one.row.language, "other " + SPACED)].append(one)
