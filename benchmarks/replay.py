@@ -101,7 +101,7 @@ class Replayed:
     """A judge that gives the verdicts of files; `missing` counts the items they have none for, which stay as the rules had them, `worded` the
     better wordings it gave.
 
-    `ids` are those of the items' messages; without them a verdict is found by its sentence alone.
+    `ids` are those of the items' messages; without them, and where a file names no message, a verdict is found by its sentence alone.
     """
 
     def __init__(self, paths: Sequence[Path], ids: Sequence[str] | None = None) -> None:
@@ -114,8 +114,9 @@ class Replayed:
     def __call__(self, items: Sequence[Proposal]) -> dict[int, Ruling]:
         found = {}
         for n, (key, one) in enumerate(zip(self.ids or [""] * len(items), items, strict=True)):
-            near = max(((_same(one, row), -at) for at, row in enumerate(self.said.get(key, []))), default=(0.0, 0))
-            ruling = _ruling(self.said[key][-near[1]], one) if near[0] >= LIKE else {}
+            said = self.said.get(key) or self.said.get("", [])
+            near = max(((_same(one, row), -at) for at, row in enumerate(said)), default=(0.0, 0))
+            ruling = _ruling(said[-near[1]], one) if near[0] >= LIKE else {}
             self.missing += not ruling
             found |= {n: ruling[0]} if ruling else {}
             self.worded += bool(ruling and ruling[0].text)
