@@ -33,8 +33,8 @@ def reads_as_rule(text: str) -> bool:
 
 def commands(text: str) -> bool:
     """Whether `text` tells somebody what to do, always or never: milder than `reads_as_rule`, for an agent mostly tells how things are."""
-    said = [_families(one) for one in _heard(text)]
-    return any(not _COMMANDING.isdisjoint(families) or _binds_all(families) for families in said) or _requests(text)
+    clauses = [_families(one) for one in _heard(text)]
+    return any(not _COMMANDING.isdisjoint(families) or _binds_all(families) for families in clauses) or _requests(text)
 
 
 def _binds_all(families: frozenset[str]) -> bool:

@@ -105,7 +105,7 @@ def _line(match: regex.Match[str]) -> str:
     "use pnpm :)".
     """
     smile = _SMILE.search(match.group())
-    if smile and not _SIGNS_OF_CODE.search(said := match.group()[: smile.start()]) and not _LINE.match(said):
+    if smile and not _SIGNS_OF_CODE.search(before := match.group()[: smile.start()]) and not _LINE.match(before):
         return match.group()
     if match["method"] or (match["keyword"] and not _SIGNS_OF_CODE.search(match.group())):
         words = len(_PLAIN_WORD.findall(match.group()))

@@ -37,7 +37,7 @@ def tells_steps(text: str) -> bool:
 def _ends_a_series(text: str) -> bool:
     """Whether a word of the next step opens a part behind two others: "to release: bump the version, then push"."""
     return any(
-        (found := words(part)) and (found[0] in STEPS_NEXT or index_form(part).lstrip().startswith(STEPS_NEXT_SIGNS))
+        (spoken := words(part)) and (spoken[0] in STEPS_NEXT or index_form(part).lstrip().startswith(STEPS_NEXT_SIGNS))
         for part in _PAUSE.split(text)[2:]
     )
 

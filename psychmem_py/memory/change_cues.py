@@ -62,9 +62,9 @@ def rivals(text: str) -> list[str]:
     return sorted({part for word in named for rival in table[word] - set(named) for part in rival.split("_")})
 
 
-def _with_pairs(said: Sequence[str]) -> Iterator[str]:
+def _with_pairs(spoken: Sequence[str]) -> Iterator[str]:
     """The words in their order, each followed by the pair it begins: "us english" is a choice that neither word is."""
-    for word, following in zip_longest(said, said[1:], fillvalue=""):
+    for word, following in zip_longest(spoken, spoken[1:], fillvalue=""):
         yield word
         yield f"{word}_{following}"
 

@@ -151,12 +151,12 @@ _DAY = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2((?:19|20)\d\d)(?![\w/
 
 def _one_form(text: str) -> str:
     """The text with identifiers that have several forms in one: 192.168.001.005, ada+news@example.com, 12/25/2025 for 2025-12-25."""
-    text = _PADDED.sub(lambda found: ".".join(str(int(part)) for part in found[0].split(".")), text)
+    text = _PADDED.sub(lambda match: ".".join(str(int(part)) for part in match[0].split(".")), text)
     return _DAY.sub(_day, _TAGGED.sub("", text))
 
 
-def _day(found: re.Match[str]) -> str:
-    one, sign, other, year = found.groups()
+def _day(match: re.Match[str]) -> str:
+    one, sign, other, year = match.groups()
     month, day = (one, other) if (sign == "/" and int(one) <= 12) or int(other) > 12 else (other, one)
     return f"{year}-{int(month):02}-{int(day):02}"
 
@@ -170,7 +170,7 @@ _HASH = re.compile(
 def _begins_with(name: str, text: str) -> bool:
     """Whether a text has a long identifier of which `name` is the usual short form: a commit's or a UUID's first signs."""
     short = bool(_SHORT_HASH.fullmatch(name)) and any(map(str.isdigit, name))
-    return short and any(found[0].lower().startswith(name.lower()) for found in _HASH.finditer(text))
+    return short and any(match[0].lower().startswith(name.lower()) for match in _HASH.finditer(text))
 
 
 def _western_digits(text: str) -> str:
