@@ -13,6 +13,7 @@ import typer
 from psychmem_py.agents import claude_topics
 from psychmem_py.cli import output
 from psychmem_py.cli.tree import app
+from tests.hooks import Conversation
 from tests.test_cli import other, remembered, run, shop, told
 
 __all__ = ["other", "shop"]
@@ -258,3 +259,19 @@ def test_a_search_is_narrowed_like_a_list(shop: Path) -> None:
 def test_a_report_among_a_project_s_files_is_not_to_be_committed(shop: Path, tmp_path: Path) -> None:
     assert "keep it out of its repository" in run("report", cwd=shop).stdout
     assert "repository" not in run("report", "--output", str(tmp_path / "elsewhere.html"), cwd=shop).stdout
+
+
+def test_what_was_forgotten_and_is_said_again_is_not_told_as_kept(shop: Path, home: Path) -> None:
+    rule = "We deploy the shop on Fridays only."
+    for session, kept in (("s1", 1), ("s2", 0)):
+        talk = Conversation(shop, session)
+        talk.types(rule)
+        found = told("extract", "--transcript", str(talk.transcript), "--json", cwd=shop)
+        assert len(found["kept"]) == kept
+        for row in told("list", "--json", cwd=shop):
+            run("forget", row["id"], cwd=shop)
+    assert [row["reason"] for row in found["rejected"]] == ["forgotten"]
+    assert "forgotten" in run("why", "--not", rule, cwd=shop).stdout
+    (memory,) = told("list", "--status", "all", "--json", cwd=shop)
+    run("forget", memory["id"], "--purge", "--yes", cwd=shop)
+    assert rule.encode() not in b"".join(path.read_bytes() for path in (home / "psychmem").rglob("*") if path.is_file())

@@ -11,7 +11,7 @@ from psychmem_py.home import file_versions
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.memory.reconcile import plan
+from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.records import Candidate, Change, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Role, Standing
@@ -21,6 +21,7 @@ from psychmem_py.text.tokenizer import digest, normalised, similarity
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
 COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
+FORGOTTEN = "forgotten"  # why a statement is not kept that would be
 UNPROVED, ENOUGH = "unproved", "enough"  # why an assistant's statement waits
 
 
@@ -54,6 +55,7 @@ class Settling:
         self.db, self.span, self.settings, self.now = db, span, settings, now
         self.project = project.id if project else None
         self.root = project.root if project else ""
+        self.forgotten: set[str] = set()  # texts of what a person has forgotten on purpose: said, and not kept
 
     def settled(
         self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str], agreed: Sequence[str] = ()
@@ -70,6 +72,11 @@ class Settling:
             looked,
             lambda verdict: verdict.candidate.text in over,
             lambda verdict: verdict._replace(gate=Gate.LIMIT, reason="limit"),
+        )
+        looked = _bounded(
+            looked,
+            lambda verdict: verdict.candidate.text in self.forgotten,
+            lambda verdict: verdict._replace(gate=Gate.FILTER, reason=FORGOTTEN),
         )
         live = [one.verdict for one in looked]
         return Settled(
@@ -150,6 +157,8 @@ class Settling:
             project=self.project,
             limit=self.settings.reconcile.max_neighbours,
         )
+        gone = forgotten_before(candidates, known, self.settings, self.now, project=self.project)
+        self.forgotten = {candidate.text for candidate in gone}
         return plan(
             candidates,
             known,

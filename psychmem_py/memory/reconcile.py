@@ -69,6 +69,16 @@ def plan(
     return planning.changes
 
 
+def forgotten_before(
+    candidates: Sequence[Candidate], known: Sequence[Memory], settings: Settings, now: float, *, project: str | None
+) -> list[Candidate]:
+    """Those of which `plan` makes nothing, for a person has forgotten them on purpose."""
+    if all(memory.status is not Status.FORGOTTEN for memory in known):
+        return []
+    planning = _Planning(known, settings, now, Provenance(project, "", ""), str, {})
+    return [one for one in candidates if planning.was_forgotten(one)]
+
+
 def warnings(changes: Sequence[Change]) -> list[str]:
     """What a person should be told about these changes: rules that contradict each other. One reason each."""
     return [change.reason for change in changes if change.link is not None and change.link.type is LinkType.CONTRADICTS]
@@ -138,6 +148,10 @@ class _Planning:
         """Whether a statement may take another's place because somebody says so: another one, of no higher trust."""
         trusted = TRUST[known.origin] <= TRUST[draft.origin] and draft.status is not Status.QUARANTINED
         return trusted and known.status in KEPT and digest(known.text) != digest(draft.text)
+
+    def was_forgotten(self, candidate: Candidate) -> bool:
+        draft = self._draft(candidate)
+        return self._was_forgotten(draft, self._near(draft))
 
     def _draft(self, candidate: Candidate) -> Memory:
         """The memory a candidate would become if nothing were known."""
