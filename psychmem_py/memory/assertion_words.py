@@ -69,8 +69,8 @@ VERBS_OF_MANY = frozenset("""
     schedules sell sells send sends serve serves share shares ship ships show shows sign signs sing sings skip skips sleep
     sleeps split splits spend spends stay stays store stores stream streams subscribe subscribes swim swims sync syncs talk
     talks target targets test tests throw throws track tracks translate translates treat treats trigger triggers trust trusts
-    update updates validate validates verify verifies view views wait waits walk walks watch watches works worked tiene juega
-    habla gusta ama come necesita conoce escribe dirige toca a possede joue parle aime mange connait ecrit
+    update updates validate validates verify verifies view views wait waits walk walks watch watches works worked hold holds
+    held tiene juega habla gusta ama come necesita conoce escribe dirige toca a possede joue parle aime mange connait ecrit
 """.split())
 FORMS_OF_BE = frozenset("bin ist sind am is are was were be es son soy esta estoy suis est sont".split())
 OCCASIONS = frozenset("hause jedem jeder home every each demand schedule once time request casa cada chaque maison".split())

@@ -81,7 +81,10 @@ RIVALS = (
 )
 TURNING_DOWN = frozenset("not instead over than no".split())
 EVERYTHING = (
-    'alles', 'everything', 'anything', 'all', 'todo', 'tout',
+    'alles', 'alle Informationen über', 'Informationen über', 'alle Daten über', 'Daten über', 'everything', 'anything',
+    'all', 'all information about', 'information about', 'all data about', 'data about', 'all details about',
+    'details about', 'todo', 'toda la información sobre', 'información sobre', 'todos los datos sobre', 'tout',
+    'toutes les informations sur', 'informations sur', 'toutes les données sur',
 )
 ABOUT = (
     'über', 'about', 'on', 'of', 'sobre', 'sur',

@@ -14,10 +14,10 @@ MATTERS: dict[str, frozenset[str]] = {
     "work": frozenset("""
     arbeite arbeitet arbeiten arbeitgeber job beruf stelle firma angestellt gewechselt kundigte gekundigt rente work works
     worked working job jobs employer employed employment employee company occupation profession career position joined joins
-    hired quit quits resigned retired fired promoted role internship freelances freelancing engineer developer analyst
-    consultant teacher nurse lawyer architect designer industry startup firm manager director trabajo trabaja trabajar empleo
-    empleador empresa puesto contratado contratada dejo renuncio travaille travailler emploi employeur entreprise poste embauche
-    embauchee quitte demissionne metier
+    hired quit quits resigned retired fired promoted role internship freelances freelancing engineer developer programmer
+    scientist researcher surgeon journalist editor chef pilot professorship analyst consultant teacher nurse lawyer architect
+    designer industry startup firm manager director trabajo trabaja trabajar empleo empleador empresa puesto contratado
+    contratada dejo renuncio travaille travailler emploi employeur entreprise poste embauche embauchee quitte demissionne metier
 """.split()),
     "superior": frozenset("""
     berichtet berichte chef chefin vorgesetzter vorgesetzte report reports reported reporting manager boss supervisor supervised

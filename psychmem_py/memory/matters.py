@@ -47,6 +47,7 @@ def best_fit(about: str, new: str, texts: Sequence[str]) -> int | None:
     return -max(ranks)[2] if ranks else None
 
 
+_STEM = 6  # letters that forms of a word share: "license", "licensed"
 _OF_ONE_SUBJECT = 2.0  # who is spoken of tells as much as what is said of them
 
 
@@ -61,4 +62,6 @@ def subjects_of(text: str) -> frozenset[str]:
 @lru_cache(1024)
 def _telling_words(text: str) -> frozenset[str]:
     """The words that tell something, without those for anybody."""
-    return frozenset(bare(word) for word in content_words(text) if word not in NOUNS_OF_MANY | table.SPEAKER | table.GROUP)
+    return frozenset(
+        bare(word)[:_STEM] for word in content_words(text) if word not in NOUNS_OF_MANY | table.SPEAKER | table.GROUP
+    )

@@ -24,9 +24,9 @@ class Given(NamedTuple):
     besides: frozenset[str] = frozenset()  # what of it is meant, where not all was asked for: "Olivia's languages"
 
 
-_EVERYTHING = re.compile(rf"^(?:{any_of(EVERYTHING)})\s+", re.IGNORECASE)
-_ABOUT = re.compile(rf"^(?:{any_of(ABOUT)})\s+", re.IGNORECASE)
-_BETWEEN_NAMES = re.compile(rf" / | ?[;|] | (?:{any_of(ANOTHER_NAME)}) ", re.IGNORECASE)
+_EVERYTHING = re.compile(rf"^(?:{any_of(sorted(EVERYTHING, key=len, reverse=True))}) ", re.IGNORECASE)
+_ABOUT = re.compile(rf"^(?:{any_of(ABOUT)}) ", re.IGNORECASE)
+_BETWEEN_NAMES = re.compile(rf" / | ?[;|] | ?\(| (?:{any_of(ANOTHER_NAME)}) ", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s?$")
 _IDENTIFIER = re.compile(r"[\d@_]|\w[/.:+]\w")
 _YEAR = re.compile(r"(?:19|20)\d\d$")
@@ -43,12 +43,18 @@ def given(about: str, texts: Iterable[str]) -> Given:
     names: list[str] = []
     besides: set[str] = set()
     parts = [part.strip(" \"'()") for part in _BETWEEN_NAMES.split(whole)]
-    for part in filter(None, parts):
+    for part in _with_names([part for part in parts if part]):
         made = _names_in(part, lines)
         names += [name for name in made.names if name not in names]
         besides |= made.besides if not everything or _possessive(part) else set()
     narrowed = len(names) == 1 and " " not in names[0] and not _IDENTIFIER.search(names[0])
     return Given(tuple(names) or (whole,), frozenset(besides if narrowed else ()))
+
+
+def _with_names(parts: list[str]) -> list[str]:
+    """The parts that name something, where any does: "Zhang Wei (the customer)" has one name."""
+    naming = [part for part in parts if any(_sort(word) != "word" for word in part.split())]
+    return naming or parts
 
 
 def _names_in(part: str, lines: Iterable[str]) -> Given:

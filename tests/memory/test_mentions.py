@@ -144,3 +144,23 @@ def test_a_word_in_brackets_behind_a_number_is_not_its_name() -> None:
 def test_a_common_word_before_a_nickname_is_not_the_name() -> None:
     texts = ["Same employee, nickname Kim Lund, was promoted", "An employee left"]
     assert [subject_of("Kim Lund", texts).is_in(text) for text in texts] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("about", "text"),
+    [
+        pytest.param("client Ines Roth (Инес Рот)", "Ines Roth paid", id="a name before brackets"),
+        pytest.param("client Ines Roth (Инес Рот)", "Инес Рот called", id="a name in brackets"),
+        pytest.param("information about Ole the driver", "Ole likes calls", id="information about"),
+        pytest.param("Informationen über Ole", "Ole mag Anrufe", id="Informationen über"),
+        pytest.param("toda la información sobre Ole", "Ole llamó", id="toda la información sobre"),
+        pytest.param("toutes les informations sur Ole", "Ole a appelé", id="toutes les informations sur"),
+    ],
+)
+def test_however_it_is_asked_for(about: str, text: str) -> None:
+    assert subject_of(about, [text, "Ole drives a lorry"]).is_in(text)
+
+
+def test_a_word_in_brackets_is_no_name() -> None:
+    texts = ["Ines Roth paid", "The customer is always right"]
+    assert [subject_of("Ines Roth (the customer)", texts).is_in(text) for text in texts] == [True, False]
