@@ -97,7 +97,7 @@ def _told(db: sqlite3.Connection, occasion: Occasion, request: Request, around: 
     shown = {name: ids for name, ids in ((channel, brief.shown), ("memory_md", brief.in_memory_md)) if ids}
     if not request.session or not shown:
         return brief
-    generation = max([ledger.generation(db, request.session), *(one[3] for one in lately)]) + (occasion.source in FORGOTTEN)
+    generation = ledger.generation(db, request.session, lately) + (occasion.source in FORGOTTEN)
     try:
         journal.shown(around.data, request.session, shown, agent=request.agent, at=around.now, generation=generation)
     except OSError as exc:

@@ -63,7 +63,7 @@ def for_prompt(
     `memory_md` tells the text of the MEMORY.md that the agent reads.
     """
     project, ledger, now, retrieval = situation
-    current = _generation(store.db, ledger)
+    current = generation(store.db, ledger.session, ledger.lately)
     return _aside(
         fitting(
             store.db,
@@ -92,18 +92,13 @@ def for_edit(store: ReadOnlyStore, path: str, situation: Situation) -> Aside:
     project, ledger, now, retrieval = situation
     if not retrieval.edit_notes:
         return Aside("", ())
-    current = _generation(store.db, ledger)
+    current = generation(store.db, ledger.session, ledger.lately)
     seen = _seen(store.db, ledger, current)
     name = os.path.basename(path)
     question = Question(f'"{name}"', project.id if project else None, now, limit=_DEEP, retrieval=retrieval)
     known = excerpts(store.db, [match for match in matches(store.db, question) if match.id not in seen])
     fit = [one for one in known if _names(one, path, name)][:1]
     return _aside(fit, project=project, secret=store.secret, now=now, current=current)
-
-
-def _generation(db: sqlite3.Connection, ledger: Ledger) -> int:
-    """How often the session was compacted, as far as anything was shown since."""
-    return max([generation(db, ledger.session), *(shown_in for _, _, _, shown_in, _ in ledger.lately)])
 
 
 def _seen(db: sqlite3.Connection, ledger: Ledger, current: int) -> set[str]:

@@ -239,12 +239,11 @@ def _generation(request: Request, around: Surroundings, database: str) -> int:
     try:
         db = state.connected(database, timeout_s=0.2)
         try:
-            known = ledger.generation(db, request.session)
+            return ledger.generation(db, request.session, lately)
         finally:
             db.close()
     except state.Error as exc:
         raise OSError(str(exc)) from exc
-    return max([known, *(generation for _, _, _, generation, _ in lately)])
 
 
 def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:

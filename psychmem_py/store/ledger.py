@@ -16,9 +16,12 @@ def shown(db: sqlite3.Connection, key: str) -> dict[str, int]:
     return dict(db.execute("select memory_id, max(generation) from shown where session = ? group by memory_id", (key,)))
 
 
-def generation(db: sqlite3.Connection, key: str) -> int:
-    """How often this conversation was compacted or resumed, as far as anything was shown since."""
-    return int(db.execute("select ifnull(max(generation), 0) from shown where session = ?", (key,)).fetchone()[0])
+def generation(db: sqlite3.Connection, key: str, lately: Iterable[tuple[str, str, float, int, str]] = ()) -> int:
+    """How often this conversation was compacted or resumed, as far as anything was shown since; `lately` is what its journal says was
+    shown and the store does not know yet.
+    """
+    known = int(db.execute("select ifnull(max(generation), 0) from shown where session = ?", (key,)).fetchone()[0])
+    return max([known, *(one[3] for one in lately)])
 
 
 def mark_shown(  # noqa: PLR0917
