@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
 
+from psychmem_py.agents.event import Request
+from psychmem_py.briefing import brief_cache, fill_brief_cache
+from psychmem_py.home.project import project_of
+from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.store.connection import open_store
 from tests import hooks
 from tests.hooks import Conversation
 from tests.test_cli import run
@@ -95,6 +102,40 @@ def test_turned_down_rules_are_forgotten_and_nobody_asks_again(repo: Path) -> No
     assert Conversation(repo, "s1").begins(**QUIET) == ""
     (repo / "CONSTITUTION.md").write_text("Another text.\n")
     assert "1 rule that counts only" in Conversation(repo, "s2").begins(**QUIET)
+
+
+def test_rules_turned_down_before_any_counted_are_not_asked_about_by_a_brief_made_ready(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(*next(iter(QUIET.items())))
+    Conversation(repo, "s1").says("We always use tabs in this project.")
+    assert "2 rules that count only" in Conversation(repo, "s2").begins()
+    trust(repo, "--no-rules")
+    assert "that count only" not in Conversation(repo, "s3").begins()
+
+
+def test_an_answer_given_while_the_brief_is_made_ready_is_not_asked_for_again(repo: Path) -> None:
+    """The process that makes it has read what was answered and what the files say, not yet which rules hold."""
+    trust(repo, "--rules", "--yes")
+    (repo / "CONSTITUTION.md").write_text("# House rules\nEvery change has two reviewers.\n")
+    around = Surroundings(os.environ, time.time())
+    request = Request(agent="claude-code", event="stop", cwd=str(repo), session="s1")
+    given: list[str] = []
+
+    def meanwhile(statement: str) -> None:
+        if not given and " from memory where id = " in statement:
+            given.append("asked")
+            given.append(trust(repo, "--rules", "--yes"))
+
+    with open_store(around.database_file("claude-code"), now=around.now) as db:
+        db.set_trace_callback(meanwhile)
+        fill_brief_cache.fill(db, request, project_of(str(repo), os.environ), around.settings(), around)
+    assert len(given) == 2
+    cached = brief_cache.read(around.database_file("claude-code"), str(repo), os.environ, around.now)
+    assert cached is None or ("two reviewers" in cached.text and "changed since" not in cached.text)
+    brief = Conversation(repo, "s1").begins(**QUIET)
+    assert "two reviewers" in brief
+    assert "changed since" not in brief
 
 
 def test_what_an_undo_took_back_can_be_let_in_again(repo: Path) -> None:

@@ -63,22 +63,27 @@ def write(
     at: str,
     brief: CachedBrief,
     compacted: CachedBrief | None = None,
-    watched: Iterable[str],
+    watched: Mapping[str, str],
 ) -> None:
     """Caches a brief, and the shorter one for after a compaction, made of the store in the state `at` and of the files `watched`,
-    there or not.
+    there or not, by the marks they had. Nothing stays when the store has changed meanwhile: a purge may have cleared what is cached.
     """
-    from psychmem_py.home import atomic_write  # noqa: PLC0415  # the child alone
+    from contextlib import suppress  # noqa: PLC0415  # the child alone
+
+    from psychmem_py.home import atomic_write  # noqa: PLC0415
 
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
     record = {
         "made_from": _made_from(cwd, env, now),
         "state": at,
-        "watched": {path: mark(path) for path in watched},
+        "watched": dict(watched),
         STARTUP: _fields(brief),
         COMPACT: _fields(compacted) if compacted else None,
     }
     atomic_write.replace(_path(database, cwd), encoded(record).encode())
+    if state(database) != at:
+        with suppress(FileNotFoundError):  # the purge was quicker
+            os.unlink(_path(database, cwd))
 
 
 def _fields(brief: CachedBrief) -> dict[str, object]:

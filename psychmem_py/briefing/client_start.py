@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import quote
@@ -27,7 +27,7 @@ from psychmem_py.store.state import state
 from psychmem_py.text.dates import DAY_S
 
 POINTER = "prepared.json"
-_MS = 1_000_000  # nanoseconds: JavaScript's numbers hold a time no finer
+_NS_PER_MS = 1_000_000
 _NAME_CHARS = 200  # a longer directory has no such file
 _COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
 _NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")
@@ -41,7 +41,7 @@ class ClientStart(NamedTuple):
     start: str  # at their beginning; "" for nothing to say
     compact: str  # after a compaction
     at: str  # the state of the store that it was made of
-    watched: Iterable[str]  # files, there or not
+    watched: dict[str, str]  # files, there or not, with the marks they had
 
 
 def has_module(env: Mapping[str, str]) -> bool:
@@ -58,21 +58,31 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
     folder = os.path.join(os.path.dirname(database), FOLDER)
     _point(os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), folder)  # for all that is left there, not for this alone
     path = _path(folder, request.cwd)
+    paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
+    watched = made.watched | {name: mark(name) for name in (paused, database, database + "-wal")}
     if not path or any(_is_unseen(name, env) for name in env) or state(database) != made.at:
         return
-    paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
     record = {
         "version": __version__,
         "day": int(time.time() // DAY_S),
         "env": {name: env[name] for name in _COMPARED if env.get(name)},
         "budget": env.get("CLAUDE_PLUGIN_OPTION_BUDGET", ""),
-        "watched": {name: mark(name, _MS) for name in (*made.watched, paused, database, database + "-wal")},
+        "watched": {name: _in_ms(marked) for name, marked in watched.items()},
         "health": os.path.join(around.data, HEALTH),  # where the record of a failure stands, which the brief would tell
         "start": made.start,
         "compact": made.compact,
     }
     own_folder(folder)
     atomic_write.replace(path, json.dumps(record, ensure_ascii=False).encode())
+    if state(database) != made.at:
+        with suppress(FileNotFoundError):  # a purge meanwhile has cleared it already
+            os.unlink(path)
+
+
+def _in_ms(marked: str) -> str:
+    """A file's mark in JavaScript's numbers, which hold a time no finer than a millisecond."""
+    at_ns, _, size = marked.partition(" ")
+    return f"{int(at_ns) // _NS_PER_MS} {size}" if marked else ""
 
 
 def _is_unseen(name: str, env: Mapping[str, str]) -> bool:

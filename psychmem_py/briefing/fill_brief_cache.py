@@ -15,7 +15,7 @@ from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.home import git, instructions, project, rule_places
 from psychmem_py.home.file_versions import PREFIX
-from psychmem_py.home.places import config_file
+from psychmem_py.home.places import config_file, mark
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
@@ -29,20 +29,16 @@ def fill(
     if request.agent != CLAUDE_CODE:
         return None
     env, database, now = around.env, around.database_file(request.agent), time.time()
-    rules = checked(db, here, now)
-    at = state(database)  # before reading: what changes meanwhile makes the brief stale, not wrong
     folder = claude_topics.folder_of(request.cwd, env)
+    watched = _marks([config_file(env), *claude_topics.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)])
+    if here:
+        watched |= _marks([git.head_of(request.cwd), *instructions.files(here.root), *rule_places.watched(here.root)])
+    at, rules = _ruled(db, database, here, now)
     occasion = next_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, rules=rules)
     brief = compose(db, occasion)
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
-    watched = [
-        config_file(env),
-        *claude_topics.depends_on(folder, request.cwd, env),
-        *project.depends_on(request.cwd),
-    ]
     if here:
-        watched += [git.head_of(request.cwd), *instructions.files(here.root), *rule_places.watched(here.root)]
-        watched += _named(here.root, brief.choice.shown)
+        watched |= _marks(_named(here.root, brief.choice.shown))
     brief_cache.write(
         database,
         request.cwd,
@@ -54,6 +50,22 @@ def fill(
         watched=watched,
     )
     return ClientStart(brief.text, compacted.text if compacted else "", at, watched) if has_module(env) else None
+
+
+def _ruled(db: sqlite3.Connection, database: str, here: project.Project | None, now: float) -> tuple[str, str]:
+    """The state of the store once the rules of the repository are held against their files, and what there is to tell of them.
+
+    State and marks are taken before what they stand for is read: what changes meanwhile makes the brief stale, not wrong. So what the
+    check itself, or a person meanwhile, changed is looked at once more.
+    """
+    at, rules = state(database), checked(db, here, now)
+    if (after := state(database)) != at:
+        at, rules = after, checked(db, here, now)
+    return at, rules
+
+
+def _marks(paths: Iterable[str]) -> dict[str, str]:
+    return {path: mark(path) for path in paths}
 
 
 def _cached(brief: Brief) -> brief_cache.CachedBrief:

@@ -23,20 +23,22 @@ from psychmem_py.store.standing_rules import GUARD
 from psychmem_py.text.folding import fold
 
 MOST = 1000  # newest first: more rules than this nobody keeps
+_LOOKS = 3
 
 
 def fill(db: sqlite3.Connection, request: Request, here: Project | None, around: Surroundings) -> None:
     """Puts the rules for tool calls in the request's directory where the hook looks for them; nothing when they have not changed."""
     database = around.database_file(request.agent)
-    memories = rows.listed(
-        db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, standings=[Standing.SETTLED], limit=MOST
-    )
-    made_from = _sum([(one.id, one.text) for one in memories])
-    if rule_index.made_from(database, request.cwd) == made_from:
-        return
-    rules = [made for one in memories if (made := actionable(one.id, one.text, one.language))]
     top = top_of(request.cwd) if here and here.root else ""
-    rule_index.write(database, request.cwd, rule_index.RuleIndex(rules, top), made_from)
+    for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
+        memories = rows.listed(
+            db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, standings=[Standing.SETTLED], limit=MOST
+        )
+        made_from = _sum([(one.id, one.text) for one in memories])
+        if rule_index.made_from(database, request.cwd) == made_from:
+            return
+        rules = [made for one in memories if (made := actionable(one.id, one.text, one.language))]
+        rule_index.write(database, request.cwd, rule_index.RuleIndex(rules, top), made_from)
 
 
 def actionable(key: str, text: str, language: str = "") -> Rule | None:

@@ -25,18 +25,16 @@ def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
     from contextlib import suppress  # noqa: PLC0415  # most repositories bring no rules
 
     from psychmem_py.home.rule_files import rule_files  # noqa: PLC0415  # 12 ms of CPU for what finds secrets in them
-    from psychmem_py.store import change_log, rows  # noqa: PLC0415
+    from psychmem_py.store import change_log  # noqa: PLC0415
+    from psychmem_py.store.connection import transaction  # noqa: PLC0415
 
-    given = answers(db, project.id)
     there = rule_files(project.root)
-    digests = {rule.path: rule.digest for rule in there}
-    changes = [
-        change
-        for path, known in given.trusted.items()
-        if (change := _held(rows.get(db, known.memory_id), same=digests.get(path) == known.digest, now=now))
-    ]
-    with suppress(sqlite3.IntegrityError):  # somebody said the same meanwhile, and that stands
-        change_log.apply(db, changes, batch=f"upkeep-rules-{int(now * 1000)}", now=now)
+    given = answers(db, project.id)
+    if _due(db, there, given, now):
+        with transaction(db):  # a person may have answered since
+            given = answers(db, project.id)
+            with suppress(sqlite3.IntegrityError):  # somebody said the same meanwhile, and that stands
+                change_log.apply(db, _due(db, there, given, now), batch=f"upkeep-rules-{int(now * 1000)}", now=now)
     return notice(unanswered(there, given), known=bool(given.trusted))
 
 
@@ -67,6 +65,18 @@ def uncalled(memory: Memory, given: Answers, focus: frozenset[str]) -> bool:
     path = dict(memory.metadata).get(FIELD)
     known = given.trusted.get(path) if path else None
     return bool(known and known.triggers) and not any(frozenset(words(one)) <= focus for one in known.triggers)  # type: ignore[union-attr]
+
+
+def _due(db: sqlite3.Connection, there: list[RuleFile], given: Answers, now: float) -> list[Change]:
+    """What becomes of the memories of rule files, the files being as they are."""
+    from psychmem_py.store import rows  # noqa: PLC0415  # most repositories bring no rules
+
+    digests = {rule.path: rule.digest for rule in there}
+    return [
+        change
+        for path, known in given.trusted.items()
+        if (change := _held(rows.get(db, known.memory_id), same=digests.get(path) == known.digest, now=now))
+    ]
 
 
 def _held(memory: Memory | None, *, same: bool, now: float) -> Change | None:

@@ -29,7 +29,7 @@ def let_in(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcom
             trusted[rule.path] = Trusted(rule.digest, outcome.memory.id, rule.triggers)
             done.append(outcome)
         declined = {path: mark for path, mark in given.declined.items() if path not in trusted}
-        set_answers(act.db, project.id, Answers(trusted, declined))
+        set_answers(act.db, project.id, Answers(trusted, declined), act.now)
     return done
 
 
@@ -44,7 +44,7 @@ def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[O
                 change = Change(ChangeType.STATUS, before.id, before, after, "its repository's rules were turned down")
                 act.apply([change])
                 done.append(Outcome(after, (change,)))
-        set_answers(act.db, project.id, Answers({}, {rule.path: rule.digest for rule in rules}))
+        set_answers(act.db, project.id, Answers({}, {rule.path: rule.digest for rule in rules}), act.now)
     return done
 
 

@@ -80,13 +80,13 @@ def checksum(text: str) -> str:
     return f"{int.from_bytes(text.encode('utf-8', 'replace')) % _PRIME:016x}{len(text):x}"
 
 
-def mark(path: str, unit_ns: int = 1) -> str:
-    """Time, in units of so many nanoseconds, and size of a file; "" where there is none."""
+def mark(path: str) -> str:
+    """Time, in nanoseconds, and size of a file; "" where there is none."""
     try:
         about = os.stat(path)
     except OSError:
         return ""
-    return f"{about.st_mtime_ns // unit_ns} {about.st_size}"
+    return f"{about.st_mtime_ns} {about.st_size}"
 
 
 def sqlite_address(path: str | os.PathLike[str]) -> str:

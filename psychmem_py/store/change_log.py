@@ -79,6 +79,13 @@ def apply(
         set_meta(db, "hlc", clock.last)
 
 
+def move_clock(db: sqlite3.Connection, now: float) -> None:
+    """Moves the store's clock for a change that no memory tells of and a brief does, in the caller's transaction."""
+    clock = _Clock(meta(db, "hlc"), now)
+    clock.tick(meta(db, "device_id"))
+    set_meta(db, "hlc", clock.last)
+
+
 class _Clock:
     """Hybrid logical clock: never behind the wall clock seen, never behind itself (Kulkarni et al. 2014)."""
 

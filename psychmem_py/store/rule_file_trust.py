@@ -42,13 +42,16 @@ def answers(db: sqlite3.Connection, project: str) -> Answers:
     return Answers(trusted, held["declined"])
 
 
-def set_answers(db: sqlite3.Connection, project: str, given: Answers) -> None:
-    """Keeps the answers, in the caller's transaction."""
+def set_answers(db: sqlite3.Connection, project: str, given: Answers, now: float) -> None:
+    """Keeps the answers, in the caller's transaction, and makes briefs stale that ask for them."""
+    from psychmem_py.store.change_log import move_clock  # noqa: PLC0415  # a prompt does not write
+
     trusted = {path: [one.digest, one.memory_id, list(one.triggers)] for path, one in given.trusted.items()}
     db.execute(
         "insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value",
         (_key(project), encoded({"trusted": trusted, "declined": dict(given.declined)})),
     )
+    move_clock(db, now)
 
 
 def _key(project: str) -> str:

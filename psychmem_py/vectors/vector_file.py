@@ -6,6 +6,7 @@ import io
 import os
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 from zipfile import BadZipFile
 
@@ -80,6 +81,9 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
         eighths=np.concatenate([part.eighths for part in parts]),
     )
     atomic_write.replace(vectors_of(database), file.getvalue())
+    if not {*have, *(key for key, _, _ in lacking)} <= overview.wordings(db).keys():
+        with suppress(FileNotFoundError):  # a purge meanwhile removed the file already: what it took may not come back
+            os.unlink(vectors_of(database))
     return len(lacking)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from psychmem_py.briefing import brief_cache
 from psychmem_py.home import surroundings
+from psychmem_py.home.places import mark
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.meta import set_meta
 
@@ -25,7 +26,7 @@ def database(home: Path) -> str:
 
 
 def keep(database: str, cwd: Path) -> None:
-    watched = [str(cwd / "watched"), str(cwd / "missing")]
+    watched = {path: mark(path) for path in (str(cwd / "watched"), str(cwd / "missing"))}
     brief_cache.write(database, str(cwd), os.environ, NOW, at=brief_cache.state(database), brief=READY, watched=watched)
 
 
@@ -42,7 +43,7 @@ def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(databas
     assert brief_cache.read(database, str(tmp_path), os.environ, NOW, "compact") is None
     shorter = brief_cache.CachedBrief("less", ["id1"], [])
     at = brief_cache.state(database)
-    brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched=[])
+    brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched={})
     found = [brief_cache.read(database, str(tmp_path), os.environ, NOW, source) for source in ("compact", "clear", "startup")]
     assert [one and one.text for one in found] == ["less", READY.text, READY.text]
 
@@ -64,6 +65,23 @@ def test_a_changed_or_new_file_makes_it_stale(database: str, tmp_path: Path, nam
     keep(database, tmp_path)
     (tmp_path / name).write_text("changed")
     assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
+
+
+def test_a_file_that_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp_path: Path) -> None:
+    file = tmp_path / "watched"
+    before = mark(str(file))
+    file.write_text("changed after it was looked for and before the brief was written")
+    at = brief_cache.state(database)
+    brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={str(file): before})
+    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
+
+
+def test_nothing_stays_of_a_brief_whose_store_changed_while_it_was_made(database: str, tmp_path: Path) -> None:
+    at = brief_cache.state(database)
+    with open_store(database, now=NOW) as db:
+        set_meta(db, "hlc", "2-0-a")
+        brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={})
+    assert list((Path(database).parent / brief_cache.FOLDER).iterdir()) == []
 
 
 def test_another_day_setting_or_place_makes_it_stale(database: str, tmp_path: Path) -> None:
