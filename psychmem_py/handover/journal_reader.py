@@ -7,6 +7,7 @@ one of another conversation has found unfinished work. Lines carry ids: taking t
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from psychmem_py.handover.journal import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
 from psychmem_py.handover.journal import append as jot
@@ -29,7 +30,7 @@ class Pending(NamedTuple):
     cwd: str
     transcript: str
     uses: tuple[ToolUse, ...]
-    size: int  # bytes read; give it to `discard`
+    taken: bytes  # what was read; give it to `discard`
     not_typed: frozenset[str] = frozenset()  # turns whose prompt no person entered
     shown: tuple[tuple[str, str, float, int, str], ...] = ()  # see `jotting.shown_in`; the database does not know it yet
 
@@ -41,11 +42,16 @@ def append(data: str | os.PathLike[str], session: str, use: ToolUse) -> None:
 
 def pending(data: str | os.PathLike[str], session: str) -> Pending:
     """What the session's journal holds; empty when there is none. Nothing is removed."""
-    try:
-        with open(path_of(data, session), "rb") as file:
-            raw = file.read()
-    except FileNotFoundError:
-        raw = b""
+    raw = b""
+
+    def whole(file: int) -> None:
+        nonlocal raw
+        raw = os.pread(file, LIMIT_BYTES * 2, 0)
+
+    with suppress(FileNotFoundError):
+        locked(
+            path_of(data, session), os.O_RDONLY, whole
+        )  # a line still being written would be taken up in part, and dropped whole
     return _read(session, raw)
 
 
@@ -70,7 +76,7 @@ def _read(session: str, raw: bytes) -> Pending:
         cwd=about.get("cwd", ""),
         transcript=about.get("transcript", ""),
         uses=tuple(uses.values()),
-        size=len(raw),
+        taken=raw,
         not_typed=frozenset(not_typed),
         shown=tuple(shown),
     )
@@ -85,21 +91,26 @@ def _use(fields: dict[str, object]) -> ToolUse:
     )
 
 
-def discard(data: str | os.PathLike[str], session: str, size: int) -> None:
-    """Removes the first `size` bytes, now that they are in the database; the file too when no more has come since."""
+def discard(data: str | os.PathLike[str], session: str, taken: bytes) -> None:
+    """Removes what was `taken` up, now that it is in the database; the file too when no more has come since."""
     path = path_of(data, session)
 
     def drop(file: int) -> None:
-        rest = os.pread(file, LIMIT_BYTES * 2, size)
+        rest = _beyond(os.pread(file, LIMIT_BYTES * 2, 0), taken)
         if rest.strip():
             atomic_write.replace(path, rest)
         else:
             os.unlink(path)
 
-    try:
+    with suppress(FileNotFoundError):
         locked(path, os.O_RDONLY, drop)
-    except FileNotFoundError:
-        return
+
+
+def _beyond(there: bytes, taken: bytes) -> bytes:
+    """What came behind the lines that were taken; some of those may have been taken out meanwhile (`without`)."""
+    known, lines = iter(taken.split(b"\n")), there.split(b"\n")
+    fresh = next((at for at, line in enumerate(lines) if line not in known), len(lines))  # each look goes on behind the last
+    return b"\n".join(lines[fresh:])
 
 
 def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> None:

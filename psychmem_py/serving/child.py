@@ -147,7 +147,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
-            journal_reader.discard(around.data, request.session, pending.size)
+            journal_reader.discard(around.data, request.session, pending.taken)
             start = _show(db, request, here, settings, around)
         if start:
             client_start.write(around, request, start)

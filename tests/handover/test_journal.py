@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,45 @@ def test_what_comes_while_it_is_taken_up_stays(tmp_path: Path) -> None:
     journal_reader.append(tmp_path, "s", use(1))
     found = journal_reader.pending(tmp_path, "s")
     journal_reader.append(tmp_path, "s", use(2))
-    journal_reader.discard(tmp_path, "s", found.size)
+    journal_reader.discard(tmp_path, "s", found.taken)
     assert journal_reader.pending(tmp_path, "s").uses == (use(2),)
-    journal_reader.discard(tmp_path, "s", journal_reader.pending(tmp_path, "s").size)
+    journal_reader.discard(tmp_path, "s", journal_reader.pending(tmp_path, "s").taken)
     assert journal_reader.left(tmp_path, but="") == []
-    journal_reader.discard(tmp_path, "s", 5)  # nothing there any more
+    journal_reader.discard(tmp_path, "s", b"{}\n")  # nothing there any more
+
+
+def test_a_line_is_taken_up_whole_or_not_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever writes it holds the lock until all of it is there."""
+    journal_reader.append(tmp_path, "s", use(1))
+    path = Path(journal_reader.path_of(tmp_path, "s"))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:20])
+    granted = fcntl.flock
+
+    def when_written(file: int, how: int) -> None:
+        path.write_bytes(whole)
+        granted(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", when_written)
+    found = journal_reader.pending(tmp_path, "s")
+    journal_reader.discard(tmp_path, "s", found.taken)
+    assert found.uses == (use(1),)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("purged", [1, 2, 3])
+def test_what_comes_while_a_purge_takes_a_line_out_stays(tmp_path: Path, purged: int) -> None:
+    """One process has taken up three lines, another takes one of them out, a hook adds two, one like a line taken before."""
+    journal_reader.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
+    for number in (1, 2, 3):
+        journal_reader.append(tmp_path, "s", use(number)._replace(command=f"make {'a' * number}"))
+    found = journal_reader.pending(tmp_path, "s")
+    journal_reader.without(tmp_path, lambda text: text == f"make {'a' * purged}")
+    journal_reader.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
+    journal_reader.append(tmp_path, "s", use(4))
+    journal_reader.discard(tmp_path, "s", found.taken)
+    left = journal_reader.pending(tmp_path, "s")
+    assert (left.uses, left.cwd) == ((use(4),), "/p")
 
 
 def test_a_torn_line_spoils_only_itself(tmp_path: Path) -> None:
