@@ -77,7 +77,7 @@ class Bench:
                 return
             items = [one.item for one in waiting]
             self.asked += items
-            carried_out(self.desk, waiting, self.judge(items), now)
+            carried_out(self.desk, waiting, self.judge(items), now, "")
 
 
 def taken_up(folder: Path, work: Path, every: int, bench: Bench | None = None) -> Result:

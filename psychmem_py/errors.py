@@ -31,6 +31,10 @@ class UnwritableError(StoreError):
     """The database cannot be written, as on a full or read-only disk; reading what it holds may still do."""
 
 
+class OvertakenError(StoreError):
+    """What was read is no longer so: another process took it up, or a purge came between. Whoever read it begins anew."""
+
+
 class NewerSchemaError(StoreError):
     """The database was written by a newer PsychMem; it is left alone."""
 

@@ -104,6 +104,12 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
     atomic_write.replace(path, json.dumps({"at": time.time(), "kept": kept_rows}).encode())
 
 
+def remove_kept(around: Surroundings, request: Request) -> None:
+    """Takes it back: a purge meanwhile may have been about it."""
+    with suppress(FileNotFoundError):
+        os.unlink(kept_notice.path_of(around.database_file(request.agent), request.session))
+
+
 def _sweep(folder: str, now: float) -> None:
     """Removes what was left for conversations that nobody will look at any more: there is a file for each."""
     for name in os.listdir(folder):

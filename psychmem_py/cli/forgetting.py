@@ -11,12 +11,11 @@ from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions
 from psychmem_py.curation.by_subject import about as found_about
 from psychmem_py.curation.erasure import erase
-from psychmem_py.installation import memory_folders
 from psychmem_py.memory.assertions import says_the_same
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Status
-from psychmem_py.store import projects, rows
+from psychmem_py.store import rows
 from psychmem_py.store.care.purge import Receipt
 from psychmem_py.text.tokenizer import content_words
 
@@ -84,12 +83,10 @@ def tell_receipt(receipt: Receipt) -> None:
 
 def purged(workspace: Workspace, db: sqlite3.Connection, found: Sequence[Memory], subject: Subject | None = None) -> Receipt:
     """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
-    roots = [seen.root for seen in projects.projects(db).values()]
     return erase(
         db,
         [memory.id for memory in found],
         database=workspace.database,
-        folders=memory_folders.with_ours(workspace.env, roots),
         env=workspace.env,
         now=workspace.now,
         subject=subject,

@@ -13,8 +13,11 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.handover import journal_reader, locks
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.vector_places import vectors_of
+from psychmem_py.installation import memory_folders
 from psychmem_py.memory.mentions import Subject
-from psychmem_py.store.care.purge import Receipt, purge, trail_of
+from psychmem_py.store import projects
+from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
+from psychmem_py.store.connection import transaction
 
 _LOCK_S = 10.0
 
@@ -24,17 +27,19 @@ def erase(
     ids: Sequence[str],
     *,
     database: str | os.PathLike[str],
-    folders: Iterable[claude_topics.MemoryFolder],
     env: Mapping[str, str],
     now: float,
     subject: Subject | None = None,
 ) -> Receipt:
-    """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere. `folders` are the memory folders that hold something of ours."""
-    trail = trail_of(db, ids, subject)
+    """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere."""
     data = data_folder(env)
-    journal_reader.without(data, trail.touches)  # first: what is taken up meanwhile is in the store, and cleaned there
-    receipt = purge(db, ids, database, now, trail=trail)
-    unclean = shown_no_more(folders, trail.touches, data)
+    with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)
+        trail = trail_of(db, ids, subject)
+        journal_reader.without(data, trail.touches)
+        gone = removed(db, trail, now)
+    receipt = cleaned(db, database, gone)
+    roots = [seen.root for seen in projects.projects(db).values()]
+    unclean = shown_no_more(memory_folders.with_ours(env, roots), trail.touches, data)
     brief_cache.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again
         os.unlink(vectors_of(database))
@@ -46,8 +51,9 @@ def shown_no_more(folders: Iterable[claude_topics.MemoryFolder], touches: Callab
     unclean = []
     for folder in folders:
         try:
-            with locks.lock(data, folder.path, _LOCK_S, kind="folder"):
+            with locks.lock(data, folder.path, _LOCK_S, kind="folder") as alone:
                 claude_topics.drop(folder, touches)
+            unclean += [] if alone else [folder.path]  # whoever holds it may write what it has read before
         except (OSError, RefusedError):
             unclean.append(folder.path)
     return unclean

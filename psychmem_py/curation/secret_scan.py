@@ -28,10 +28,10 @@ def found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> SecretScan:
     return SecretScan(tuple(scrub.occurrences_of(db, _kinds)), tuple(journal_reader.files_that_tell(data, _tells)))
 
 
-def take_out(db: sqlite3.Connection, database: str | os.PathLike[str], data: str | os.PathLike[str]) -> list[str]:
+def take_out(db: sqlite3.Connection, database: str | os.PathLike[str], data: str | os.PathLike[str], now: float) -> list[str]:
     """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
     journal_reader.without(data, _tells)  # first: what is taken up meanwhile is in the store, and cleaned there
-    unclean = scrub.rewrite(db, database, redact)
+    unclean = scrub.rewrite(db, database, redact, now)
     brief_cache.clear(os.fspath(database))
     return unclean
 

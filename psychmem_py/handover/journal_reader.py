@@ -49,9 +49,8 @@ def pending(data: str | os.PathLike[str], session: str) -> Pending:
         raw = os.pread(file, LIMIT_BYTES * 2, 0)
 
     with suppress(FileNotFoundError):
-        locked(
-            path_of(data, session), os.O_RDONLY, whole
-        )  # a line still being written would be taken up in part, and dropped whole
+        # a line still being written would be taken up in part, and dropped whole
+        locked(path_of(data, session), os.O_RDONLY, whole)
     return _read(session, raw)
 
 

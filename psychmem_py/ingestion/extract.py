@@ -14,6 +14,7 @@ from functools import partial
 from psychmem_py.agents.tool_use import redacted
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import Act, Who
+from psychmem_py.errors import OvertakenError
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.passages import PASTED
 from psychmem_py.extraction.sweep import sweep
@@ -46,12 +47,15 @@ def extract(
     matcher: Callable[[], Matcher],
     now: float,
     dry_run: bool = False,
+    purged: str | None = None,
 ) -> SpanResult:
     """What was kept, put aside and rejected of a span; with `dry_run` nothing is written.
 
     `matcher` is asked for only when somebody said something. The span counts as failed until all of it is stored: whatever ends
-    this process, it is tried once more and then passed.
+    this process, it is tried once more and then passed. `purged` is what `last_purge` told before the span was read: raises OvertakenError
+    when something was purged since, or another process took a part of the span up.
     """
+    purged = tombstones.last_purge(db) if purged is None else purged
     new = sessions.unseen(db, [message.id for message in span.messages])
     fresh = [message for message in span.messages if message.id in new]
     uses = tuple(redacted(use) for use in span.uses)
@@ -66,9 +70,11 @@ def extract(
                 at_once = known is not None and now - known.seen_at < sessions.AT_ONCE_S
                 sessions.record_failure(db, span.session, span.start, span.end, at_once=at_once)
     try:
-        return _taken_up(db, span, fresh, uses, project=project, settings=settings, matcher=matcher, now=now, dry_run=dry_run)
+        return _taken_up(
+            db, span, fresh, uses, project=project, settings=settings, matcher=matcher, now=now, dry_run=dry_run, purged=purged
+        )
     except Exception as exc:
-        _weigh_failure(db, span, environment=isinstance(exc, sqlite3.Error))
+        _weigh_failure(db, span, environment=isinstance(exc, (sqlite3.Error, OvertakenError)))
         raise
 
 
@@ -100,6 +106,7 @@ def _taken_up(
     matcher: Callable[[], Matcher],
     now: float,
     dry_run: bool,
+    purged: str,
 ) -> SpanResult:
     shares = TimeShares()
     readable = [cleaned_message for message in fresh if (cleaned_message := shares.read(partial(cleaned, message), None))]
@@ -109,8 +116,10 @@ def _taken_up(
     verdicts = _doubted(swept, messages)
     agreed = proof.agreed(messages, matcher()) if messages else []
     turns = sum(message.role is Role.USER for message in fresh)
-    ids = rows.fresh_ids()
+    ids, keys = rows.fresh_ids(), {message.id for message in fresh}
     with transaction(db):
+        if tombstones.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
+            raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
         settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids, agreed)
         if not dry_run:
             _keep(db, span, settled, fresh=fresh, uses=uses, project=project, settings=settings, now=now, batch=next(ids))

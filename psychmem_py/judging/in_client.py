@@ -9,6 +9,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from psychmem_py.briefing.brief_cache import FOLDER
 from psychmem_py.errors import JudgeError
@@ -18,6 +19,7 @@ from psychmem_py.home.places import own_folder
 from psychmem_py.judging import calls, protocol
 from psychmem_py.judging.sorting import Sorted, SortingDesk, carried_out, prepared
 from psychmem_py.judging.unsorted import unsorted
+from psychmem_py.store import tombstones
 from psychmem_py.store.connection import open_store
 
 CLIENT = "client"  # the value of judge.by
@@ -29,11 +31,18 @@ def leave_request(desk: SortingDesk, now: float) -> None:
     folder = os.path.join(os.path.dirname(desk.database), FOLDER)
     path, record = os.path.join(folder, NAME), calls.read(desk.data)
     may = record.on(now) < desk.settings.judge.calls_per_day and now >= record.rests_until()
-    _, request = prepared(desk, now) if may else ([], "")
-    if request:
-        own_folder(folder)
-        atomic_write.replace(path, json.dumps({"request": request}, ensure_ascii=False).encode())
-    elif os.path.exists(path):
+    asked = prepared(desk, now) if may else None
+    if asked is None or not asked.request:
+        return _remove(path)
+    own_folder(folder)
+    atomic_write.replace(path, json.dumps({"request": asked.request}, ensure_ascii=False).encode())
+    with open_store(desk.database, now=now, timeout_s=20.0) as db:
+        if tombstones.last_purge(db) != asked.purged:
+            _remove(path)  # the purge has emptied the folder already
+
+
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError):
         os.unlink(path)
 
 
@@ -60,10 +69,11 @@ def take_answer(desk: SortingDesk, text: str, clock: Callable[[], float] = time.
             calls.note(desk.data, clock(), sent, failure=why)
             return Sorted(len(asked), sent, why)
         with open_store(desk.database, now=clock(), timeout_s=20.0) as db:
+            purged = tombstones.last_purge(db)
             known = {tuple(str(getattr(one.item, name)) for name in _KEYS): one for one in unsorted(db, desk.env)}
         waiting = [(n, known[key]) for n, key in enumerate(asked) if key in known]
         ruled = {index: rulings[n] for index, (n, _) in enumerate(waiting) if n in rulings}
-        done = carried_out(desk, [one for _, one in waiting], ruled, clock())
+        done = carried_out(desk, [one for _, one in waiting], ruled, clock(), purged)
         counts = {**sent, "received": len(reply), **done}
         calls.note(desk.data, clock(), counts)
         return Sorted(len(asked), counts)

@@ -26,7 +26,7 @@ from psychmem_py.memory.standing import settled
 from psychmem_py.model.records import Change, Evidence, Memory, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Origin, Status
-from psychmem_py.store import candidates, rows
+from psychmem_py.store import candidates, rows, tombstones
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
@@ -55,14 +55,22 @@ class Sorted(NamedTuple):
     why: str = ""  # why nobody was asked, or what went wrong; "" when all went well
 
 
-def prepared(desk: SortingDesk, now: float) -> tuple[list[Unsorted], str]:
-    """What the next request would ask about, and the request; empty when there is nothing to ask."""
+class Prepared(NamedTuple):
+    """What the next request asks about; empty when there is nothing to ask."""
+
+    waiting: list[Unsorted]
+    request: str
+    purged: str  # when something was purged last before it was read
+
+
+def prepared(desk: SortingDesk, now: float) -> Prepared:
+    """The next request."""
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
-        waiting = unsorted(db, desk.env)
+        purged, waiting = tombstones.last_purge(db), unsorted(db, desk.env)
     if not waiting:
-        return [], ""
+        return Prepared([], "", purged)
     batch = protocol.batches([one.item for one in waiting], instructions(), desk.settings.judge.chars_per_call)[0]
-    return waiting[: len(batch)], protocol.request(batch, instructions())
+    return Prepared(waiting[: len(batch)], protocol.request(batch, instructions()), purged)
 
 
 def sort(desk: SortingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Sorted:
@@ -79,7 +87,7 @@ def sort(desk: SortingDesk, clock: Callable[[], float], *, by_hand: bool = False
             return Sorted(why=f"{record.on(now)} calls were made today; judge.calls_per_day allows no more")
         if not by_hand and now < record.rests_until():
             return Sorted(why=f"the judge failed {record.failures} times and rests")
-        waiting, request = prepared(desk, now)
+        waiting, request, purged = prepared(desk, now)
         if not waiting:
             return Sorted()
         sent = {"items": len(waiting), "sent": len(request)}
@@ -93,7 +101,7 @@ def sort(desk: SortingDesk, clock: Callable[[], float], *, by_hand: bool = False
         except JudgeError as exc:
             _failed(desk, exc, calls.note(desk.data, clock(), sent, failure=str(exc)), clock())
             return Sorted(len(waiting), sent, str(exc))
-        done = carried_out(desk, waiting, rulings, clock())
+        done = carried_out(desk, waiting, rulings, clock(), purged)
         counts = {**sent, "received": len(reply), **done}
         calls.note(desk.data, clock(), counts)
         health.beat(desk.data, METHOD, clock())
@@ -119,16 +127,23 @@ def _asked(desk: SortingDesk, request: str) -> str:
         clients.tidied(folder)
 
 
-def carried_out(desk: SortingDesk, waiting: list[Unsorted], rulings: Mapping[int, Ruling], now: float) -> dict[str, int]:
-    """How often each word was said; what an answer leaves out counts as maybe, so that it is not asked again for ever."""
+def carried_out(
+    desk: SortingDesk, waiting: list[Unsorted], rulings: Mapping[int, Ruling], now: float, purged: str
+) -> dict[str, int]:
+    """How often each word was said; what an answer leaves out counts as maybe, so that it is not asked again for ever.
+
+    Nothing is done from where something was purged since `purged`: a wording may be made of what is gone. It is asked again.
+    """
     counts: Counter[str] = Counter()
     ids = rows.fresh_ids()
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
         act = Act(db, desk.settings, now, next(ids), Who(Origin.TOOL, desk.agent, ""))
         for n, one in enumerate(waiting):
             ruling = rulings.get(n, Ruling(Word.MAYBE))
-            counts[ruling.word.value] += 1
             with transaction(db):
+                if tombstones.last_purge(db) != purged:
+                    break
+                counts[ruling.word.value] += 1
                 rule_on(act, one.memory, one.candidate, ruling, one.sources)
     return {word.value: counts[word.value] for word in Word}
 
@@ -174,7 +189,7 @@ def change(act: Act, kind: ChangeType, before: Memory, after: Memory, ruling: Ru
 
 def _judge_candidate(act: Act, item: Kept, ruling: Ruling, sources: tuple[str, str]) -> None:
     """Makes a candidate a memory, turns it down, or leaves it as it was."""
-    if not candidates.is_there(act.db, item.seq):
+    if not candidates.is_there(act.db, item):
         return
     if ruling.word is not Word.KEEP:
         drop = ruling.word is Word.DROP

@@ -10,12 +10,13 @@ import time
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, fill_brief_cache, fill_rule_index, memory_files
 from psychmem_py.curation.upkeep import small_slice
-from psychmem_py.errors import DamagedError, UnreadableError
+from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
 from psychmem_py.handover import claims, detach, journal_reader, locks
 from psychmem_py.home import health, hook_log, project
 from psychmem_py.home.directories import Directories, directories
@@ -32,7 +33,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import BY_AGENT, Settings
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.serving.left_behind import STORE_S, left_behind
-from psychmem_py.store import rows, sessions
+from psychmem_py.store import rows, sessions, tombstones
 from psychmem_py.store.care.salvage import put_aside
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.index import rebuild_index
@@ -123,22 +124,14 @@ def _matcher(owned: Directories) -> Matcher:
 
 def _take_up(request: Request, settings: Settings, around: Surroundings) -> list[SpanResult]:
     """Extracts what a conversation holds that was not taken up, then its memory files; nothing while another process does."""
-    env, owned = around.env, directories(around.env)
+    env = around.env
     with locks.lock(around.data, request.session, _LOCK_S) as locked:
         if not locked:
             return []
-        pending = journal_reader.pending(around.data, request.session)
         here = project.project_of(request.cwd, env) if request.cwd else None
         now = time.time()
         with open_store(around.database_file(request.agent), now=now, timeout_s=STORE_S) as db:
-            sessions.file_shown(db, pending.shown, agent=pending.agent)
-            spans = [
-                without_paused(span, around.data, os.path.realpath(request.cwd) if request.cwd else "", now)
-                for span in _spans(sessions.session(db, request.session), request, around, pending)
-            ]
-            done = [
-                extract(db, span, project=here, settings=settings, matcher=lambda: _matcher(owned), now=now) for span in spans
-            ]
+            purged, pending, done = _read(db, request, here, settings, around, now)
             if request.agent == CLAUDE_CODE and request.cwd:
                 client_notes.take_up(
                     db, here, settings, env, cwd=request.cwd, agent=request.agent, session=request.session, now=now
@@ -149,12 +142,44 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
             journal_reader.discard(around.data, request.session, pending.taken)
             start = _show(db, request, here, settings, around)
+            if start or request.agent == OPENCODE:
+                client_start.write_kept(around, request, _kept(done))
+                if tombstones.last_purge(db) != purged:
+                    client_start.remove_kept(around, request)
         if start:
             client_start.write(around, request, start)
-        if start or request.agent == OPENCODE:
-            client_start.write_kept(around, request, _kept(done))
         _log(request, done, time.time() - now, around)
         return done
+
+
+class _Taken(NamedTuple):
+    """What a conversation held, and what came of it."""
+
+    purged: str  # when something was purged last before it was read
+    pending: journal_reader.Pending
+    done: list[SpanResult]
+
+
+def _read(  # noqa: PLR0917
+    db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, around: Surroundings, now: float
+) -> _Taken:
+    """Takes up what was said and done and was not yet; from the beginning again when a purge came between, or another process."""
+    while True:
+        purged, pending = tombstones.last_purge(db), journal_reader.pending(around.data, request.session)
+        sessions.file_shown(db, pending.shown, agent=pending.agent)
+        cwd = os.path.realpath(request.cwd) if request.cwd else ""
+        spans = _spans(sessions.session(db, request.session), request, around, pending)
+        try:
+            done = [
+                extract(
+                    db, without_paused(span, around.data, cwd, now), project=here, settings=settings, now=now, purged=purged,
+                    matcher=lambda: _matcher(directories(around.env)),
+                )
+                for span in spans
+            ]  # fmt: skip
+        except OvertakenError:
+            continue
+        return _Taken(purged, pending, done)
 
 
 def _log(request: Request, done: Sequence[SpanResult], took_s: float, around: Surroundings) -> None:

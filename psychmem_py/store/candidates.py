@@ -126,9 +126,9 @@ def unjudged(db: sqlite3.Connection, *, limit: int, project: str | None = None) 
     return [_kept(line) for line in kept_rows]
 
 
-def is_there(db: sqlite3.Connection, seq: int) -> bool:
-    """Whether the candidate is still there."""
-    return db.execute("select 1 from candidate where seq = ?", (seq,)).fetchone() is not None
+def is_there(db: sqlite3.Connection, item: Kept) -> bool:
+    """Whether the candidate is still there; its number may be another one's by now."""
+    return db.execute("select 1 from candidate where seq = ? and hash = ?", (item.seq, item.hash)).fetchone() is not None
 
 
 def mark_judged(db: sqlite3.Connection, seq: int, gate: str | None, reason: str) -> None:

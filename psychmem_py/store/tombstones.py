@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from psychmem_py.store.meta import meta
+from psychmem_py.store.change_log import move_clock
+from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.text.tokenizer import content_words, digest
 
 
@@ -29,6 +30,20 @@ def bury(db: sqlite3.Connection, texts: Iterable[str], now: float) -> None:
         "insert into tombstone (digest, at) values (?, ?) on conflict do nothing",
         ((tomb, now) for text in texts if text.strip() for tomb in _tombs(db, text)),
     )
+
+
+_LAST_PURGE = "purged_at"
+
+
+def note_purge(db: sqlite3.Connection, now: float) -> None:
+    """Says that something was purged, also where no text was buried: in the caller's transaction."""
+    move_clock(db, now)
+    set_meta(db, _LAST_PURGE, meta(db, "hlc"))
+
+
+def last_purge(db: sqlite3.Connection) -> str:
+    """When something was purged last, "" for never: what was read before it must not be written after it."""
+    return meta(db, _LAST_PURGE)
 
 
 def any_buried(db: sqlite3.Connection) -> bool:

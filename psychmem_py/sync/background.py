@@ -10,7 +10,7 @@ from psychmem_py.errors import BusyError, RemoteError
 from psychmem_py.handover import locks
 from psychmem_py.home import health
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import operations, projects, remotes
+from psychmem_py.store import operations, remotes
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync.exchange import DEADLINE_S, Meeting, MeetingNeeds, meet
 from psychmem_py.text.dates import DAY_S
@@ -32,11 +32,8 @@ def met(  # noqa: PLR0917
 
             def purge(ids: list[str]) -> object:
                 from psychmem_py.curation.erasure import erase  # noqa: PLC0415  # 100 ms that only a purge needs
-                from psychmem_py.installation import memory_folders  # noqa: PLC0415
 
-                roots = [seen.root for seen in projects.projects(db).values()]
-                folders = memory_folders.with_ours(env, roots)
-                return erase(db, ids, database=database, folders=folders, env=env, now=now)
+                return erase(db, ids, database=database, env=env, now=now)
 
             meetings = meet(MeetingNeeds(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
             with transaction(db):

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
 
+from psychmem_py.home import atomic_write
+from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.judging import in_client
+from psychmem_py.judging.sorting import SortingDesk
 from tests.hooks import Conversation, run, settle
 from tests.judging.test_apart import RULE, STEP, calls, talk, told
 from tests.test_cli import run as psychmem
@@ -64,3 +70,20 @@ def test_an_answer_without_a_verdict_is_a_failure_and_changes_nothing(home: Path
     answered(home, asked)
     assert set(told(home).values()) == {"active"}
     assert calls(home) == 1
+
+
+def test_a_request_made_before_a_purge_is_not_left_after_it(home: Path, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (key,) = [
+        row["id"] for row in json.loads(psychmem("list", "--json", "--all-projects", cwd=home).stdout) if row["text"] == STEP
+    ]
+    write = atomic_write.replace
+
+    def meanwhile(path: str, content: bytes, mode: int = 0o600) -> None:
+        assert psychmem("forget", key, "--purge", "--yes", cwd=home).returncode == 0
+        write(path, content, mode)
+
+    around = Surroundings(os.environ, time.time())
+    desk = SortingDesk(around.database_file("claude-code"), around.data, os.environ, around.settings(), "claude-code")
+    monkeypatch.setattr(atomic_write, "replace", meanwhile)
+    in_client.leave_request(desk, around.now)
+    assert waiting(home) == {}

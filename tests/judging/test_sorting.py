@@ -274,3 +274,40 @@ def conversation(tmp_path: Path) -> Callable[[], Path]:
         return path
 
     return made
+
+
+PURGE = """import os, sys
+from psychmem_py.curation.erasure import erase
+from psychmem_py.store import rows
+from psychmem_py.store.connection import open_store
+with open_store({database!r}, now=0.0) as db:
+    (gone,) = [one.id for one in rows.listed(db, all_projects=True) if "pnpm" in one.text]
+    erase(db, [gone], database={database!r}, env={env!r}, now=0.0)
+"""
+
+
+def test_a_ruling_is_not_carried_out_when_something_was_purged_while_the_judge_thought(place: Place) -> None:
+    """What it words anew may be made of what is gone; it is asked again."""
+    reworded = "{'n': i['n'], 'verdict': 'keep', 'text': 'Never commit to main; we use pnpm.'}"
+    answer = READ + f"print(json.dumps({{'verdicts': [{reworded} for i in items]}}))"
+    env = {"PSYCHMEM_HOME": str(place.root), "HOME": str(place.root)}
+    done = place.judge(PURGE.format(database=str(place.database), env=env) + answer)
+    (left,) = place.memories().values()
+    assert (left.text, left.standing, done.counts["keep"]) == (RULE, Standing.HEARD, 0)
+    assert place.judge(SAY % "keep").counts["keep"] == 1
+
+
+def test_a_ruling_on_a_candidate_is_not_carried_out_on_what_has_its_number_by_now(place: Place) -> None:
+    said = Candidate(WAITS, WAITS, Kind.LEARNING, Scope.PROJECT, 0.7, 0.5, (), Role.USER, Origin.USER_PROMPT, "m9", 0, len(WAITS))
+    verdict = Verdict(said, waiting=True, reason="unsure")
+    with open_store(place.database, now=NOW) as db:
+        candidates.keep_verdicts(db, [verdict], session="s", project=SHOP.id, batch="b", now=NOW)
+        asked = candidates.unjudged(db, limit=9)[0]
+        candidates.settle_waiting(db, [asked.seq])
+        other = verdict._replace(candidate=verdict.candidate._replace(text="We may move to Ulm."))
+        candidates.keep_verdicts(db, [other], session="s", project=SHOP.id, batch="b", now=NOW)
+        assert [one.seq for one in candidates.unjudged(db, limit=9)] == [asked.seq]
+        act = Act(db, DEFAULTS, NOW, "b2", Who(Origin.TOOL, "", ""))
+        sorting.rule_on(act, None, asked, sorting.Ruling(sorting.Word.KEEP))
+        assert [one.candidate.text for one in candidates.unjudged(db, limit=9)] == ["We may move to Ulm."]
+    assert WAITS not in place.memories()

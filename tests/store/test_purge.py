@@ -15,7 +15,8 @@ from psychmem_py.store import candidates, rows, tombstones
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
-from tests.memories_made import NOW, act
+from psychmem_py.store.state import state
+from tests.memories_made import NOW, act, made, store
 
 SECRET = "the vault of Brobdingnag opens with marzipan at midnight"
 FORMER = "the vault of Laputa opens with nougat"
@@ -102,3 +103,19 @@ def test_a_copy_that_cannot_be_read_is_told(db: sqlite3.Connection, path: Path) 
     broken = path.parent / "memory.db.corrupt-20260101"
     broken.write_bytes(b"x" * 5000)
     assert purge(db, [key], path, NOW).unclean == (str(broken),)
+
+
+def test_every_purge_moves_the_clock_of_the_store(db: sqlite3.Connection, path: Path) -> None:
+    """What is made ready for a client counts as current while the clock stands."""
+    purges = [tombstones.last_purge(db)]
+    for memory in (made(SECRET), made(SECRET)):  # the second time its text is buried already
+        store(db, [memory])
+        before = state(str(path))
+        purge(db, [memory.id], path, NOW)
+        assert state(str(path)) != before
+        purges.append(tombstones.last_purge(db))
+    before = state(str(path))
+    purge(db, [], path, NOW)  # of a subject of which only quotes and contexts told
+    assert state(str(path)) != before
+    purges.append(tombstones.last_purge(db))
+    assert len(set(purges)) == 4

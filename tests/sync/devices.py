@@ -65,14 +65,14 @@ class Machine:
 
     def desk(self, db: Any) -> MeetingNeeds:
         def purge(ids: list[str]) -> object:
-            return erase(db, ids, database=self.database, folders=[], env=self.env, now=self.now)
+            return erase(db, ids, database=self.database, env=self.env, now=self.now)
 
         return MeetingNeeds(db, self.database, DEFAULTS, self.now, purge)
 
     def purges(self, memory_id: str) -> None:
         self.now += 1
         with open_store(self.database, now=self.now) as db:
-            erase(db, [memory_id], database=self.database, folders=[], env=self.env, now=self.now)
+            erase(db, [memory_id], database=self.database, env=self.env, now=self.now)
 
     def forgets(self, memory_id: str) -> None:
         with self.acting() as act:

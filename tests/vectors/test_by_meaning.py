@@ -156,7 +156,7 @@ def test_vectors_of_another_encoder_count_for_nothing_and_are_made_again(
 def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
     encoder_in(tmp_path / "encoder")
     vector_file.fill(db, database, str(tmp_path))
-    erase(db, [SHOES.id], database=database, folders=(), env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
+    erase(db, [SHOES.id], database=database, env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
     assert not Path(vectors_of(database)).exists()
     vector_file.fill(db, database, str(tmp_path))
     assert SHOES.id not in set(map(str, vector_file.read(database, str(tmp_path / "encoder")).ids))

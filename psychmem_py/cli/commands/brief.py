@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,7 @@ from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import AGENTS, LOOKING, app, examples
 from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.cli.hook_input import served
-from psychmem_py.errors import PsychMemError
+from psychmem_py.errors import OvertakenError, PsychMemError
 from psychmem_py.home.directories import Directories
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.paused import without_paused
@@ -26,7 +27,7 @@ from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Verdict
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import sessions
+from psychmem_py.store import sessions, tombstones
 from psychmem_py.text.tokenizer import content_words
 
 EVENTS = {hook.event: hook.ours for hook in HOOKS}
@@ -121,22 +122,33 @@ def taken_up(
     done: list[SpanResult] = []
     with workspace.store() as db:
         while True:
+            purged = tombstones.last_purge(db)
             spans = spans_of(sessions.session(db, session))
-            for span in spans:
-                root = workspace.project.root if workspace.project else ""
-                found = extract(
-                    db,
-                    without_paused(span, str(workspace.directories.data), root, workspace.now),
-                    project=workspace.project,
-                    settings=workspace.settings,
-                    matcher=lambda: _matcher(workspace.directories),
-                    now=workspace.now,
-                    dry_run=dry_run,
-                )
-                if span.end > span.start:  # else there was nothing that had not been read
-                    done.append(found)
+            try:
+                done += _read(workspace, db, spans, purged, dry_run=dry_run)
+            except OvertakenError:
+                continue
             if dry_run or not spans or spans[-1].end <= spans[-1].start:
                 return done
+
+
+def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], purged: str, *, dry_run: bool) -> list[SpanResult]:
+    """What came of these spans, without those in which nothing was left to be read."""
+    root = workspace.project.root if workspace.project else ""
+    found = [
+        extract(
+            db,
+            without_paused(span, str(workspace.directories.data), root, workspace.now),
+            project=workspace.project,
+            settings=workspace.settings,
+            matcher=lambda: _matcher(workspace.directories),
+            now=workspace.now,
+            dry_run=dry_run,
+            purged=purged,
+        )
+        for span in spans
+    ]
+    return [one for span, one in zip(spans, found, strict=True) if span.end > span.start]
 
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem log < event.json"))

@@ -49,7 +49,7 @@ def judge(
     if verdicts:
         return _report(in_client.take_answer(desk, sys.stdin.read()), json_=json_)
     if dry_run:
-        found, request = prepared(desk, workspace.now)
+        found, request, _ = prepared(desk, workspace.now)
         output.out.print(request, markup=False, highlight=False, soft_wrap=True) if found else output.say(
             "Nothing waits to be judged."
         )

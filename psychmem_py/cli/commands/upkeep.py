@@ -116,7 +116,7 @@ def scan(
         found = secret_scan.found(db, workspace.directories.data)
         fix = fix and not dry_run
         if fix and found:
-            for path in secret_scan.take_out(db, workspace.database, workspace.directories.data):
+            for path in secret_scan.take_out(db, workspace.database, workspace.directories.data, workspace.now):
                 output.warn(f"{path} could not be cleaned; remove it by hand")
     if fix and found.rows:
         refresh(workspace)

@@ -61,19 +61,36 @@ class Trail(NamedTuple):
         return self.subject is not None and self.subject.is_in(text)
 
 
-def purge(
-    db: sqlite3.Connection, ids: Sequence[str], path: str | os.PathLike[str], now: float, *, trail: Trail | None = None
-) -> Receipt:
+class Removed(NamedTuple):
+    """What a purge took out of the store itself."""
+
+    trail: Trail
+    rows: int
+    said_in: tuple[str, ...]  # transcripts
+
+
+def purge(db: sqlite3.Connection, ids: Sequence[str], path: str | os.PathLike[str], now: float) -> Receipt:
     """Removes memories with every former wording, quote and copy of them, and memories elsewhere that say exactly the same.
 
     `path` is the database's file: the checkpoints and backups beside it are cleaned as well.
     """
-    name = os.fspath(path)
     with transaction(db):
-        trail = trail or trail_of(db, ids)
-        said_in = _transcripts(db, trail)
-        rows = _rewrite(db, trail)
-        tombstones.bury(db, trail.texts, now)
+        gone = removed(db, trail_of(db, ids), now)
+    return cleaned(db, path, gone)
+
+
+def removed(db: sqlite3.Connection, trail: Trail, now: float) -> Removed:
+    """Takes the trail out of the store, in the caller's transaction, and tells whoever has read before that this is over."""
+    said_in = _transcripts(db, trail)
+    rows = _rewrite(db, trail)
+    tombstones.bury(db, trail.texts, now)
+    tombstones.note_purge(db, now)
+    return Removed(trail, rows, said_in)
+
+
+def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], gone: Removed) -> Receipt:
+    """Leaves no byte of what was removed in the store's files and their copies."""
+    name, trail = os.fspath(path), gone.trail
     copies, unclean = [], [] if compacted(db) else [f"{name}-wal"]
     for copy in copies_of(name):
         try:
@@ -84,7 +101,7 @@ def purge(
     still = tuple(
         line[0] for line in db.execute("select id, text from memory") if any(_holds(line[1], text) for text in trail.texts)
     )
-    return Receipt(len(trail.ids), rows, tuple(copies), still, tuple(unclean), said_in)
+    return Receipt(len(trail.ids), gone.rows, tuple(copies), still, tuple(unclean), gone.said_in)
 
 
 def _transcripts(db: sqlite3.Connection, trail: Trail) -> tuple[str, ...]:

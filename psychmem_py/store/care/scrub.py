@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from psychmem_py.store import tombstones
 from psychmem_py.store.care.purge import compacted, copies_of
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.index import rebuild_index
@@ -75,15 +76,20 @@ def _words(column: str, value: str) -> Iterator[str]:
             yield from map(str, inner)
 
 
-def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Callable[[str], str]) -> list[str]:
+def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Callable[[str], str], now: float) -> list[str]:
     """Puts every text through `without`, here and in the copies of the store; the copies that could not be rewritten."""
-    _rewritten(db, without)
+    with transaction(db):
+        _rewritten(db, without)
+        tombstones.note_purge(db, now)
+    compacted(db)
     unclean = []
     for copy in copies_of(os.fspath(path)):
         try:
             other = sqlite3.connect(copy, isolation_level=None)
             try:
-                _rewritten(other, without)
+                with transaction(other):
+                    _rewritten(other, without)
+                compacted(other)
             finally:
                 other.close()
         except sqlite3.Error:
@@ -92,17 +98,15 @@ def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Calla
 
 
 def _rewritten(db: sqlite3.Connection, without: Callable[[str], str]) -> None:
-    with transaction(db):
-        triggers = db.execute("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'change'").fetchall()
-        for name, _ in triggers:
-            db.execute(f'drop trigger "{name}"')
-        for table, (_, columns) in _TEXTS.items():
-            for change in list(_changes(db, table, columns, without)):
-                db.execute(*change)
-        for _, sql in triggers:
-            db.execute(sql)
-        rebuild_index(db)
-    compacted(db)
+    triggers = db.execute("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'change'").fetchall()
+    for name, _ in triggers:
+        db.execute(f'drop trigger "{name}"')
+    for table, (_, columns) in _TEXTS.items():
+        for change in list(_changes(db, table, columns, without)):
+            db.execute(*change)
+    for _, sql in triggers:
+        db.execute(sql)
+    rebuild_index(db)
 
 
 def _changes(

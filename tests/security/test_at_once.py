@@ -1,0 +1,167 @@
+"""Several processes at one store: what one has read and another changes is read again, and what is purged meanwhile does not come back."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.agents.event import Request
+from psychmem_py.curation.erasure import erase
+from psychmem_py.curation.remember import Entry, remember
+from psychmem_py.errors import OvertakenError
+from psychmem_py.home.project import Project
+from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.settling import SpanResult
+from psychmem_py.ingestion.spans import Span
+from psychmem_py.model.records import Message
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Kind, Origin, Role
+from psychmem_py.serving import child
+from psychmem_py.store import rows
+from psychmem_py.store.connection import open_store
+from tests.hooks import Conversation, run, settle
+from tests.memories_made import NOW, act
+from tests.shipped_languages import MATCHER
+
+from .door import holding, psychmem, repository, told
+
+RULE = "Always deploy the kumquat service from the zanzibar branch."
+NEXT = "Never edit the flamingo tables by hand."
+SHOP = Project("dir:/home/dev/shop", "shop", "/home/dev/shop")
+
+
+@pytest.fixture
+def database(home: Path) -> Path:
+    (home / "psychmem").mkdir()
+    return home / "psychmem" / "memory.db"
+
+
+@pytest.fixture
+def db(database: Path) -> Iterator[sqlite3.Connection]:
+    with open_store(database, now=NOW) as opened:
+        yield opened
+
+
+def said(*texts: str) -> Span:
+    messages = [Message(f"m{n}", Role.USER, Origin.USER_PROMPT, text) for n, text in enumerate(texts)]
+    return Span("s", "claude-code", tuple(messages), end=100)
+
+
+def taken_up(db: sqlite3.Connection, span: Span) -> SpanResult:
+    return extract(db, span, project=SHOP, settings=DEFAULTS, matcher=lambda: MATCHER, now=NOW)
+
+
+def at_begin(db: sqlite3.Connection, number: int, act: Callable[[], object]) -> None:
+    """Has `act` done by somebody else right before the `number`th transaction of this connection begins."""
+    begun: list[str] = []
+
+    def traced(statement: str) -> None:
+        if statement == "begin immediate":
+            begun.append(statement)
+            if len(begun) == number:
+                act()
+
+    db.set_trace_callback(traced)
+
+
+def purged(database: Path, key: str) -> None:
+    with open_store(database, now=NOW) as other:
+        erase(other, [key], database=database, env=os.environ, now=NOW)
+
+
+def test_a_purge_while_a_conversation_is_read_leaves_nothing_of_it_beside_its_neighbours(
+    database: Path, db: sqlite3.Connection, home: Path
+) -> None:
+    key = remember(act(db, "b1"), Entry(RULE, Kind.CONSTRAINT, project=SHOP.id)).memory.id
+    span = said(f"{RULE} {NEXT}")
+    at_begin(db, 2, lambda: purged(database, key))
+    with pytest.raises(OvertakenError):
+        taken_up(db, span)
+    db.set_trace_callback(None)
+    assert [one.candidate.text for one in taken_up(db, span).kept] == [NEXT]
+    db.execute("pragma wal_checkpoint(truncate)")
+    assert holding([home / "psychmem"], "zanzibar", "kumquat") == []
+
+
+def test_a_conversation_that_two_processes_read_at_once_is_taken_up_once(database: Path, db: sqlite3.Connection) -> None:
+    def meanwhile() -> None:
+        with open_store(database, now=NOW) as other:
+            assert taken_up(other, said(RULE)).kept
+
+    at_begin(db, 2, meanwhile)
+    with pytest.raises(OvertakenError):
+        taken_up(db, said(RULE))
+    (memory,) = rows.listed(db, all_projects=True)
+    assert (memory.text, memory.session_count, len(rows.evidence(db, memory.id))) == (RULE, 1, 1)
+
+
+def test_a_wording_given_while_a_purge_begins_goes_with_it(database: Path, db: sqlite3.Connection, home: Path) -> None:
+    key = remember(act(db, "b1"), Entry(RULE, Kind.CONSTRAINT, project=SHOP.id)).memory.id
+    remember(act(db, "b2"), Entry(NEXT, Kind.CONSTRAINT, project=SHOP.id, context="before: tamarillos live in bratislava"))
+
+    def meanwhile() -> None:
+        assert psychmem("edit", key, "Tamarillos live in bratislava", cwd=home).returncode == 0
+
+    at_begin(db, 1, meanwhile)
+    erase(db, [key], database=database, env=os.environ, now=NOW)
+    assert holding([home / "psychmem"], "zanzibar", "tamarillo", "bratislava") == []
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop", "git@example.org:team/shop.git")
+
+
+def test_a_purge_while_the_child_has_the_journal_in_hand_leaves_no_tool_call_that_tells_it(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = Conversation(project, "s1")
+    talk.begins()
+    settle()
+    key = told("remember", RULE, cwd=project)["id"]
+    talk.types(NEXT)
+    for number, command in enumerate(("deploy --branch zanzibar kumquat", "make test")):
+        use = {"tool_name": "Bash", "tool_use_id": f"t{number}", "tool_input": {"command": command}}
+        run("tool-after", talk.payload("PostToolUse", **use))
+    (real, spans) = (child.extract, [])
+
+    def meanwhile(db: sqlite3.Connection, span: Span, **more: object) -> SpanResult:
+        if not spans:
+            assert psychmem("forget", key, "--purge", "--yes", cwd=project).returncode == 0
+        spans.append(span)
+        return real(db, span, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(child, "extract", meanwhile)
+    around = Surroundings(os.environ, time.time())
+    child._take_up(Request("stop", "claude-code", "s1", str(project), str(talk.transcript)), around.settings(), around)
+    assert holding([home / "psychmem", *(home / ".claude").glob("projects/*/memory")], "zanzibar", "kumquat") == []
+    with open_store(around.database_file("claude-code"), now=NOW) as db:
+        assert NEXT in {one.text for one in rows.listed(db, all_projects=True)}
+        assert {row[0] for row in db.execute("select command from event")} == {"make test"}
+
+
+def test_what_a_turn_came_to_is_not_left_for_a_notice_when_it_was_purged_meanwhile(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugin = home / "plugin-data"
+    plugin.mkdir()
+    monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(plugin))
+    talk = Conversation(project, "s1")
+    talk.types(RULE)
+    real = child.small_slice
+
+    def meanwhile(db: sqlite3.Connection, *given: object, **more: object) -> int:
+        (key,) = [one.id for one in rows.listed(db, all_projects=True)]
+        assert psychmem("forget", key, "--purge", "--yes", cwd=project).returncode == 0
+        return real(db, *given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(child, "small_slice", meanwhile)
+    around = Surroundings(os.environ, time.time())
+    child._take_up(Request("stop", "claude-code", "s1", str(project), str(talk.transcript)), around.settings(), around)
+    assert holding([home / "psychmem", plugin], "zanzibar", "kumquat") == []
