@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping
 
 from psychmem_py.agents import claude_topics
-from psychmem_py.briefing import written_lines
+from psychmem_py.briefing import written_lines, written_marks
 from psychmem_py.handover import locks
 from psychmem_py.home import instructions
 from psychmem_py.home.places import data_folder
@@ -35,17 +35,21 @@ _LOCK_S = 5.0
 def refresh(
     db: sqlite3.Connection, project: Project | None, settings: Settings, env: Mapping[str, str], *, cwd: str, now: float
 ) -> None:
-    """Writes the block of MEMORY.md and the topic files of the project around `cwd`; one process at a time for each folder."""
-    folder = claude_topics.folder_of(cwd, env)
+    """Writes the block of MEMORY.md and the topic files of the project around `cwd`; one process at a time for each folder.
+
+    Nothing where a person has changed one of the files since somebody looked at it: that is taken over first, the next time.
+    """
+    folder, data = claude_topics.folder_of(cwd, env), data_folder(env)
     if not folder.loaded:
         return
-    with locks.lock(data_folder(env), folder.path, _LOCK_S, kind="folder") as locked:
-        if locked:
+    with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
+        if locked and not written_marks.touched(data, folder.path):
             known = rows.recallable(db, project.id if project else None)
             agreed = _without_contradictions(db, known)
             lines = index(agreed, settings, now, instructions.lines(project.root) if project else ())
+            written_lines.forget(data, folder)
             claude_topics.write(folder, lines, topic_texts(known))
-            written_lines.note(data_folder(env), folder, known, now)
+            written_lines.note(data, folder, known, now)
 
 
 def _without_contradictions(db: sqlite3.Connection, known: list[Memory]) -> list[Memory]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from hashlib import sha256
 
 from psychmem_py.agents import claude_topics
@@ -66,9 +67,21 @@ def current(folder: claude_topics.MemoryFolder) -> dict[str, list[str]]:
     return by_file
 
 
+def marks(folder: claude_topics.MemoryFolder) -> dict[str, str]:
+    """Time and size of each file of the folder in which lines of ours stand."""
+    return written_marks.marks(folder.path, [claude_topics.INDEX, *claude_topics.names_ours(folder)])
+
+
+def forget(data: str, folder: claude_topics.MemoryFolder) -> None:
+    """Removes the record before we write there ourselves: who is ended half-way must not leave what it took out as a person's wish."""
+    for path in (_path(data, folder.path), written_marks.path_of(data, folder.path)):
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+
+
 def note(data: str, folder: claude_topics.MemoryFolder, known: Iterable[Memory], now: float) -> None:
     """Records what stands in the folder's files now."""
-    marked = written_marks.marks(folder.path, [claude_topics.INDEX, *claude_topics.names_ours(folder)])  # before they are read
+    marked = marks(folder)  # before they are read
     ids = {one: memory.id for memory in known for one in hashes_of(memory)}
     lines: Mapping[str, list[tuple[str, str]]] = {
         name: [(one, ids[one]) for line in hashed if (one := hash_of(line)) in ids] for name, hashed in current(folder).items()

@@ -21,7 +21,7 @@ def marks(folder: str, names: list[str]) -> dict[str, str]:
 def untouched(data: str, folder: str) -> bool:
     """Whether every file is as it was when its lines were noted; False when that is not known."""
     try:
-        with open(_path(data, folder), "rb") as file:
+        with open(path_of(data, folder), "rb") as file:
             noted = decoded(file.read())
     except (OSError, ValueError, RecursionError):
         return False
@@ -30,13 +30,14 @@ def untouched(data: str, folder: str) -> bool:
 
 def touched(data: str, folder: str) -> bool:
     """Whether somebody changed one of these files since their lines were noted; False where none ever were."""
-    return os.path.exists(_path(data, folder)) and not untouched(data, folder)
+    return os.path.exists(path_of(data, folder)) and not untouched(data, folder)
 
 
 def note(data: str, folder: str, marked: dict[str, str]) -> None:
     """Keeps the marks of the files whose lines were noted; the folder for it is there."""
-    atomic_write.replace(_path(data, folder), encoded(marked).encode())
+    atomic_write.replace(path_of(data, folder), encoded(marked).encode())
 
 
-def _path(data: str, folder: str) -> str:
+def path_of(data: str, folder: str) -> str:
+    """Where they are kept."""
     return os.path.join(data, FOLDER, checksum(folder) + ".marks")

@@ -14,13 +14,13 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_topics
-from psychmem_py.briefing import written_lines
+from psychmem_py.briefing import written_lines, written_marks
 from psychmem_py.briefing.written_lines import Written, hash_of, hashes_of
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import RefusedError
-from psychmem_py.handover import journal_reader
+from psychmem_py.handover import journal_reader, locks
 from psychmem_py.memory.admission import doubt
 from psychmem_py.model.records import Memory, ToolUse
 from psychmem_py.model.settings import Settings
@@ -32,6 +32,7 @@ from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import transaction
 
+_LOCK_S = 1.0  # an agent may be waiting
 _FEW = 5  # lines of a file that may go at once, whatever their share of it
 _SHARE = 0.5  # of a file's lines that may go at once
 _ALIKE = 0.4  # of the old text that a changed line still has; less is another sentence
@@ -50,18 +51,30 @@ class Wish(NamedTuple):
 def take_over(
     db: sqlite3.Connection, folder: claude_topics.MemoryFolder, settings: Settings, data: str, *, now: float
 ) -> list[Outcome]:
-    """What became of the lines a person changed or took out since we wrote them; nothing for most folders at most times."""
-    written = written_lines.read(data, folder.path)
-    if written is None or not folder.loaded or not written_lines.changed(data, folder):
-        return []
+    """What became of the lines a person changed or took out since we wrote them; nothing for most folders at most times, and while
+    another process writes there.
+    """
+    with locks.lock(data, folder.path, _LOCK_S, kind="folder") as alone:
+        written = written_lines.read(data, folder.path) if alone and folder.loaded else None
+        if written is None:
+            return []
+        marked = written_lines.marks(folder)
+        done = _taken_over(db, folder, written, settings, data, now) if written_lines.changed(data, folder) else []
+        written_marks.note(data, folder.path, marked)  # what is changed from here on nobody has looked at
+        return done
+
+
+def _taken_over(  # noqa: PLR0917
+    db: sqlite3.Connection, folder: claude_topics.MemoryFolder, written: Written, settings: Settings, data: str, now: float
+) -> list[Outcome]:
     if _by_agent(db, data, folder, written.at):
         return []
     ids = {identity for pairs in written.lines.values() for _, identity in pairs}
-    known = {key: one for key, one in rows.several(db, sorted(ids)).items() if one.status in LIVE}
-    wished = {wish.memory_id: wish for wish in reversed(wishes(written, written_lines.current(folder), known))}
     act = Act(db, settings, now, next(rows.fresh_ids()))
     done = []
     with transaction(db):
+        known = {key: one for key, one in rows.several(db, sorted(ids)).items() if one.status in LIVE}
+        wished = {wish.memory_id: wish for wish in reversed(wishes(written, written_lines.current(folder), known))}
         for wish in wished.values():
             try:
                 done += [_followed(act, wish)]

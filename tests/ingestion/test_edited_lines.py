@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from psychmem_py.agents import claude_topics
+from psychmem_py.briefing import memory_files, written_lines
+from psychmem_py.handover import locks
+from psychmem_py.home.project import project_of
+from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.store.connection import open_store
 from tests.hooks import Conversation, run, settle
 from tests.test_cli import remembered, shop, told
 from tests.test_cli import run as psychmem
@@ -175,3 +181,56 @@ def test_two_that_contradict_leave_the_file_to_the_brief_and_nothing_is_forgotte
     Conversation(shop, "s3").begins()
     settle()
     assert {older, newer} <= texts(shop)
+
+
+def refreshed(shop: Path) -> None:
+    """The files brought up to date as the child does it."""
+    around = Surroundings(os.environ, time.time())
+    with open_store(around.database_file("claude-code"), now=around.now) as db:
+        here = project_of(shop, os.environ)
+        memory_files.refresh(db, here, around.settings(), os.environ, cwd=str(shop), now=around.now)
+
+
+def test_what_we_took_out_ourselves_before_we_were_killed_is_nobody_s_wish(
+    shop: Path, talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / "CLAUDE.md").write_text(f"{RULE}\n")  # which is not said twice
+    with monkeypatch.context() as half_way:
+        half_way.setattr(written_lines, "note", killed)
+        with pytest.raises(KeyboardInterrupt):
+            refreshed(shop)
+    assert RULE not in memory_file(shop).read_text()
+    Conversation(shop, "s2").begins()
+    settle()
+    assert texts(shop) == {PORT, HOST, RULE}
+
+
+def killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_what_another_process_is_writing_is_not_read_as_a_change(shop: Path, talk: Conversation) -> None:
+    folder = claude_topics.folder_of(str(shop), dict(os.environ))
+    changed(shop, "kiwi", "mango")
+    with locks.lock(os.environ["PSYCHMEM_HOME"], folder.path, 0.0, kind="folder"):
+        assert PORT in texts(shop)
+        assert HOST in texts(shop)
+    assert HOST.replace("kiwi", "mango") in texts(shop)
+
+
+def test_a_change_made_between_looking_and_writing_is_taken_over_the_next_time(shop: Path, talk: Conversation) -> None:
+    remembered(shop, "The cache is called plum", "--class", "semantic", "--project", ".")
+    changed(shop, "kiwi", "mango")
+    refreshed(shop)
+    assert "mango" in memory_file(shop).read_text()
+    Conversation(shop, "s2").begins()
+    settle()
+    assert HOST.replace("kiwi", "mango") in texts(shop)
+
+
+def test_a_line_that_goes_with_a_purge_is_not_forgotten(shop: Path, talk: Conversation) -> None:
+    short = "The staging server"
+    remembered(shop, short, "--class", "semantic", "--project", ".")
+    (key,) = [row["id"] for row in told("list", "--json", cwd=shop) if row["text"] == short]
+    assert psychmem("forget", key, "--purge", "--yes", cwd=shop).returncode == 0
+    assert texts(shop) == {PORT, HOST, RULE}
