@@ -67,10 +67,9 @@ def test_a_persons_own_file_adds_to_the_shipped_one(tmp_path):
         assert matcher.hits("never push to main", ["en"])
 
 
-def test_only_the_languages_of_a_text_are_read():
-    matcher = files.matcher()
-    matcher.hits("never push to main", ["en"])
-    assert [code for code, language in matcher.languages.items() if language.groups] == ["en"]
+def test_only_the_languages_of_a_text_are_read(tmp_path):
+    files.matcher(None, tmp_path / "languages").hits("never push to main", ["en"])
+    assert [path.stem for path in (tmp_path / "languages").iterdir()] == ["en"]
 
 
 @pytest.mark.parametrize("text", ['language = "en"', "not toml [", 'language = "en"\n[signals.x]\ny = 1'])

@@ -11,11 +11,10 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from psychmem_py import __version__
 from psychmem_py.home import atomic_write
-from psychmem_py.languages.language import Keys, Language
+from psychmem_py.languages.phrase_table import PhraseTable
 
 
 def folder(cache: Path) -> Path:
@@ -23,25 +22,25 @@ def folder(cache: Path) -> Path:
     return cache / "languages"
 
 
-def known(kept: Path, code: str, sources: Sequence[Path]) -> Language | None:
-    """The language made from `sources`, without its examples; None if it was not kept or they have changed since."""
+def known(kept: Path, code: str, sources: Sequence[Path]) -> PhraseTable | None:
+    """The language made from `sources`; None if it was not kept or they have changed since."""
     try:
         kept_form = json.loads(_path(kept, code).read_bytes())
-        return _language(kept_form["language"]) if kept_form["made_from"] == _made_from(sources) else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return PhraseTable(**kept_form["table"]) if kept_form["made_from"] == _made_from(sources) else None
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
-def keep(kept: Path, language: Language, sources: Sequence[Path]) -> None:
+def keep(kept: Path, code: str, table: PhraseTable, sources: Sequence[Path]) -> None:
     """Keeps a language for the next process; nothing happens where the folder cannot be written or is a link."""
-    record = {"made_from": _made_from(sources), "language": _plain(language)}
+    record = {"made_from": _made_from(sources), "table": table._asdict()}
     with contextlib.suppress(OSError):
         for folder in (kept.parent.parent, kept.parent, kept):  # each by itself: a parent made on the way gets no mode
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if kept.is_symlink():
             return
         content = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-        atomic_write.replace(os.fspath(_path(kept, language.code)), content.encode())
+        atomic_write.replace(os.fspath(_path(kept, code)), content.encode())
 
 
 def _path(kept: Path, code: str) -> Path:
@@ -51,35 +50,3 @@ def _path(kept: Path, code: str) -> Path:
 def _made_from(sources: Sequence[Path]) -> list[str]:
     marks = [(path, path.stat()) for path in sources]
     return [__version__, *(f"{path} {about.st_mtime_ns} {about.st_size}" for path, about in marks)]
-
-
-def _plain(language: Language) -> dict[str, Any]:
-    return {
-        **language._asdict(),
-        "groups": [[*key, phrases] for key, phrases in language.groups.items()],
-        "matches": [],
-        "rejects": [],
-        "examples": [],
-        "keys": {
-            text: [[sorted(need) for need in keys.needs], None if keys.firsts is None else sorted(keys.firsts), keys.caret]
-            for text, keys in language.keys.items()
-        },
-    }
-
-
-def _language(kept_form: dict[str, Any]) -> Language:
-    return Language(
-        **{
-            **kept_form,
-            "function_words": tuple(kept_form["function_words"]),
-            "abbreviations": tuple(kept_form["abbreviations"]),
-            "groups": {(group, name): tuple(phrases) for group, name, phrases in kept_form["groups"]},
-            "matches": {},
-            "rejects": {},
-            "examples": {},
-            "keys": {
-                text: Keys(tuple(map(frozenset, needs)), None if firsts is None else frozenset(firsts), caret)
-                for text, (needs, firsts, caret) in kept_form["keys"].items()
-            },
-        }
-    )

@@ -21,15 +21,6 @@ class Language(NamedTuple):
     rejects: Mapping[tuple[str, str], tuple[str, ...]]  # sentences that must not
     examples: Mapping[tuple[str, str], tuple[tuple[str, str], ...]] = {}  # (phrase, a sentence it must match)
     source: str = ""  # file name, for errors
-    keys: Mapping[str, Keys] = {}  # of its phrases, where somebody has kept them
-
-
-class Keys(NamedTuple):
-    """When a phrase is worth trying; all that must be known of it before."""
-
-    needs: tuple[frozenset[str], ...]  # a text that does not hold one of each cannot match
-    firsts: frozenset[str] | None  # with one of these a match begins; None if that cannot be told
-    caret: bool  # only where a clause opens
 
 
 class Hit(NamedTuple):

@@ -26,7 +26,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache
-from typing import NamedTuple
 
 import regex
 
@@ -34,83 +33,58 @@ from psychmem_py.errors import PatternError
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages import machine
 from psychmem_py.languages.clause_words import bare_fold, openings, spaced_line, unspaced_line, word_keys
-from psychmem_py.languages.language import Hit, Keys, Language
+from psychmem_py.languages.language import Hit, Language
+from psychmem_py.languages.phrase_table import RAW, PhraseTable, Row, phrase_table, where
 from psychmem_py.text.folding import fold
 
 __all__ = ["Hit", "Language", "Matcher", "fold"]
 
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
+Chooser = Callable[[str, str], bool]  # (group, name) -> is it asked for?
 
 
 class _Phrase:
     """A phrase and when to try it; its steps are built when it is first tried."""
 
-    __slots__ = ("_reader", "_sequence", "group", "keys", "language", "name", "raw", "seen", "spaced", "step", "text", "where")
+    __slots__ = ("_phrases", "_step", "caret", "family", "firsts", "more", "text")
 
-    def __init__(self, language: Language, group: str, name: str, text: str, reader: tree.Reader) -> None:
-        """Raises PatternError for a text that cannot be read; one whose keys are known is only read when it is tried."""
-        self.language, self.group, self.name, self.text, self._reader = language.code, group, name, text, reader
-        self.where = f"{language.source}: {group}.{name}: {text!r}"
-        self.spaced = language.boundary == "word"
-        self.raw = text[1:] if text.startswith("~") else ""
-        self._sequence: tree.Sequence | None = None  # what was read for the keys, until it is tried
-        self.keys = language.keys.get(text) or self._read_keys()
-        self.step: machine.Transition | None = None
-        self.seen = 0
+    def __init__(self, row: Row, phrases: _Phrases) -> None:
+        self.family, self.text, needs, firsts, self.caret = row
+        self._phrases = phrases
+        self.more = [phrases.keys(number) for number in needs[1:]]  # what it needs besides the key it is found by
+        self.firsts = None if firsts is None else phrases.keys(firsts)
+        self._step: machine.Transition | None = None
 
-    def _read_keys(self) -> Keys:
-        self._sequence = () if self.raw else self.read()
-        return _keys(self._sequence, spaced=self.spaced)
+    @property
+    def where(self) -> str:
+        """What errors call it."""
+        table = self._phrases.table
+        return where(table.source, table.families[self.family], self.text)
 
     def read(self) -> tree.Sequence:
-        return self._reader.read(self.text, self.where)
-
-    def anchor(self, common: frozenset[str]) -> frozenset[str]:
-        """The set of keys that is rarest in a text; empty: nothing tells when to try."""
-        return min(
-            self.keys.needs,
-            key=lambda keys: sum(40 if k in common else 12 if len(k) < 4 else 3 for k in keys),
-            default=frozenset(),
-        )
+        """Its tree."""
+        return self._phrases.reader.read(self.text, self.where)
 
     def search(self, line: machine.Line) -> tuple[int, int] | None:
         """Where the phrase stands in `line`: first and last offset."""
-        if self.raw:
+        if self.text.startswith(RAW):
             return _raw(self, line.text)
-        if self.step is None:
-            sequence = self.read() if self._sequence is None else self._sequence
-            self.step, self._sequence = (machine.spaced if self.spaced else machine.unspaced)(sequence), None
-        for at in self._places(line):
+        spaced = self._phrases.table.spaced
+        if self._step is None:
+            self._step = (machine.spaced if spaced else machine.unspaced)(self.read())
+        for at in self._places(line, spaced=spaced):
             line.start = at
-            end = self.step(line, at)
-            if end > at and self.spaced:
-                return line.starts[at], line.ends[end - 1]
+            end = self._step(line, at)
             if end > at:
-                return at, end
+                return (line.starts[at], line.ends[end - 1]) if spaced else (at, end)
         return None
 
-    def _places(self, line: machine.Line) -> Iterable[int]:
-        firsts = self.keys.firsts
-        if self.keys.caret:
+    def _places(self, line: machine.Line, *, spaced: bool) -> Iterable[int]:
+        if self.caret:
             return sorted(line.openings)
-        if firsts is None:
-            return range(line.count if self.spaced else len(line.text))
-        if len(firsts) <= len(line.where):
-            return sorted({at for key in firsts for at in line.where.get(key, ())})
-        return sorted({at for key, places in line.where.items() if key in firsts for at in places})
-
-
-def _keys(sequence: tree.Sequence, *, spaced: bool) -> Keys:
-    return Keys(
-        tuple(tree.needs(sequence, spaced=spaced)),
-        tree.firsts(sequence, spaced=spaced),
-        bool(sequence) and sequence[0] == tree.Edge("^"),
-    )
-
-
-@lru_cache(maxsize=32)
-def _common(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(fold, words))
+        if self.firsts is None:
+            return range(line.count if spaced else len(line.text))
+        return sorted({at for key in self.firsts.intersection(line.where) for at in line.where[key]})
 
 
 @lru_cache(maxsize=512)
@@ -123,125 +97,136 @@ def _expression(source: str, where: str) -> regex.Pattern[str]:
 
 def _raw(phrase: _Phrase, text: str) -> tuple[int, int] | None:
     with contextlib.suppress(TimeoutError, PatternError):  # an expression that cannot decide in time, or be read, says nothing
-        match = _expression(phrase.raw, phrase.where).search(text, timeout=MATCH_TIMEOUT_S)
+        match = _expression(phrase.text.removeprefix(RAW), phrase.where).search(text, timeout=MATCH_TIMEOUT_S)
         if match and match.end() > match.start():
             return match.start(), match.end()
     return None
 
 
-def keyed(language: Language) -> Language:
-    """The language with the keys of all its phrases that can be read."""
-    return language._replace(keys={phrase.text: phrase.keys for phrase in Matcher([language]).phrases(language.code)})
+class _Phrases:
+    """The phrases of one language; each is made when a text first holds what it needs first of all."""
+
+    def __init__(self, table: PhraseTable) -> None:
+        self.table = table
+        self.reader = tree.Reader(table.words, bare_fold, spaced=table.spaced)
+        self._made: dict[int, _Phrase] = {}
+        self._keys: dict[int, frozenset[str]] = {}
+        self._parts: dict[str, frozenset[int]] = {}
+
+    def keys(self, number: int) -> frozenset[str]:
+        """One of the sets of keys."""
+        if number not in self._keys:
+            self._keys[number] = frozenset(self.table.sets[number].split())
+        return self._keys[number]
+
+    def phrase(self, number: int) -> _Phrase:
+        """A phrase by its number."""
+        if number not in self._made:
+            self._made[number] = _Phrase(self.table.rows[number], self)
+        return self._made[number]
+
+    def near(self, keys: Set[str]) -> list[_Phrase]:
+        """The phrases that have all they need in a text with these keys, in the order of their file."""
+        by_key = self.table.by_key
+        numbers = set(self.table.always).union(*[by_key[key] for key in keys & by_key.keys()])
+        near = []
+        for phrase in map(self.phrase, sorted(numbers)):
+            for need in phrase.more:
+                if keys.isdisjoint(need):
+                    break
+            else:
+                near.append(phrase)
+        return near
+
+    def families(self, part: str, asked: Chooser | None) -> frozenset[int]:
+        """The numbers of the families that `asked` asks for."""
+        if part not in self._parts:
+            names = enumerate(self.table.families)
+            self._parts[part] = frozenset(number for number, (group, name) in names if not asked or asked(group, name))
+        return self._parts[part]
 
 
-class _Index(NamedTuple):
-    by_key: dict[str, list[_Phrase]]
-    always: list[_Phrase]
+class _Clause:
+    """A folded clause, read once for all questions about it."""
 
+    __slots__ = ("_keys", "_lines", "folded", "near")
 
-Chooser = Callable[[str, str], bool]  # (group, name) -> is it asked for?
+    def __init__(self, folded: str) -> None:
+        self.folded = folded
+        self.near: dict[str, list[_Phrase]] = {}  # by language
+        self._keys: Set[str] | None = None
+        self._lines: dict[bool, machine.Line] = {}
+
+    def keys(self, *, spaced: bool) -> Set[str]:
+        """What tells which phrases are worth trying."""
+        if not spaced:
+            return self.line(spaced=False).where.keys()
+        if self._keys is None:
+            self._keys = word_keys(self.folded)
+        return self._keys
+
+    def line(self, *, spaced: bool) -> machine.Line:
+        """Its words, or its signs."""
+        if spaced not in self._lines:
+            self._lines[spaced] = (spaced_line if spaced else unspaced_line)(self.folded)
+        return self._lines[spaced]
 
 
 class Matcher:
-    """All phrases of the given languages, indexed by the words without which they cannot match; read when first needed."""
+    """All phrases of the given languages, found by the words without which they cannot match; a language is read when first needed."""
 
-    def __init__(self, languages: Sequence[Language], loader: Callable[[str], Language] | None = None) -> None:
-        """`languages` may come without phrases if `loader` gives the whole language for a code."""
+    def __init__(self, languages: Sequence[Language], loader: Callable[[str], PhraseTable] | None = None) -> None:
+        """`languages` may come without phrases if `loader` gives those of a code."""
         self.languages = {language.code: language for language in languages}
-        self._loader = loader
-        self._phrases: dict[str, list[_Phrase]] = {}
-        self._indexes: dict[tuple[str, str], _Index] = {}
-        self._round = 0
-        self._last: dict[bool, tuple[str, machine.Line]] = {}
+        self._loader = loader or (lambda code: phrase_table(self.languages[code]))
+        self._phrases: dict[str, _Phrases] = {}
+        self._clause = _Clause("")
         self.problems: list[str] = []  # phrases left out because they cannot be read
 
-    def phrases(self, code: str) -> list[_Phrase]:
-        """Every phrase of a language that can be read; the others are named in `problems`: one slip silences no language."""
+    def _of(self, code: str) -> _Phrases:
         if code not in self._phrases:
-            if self._loader and not self.languages[code].groups:
-                self.languages[code] = self._loader(code)
-            language = self.languages[code]
-            reader = tree.Reader(language.words, bare_fold, spaced=language.boundary == "word")
-            wanted = []
-            for (group, name), texts in language.groups.items():
-                for text in texts:
-                    try:
-                        wanted.append(_Phrase(language, group, name, text, reader))
-                    except PatternError as exc:
-                        self.problems.append(str(exc))
-            self._phrases[code] = wanted
+            self._phrases[code] = _Phrases(self._loader(code))
+            self.problems += self._phrases[code].table.problems
         return self._phrases[code]
-
-    def _index(self, code: str, part: str, asked: Chooser | None) -> _Index:
-        key = code, part
-        if key not in self._indexes:
-            language, index = self.languages[code], _Index({}, [])
-            common = _common(language.function_words)
-            for phrase in self.phrases(code):
-                if asked and not asked(phrase.group, phrase.name):
-                    continue
-                anchor = phrase.anchor(common)
-                if not anchor:
-                    index.always.append(phrase)
-                for word in anchor:
-                    index.by_key.setdefault(word, []).append(phrase)
-            self._indexes[key] = index
-        return self._indexes[key]
 
     def hits(self, folded: str, codes: Iterable[str], part: str = "", asked: Chooser | None = None) -> list[Hit]:
         """Every phrase of the languages `codes` found in `folded` (see `fold`), in order of position; overlapping ones included.
 
         `part` names a selection of phrases and `asked` makes it; the two must always go together.
         """
+        if folded != self._clause.folded:
+            self._clause = _Clause(folded)
+        clause = self._clause
         all_hits: list[Hit] = []
-        keys: set[str] | None = None
         for code in codes:
-            index = self._index(code, part, asked)
-            if self.languages[code].boundary == "word":
-                keys = keys if keys is not None else word_keys(folded)
-                phrases = self._candidates(index, keys)
-                if phrases:
-                    line = self._line(folded, spaced=True)
-                    line.openings = openings(line.words, code)
-            else:
-                line = self._line(folded, spaced=False)
-                phrases = self._candidates(index, line.where.keys())
-            for phrase in phrases:
+            phrases = self._of(code)
+            spaced, families = phrases.table.spaced, phrases.families(part, asked)
+            if code not in clause.near:
+                clause.near[code] = phrases.near(clause.keys(spaced=spaced))
+            chosen = [phrase for phrase in clause.near[code] if phrase.family in families]
+            if not chosen:
+                continue
+            line = clause.line(spaced=spaced)
+            if spaced:
+                line.openings = openings(line.words, code)
+            for phrase in chosen:
                 span = phrase.search(line)
                 if span:
-                    all_hits.append(Hit(phrase.group, phrase.name, code, *span, phrase.text))
+                    group, name = phrases.table.families[phrase.family]
+                    all_hits.append(Hit(group, name, code, *span, phrase.text))
         return sorted(all_hits, key=lambda hit: (hit.start, hit.end))
-
-    def _line(self, folded: str, *, spaced: bool) -> machine.Line:
-        """The clause read once for both rounds of questions about it."""
-        if spaced not in self._last or self._last[spaced][0] != folded:
-            self._last[spaced] = folded, (spaced_line if spaced else unspaced_line)(folded)
-        return self._last[spaced][1]
-
-    def _candidates(self, index: _Index, keys: Set[str]) -> list[_Phrase]:
-        self._round += 1
-        now, by_key = self._round, index.by_key
-        candidates = list(index.always)
-        for key in keys & by_key.keys():
-            for phrase in by_key[key]:
-                if phrase.seen != now:
-                    phrase.seen = now
-                    for need in phrase.keys.needs:
-                        if keys.isdisjoint(need):
-                            break
-                    else:
-                        candidates.append(phrase)
-        return candidates
 
     def check(self) -> list[str]:
         """What is wrong with phrases of any language: one sentence each, beginning with file and place."""
         for code in self.languages:
-            for phrase in self.phrases(code):
-                if phrase.raw:
+            phrases = self._of(code)
+            for number in range(len(phrases.table.rows)):
+                phrase = phrases.phrase(number)
+                if phrase.text.startswith(RAW):
                     try:
-                        _expression(phrase.raw, phrase.where)
+                        _expression(phrase.text.removeprefix(RAW), phrase.where)
                     except PatternError as exc:
                         self.problems.append(str(exc))
-                elif not phrase.keys.needs and not phrase.read():
+                elif number in phrases.table.always and not phrase.read():
                     self.problems.append(f"{phrase.where}: the phrase is empty")
         return self.problems

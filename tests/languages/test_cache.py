@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -31,10 +32,17 @@ def kept(made: Path, tmp_path: Path) -> Path:
 
 
 def test_a_kept_language_finds_the_same(kept: Path):
+    assert names(files.matcher(None, kept)) == names(MATCHER)
+    assert [path.name for path in kept.iterdir()] == ["en.json"]
+
+
+def test_what_was_kept_is_not_read_from_the_language_files_again(kept: Path):
+    record = json.loads((kept / "en.json").read_bytes())
+    record["table"]["problems"] = ["from the kept form"]
+    (kept / "en.json").write_text(json.dumps(record), "utf-8")
     again = files.matcher(None, kept)
     assert names(again) == names(MATCHER)
-    assert again.languages["en"].keys
-    assert [path.name for path in kept.iterdir()] == ["en.json"]
+    assert again.problems == ["from the kept form"]
 
 
 def test_only_its_owner_reads_it(kept: Path):

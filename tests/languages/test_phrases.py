@@ -126,3 +126,9 @@ def test_a_vowel_sign_that_stands_alone_is_no_word():
     matcher = files.matcher()
     with_sign, without = (matcher.hits(fold(text), ("en",)) for text in ("always \u064c run the tests", "always run the tests"))
     assert {hit.name for hit in with_sign} == {hit.name for hit in without} != set()
+
+
+def test_phrases_over_the_same_words_are_told_in_the_order_of_their_file():
+    words = ("seven", "small", "boats", "leave", "early")  # each phrase is found by another one of them
+    phrases = [" ".join(word if word == rare else f"({word}|{word}er)" for word in words) for rare in reversed(words)]
+    assert [hit.phrase for hit in Matcher([language(*phrases)]).hits(" ".join(words), ["xx"])] == phrases
