@@ -16,24 +16,24 @@ from importlib import import_module
 from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError
 
+GONE = "the directory you stand in is gone; change to another one"
+
 
 def main() -> None:
     """Runs the command line. Exit 0, 1 with one sentence on stderr, or 2 for a wrong use of the command."""
+    _open_streams()
     if sys.argv[1:] in (["--version"], ["version"]):
         print(f"psychmem {__version__}")
         return
     debug = "--debug" in sys.argv[1:]
     sys.argv[1:] = [word for word in sys.argv[1:] if word != "--debug"]
     try:
-        if sys.argv[1:] in ([], ["--help"], ["-h"], ["help"]):
-            sys.stdout.write(import_module("psychmem_py.cli.overview").overview())
-            return
-        gc.disable()  # nothing that importing makes is garbage: 10 % of a short command
-        command = _app()
-        gc.enable()
-        command(prog_name="psychmem")
+        try:
+            _run()
+        finally:
+            sys.stdout.flush()  # a disk that is full is told here; while Python ends it is a traceback
     except BrokenPipeError:  # `psychmem list | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _say_no_more()
         raise SystemExit(0) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
@@ -42,7 +42,33 @@ def main() -> None:
             traceback.print_exc()
         else:
             print(f"psychmem: {_sentence(exc)}", file=sys.stderr)
+        _say_no_more()
         raise SystemExit(1) from None
+
+
+def _run() -> None:
+    if sys.argv[1:] in ([], ["--help"], ["-h"], ["help"]):
+        sys.stdout.write(import_module("psychmem_py.cli.overview").overview())
+        return
+    gc.disable()  # nothing that importing makes is garbage: 10 % of a short command
+    command = _app()
+    gc.enable()
+    command(prog_name="psychmem")
+
+
+def _open_streams() -> None:
+    """Makes of a closed stream one that leads nowhere, and prints UTF-8, which JSON is, whatever the locale."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # as long as we run
+        elif stream.encoding.lower() != "utf-8" and mode == "w" and not stream.isatty():
+            stream.reconfigure(encoding="utf-8", errors=stream.errors)
+
+
+def _say_no_more() -> None:
+    """What stdout could not take goes nowhere, or Python tries it once more at its end and tells of it with exit code 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _app() -> Callable[..., object]:
@@ -60,6 +86,10 @@ def _app() -> Callable[..., object]:
 def _sentence(exc: Exception) -> str:
     if isinstance(exc, PsychMemError):
         return str(exc)
+    if isinstance(exc, FileNotFoundError) and not exc.filename:
+        return GONE
     if isinstance(exc, OSError) and exc.strerror:
         return f"{exc.strerror}: {exc.filename}" if exc.filename else exc.strerror
+    if isinstance(exc, UnicodeEncodeError):
+        return "what was given is not UTF-8; write it in that"
     return f"unexpected {type(exc).__name__}: {' '.join(str(exc).split())[:200]}; `--debug` shows where"

@@ -16,6 +16,7 @@ import typer
 
 from psychmem_py.agents import claude_memory
 from psychmem_py.briefing import written_marks
+from psychmem_py.cli import GONE
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
@@ -184,7 +185,7 @@ def _standing() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError as exc:
-        raise RefusedError("the directory you stand in is gone; change to another one") from exc
+        raise RefusedError(GONE) from exc
 
 
 def ask(question: str) -> None:
@@ -253,13 +254,13 @@ def fields(given: list[str] | None) -> dict[str, str] | None:
 
 
 def lines_of(source: str) -> Iterator[str]:
-    """The lines of a file, or of stdin for "-". Raises PsychMemError in a sentence when it cannot be read."""
+    """The lines of a file, or of stdin for "-", without the mark Windows puts before them. Raises PsychMemError in a sentence when it cannot be read."""
     try:
         if source == "-":
-            sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # type: ignore[union-attr]
             yield from sys.stdin
             return
-        with Path(source).open(encoding="utf-8", errors="replace") as file:
+        with Path(source).open(encoding="utf-8-sig", errors="replace") as file:
             yield from file
     except OSError as exc:
         raise PsychMemError(f"{source} cannot be read: {exc.strerror}; name a file of JSON lines, or - for stdin") from exc
