@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
@@ -44,9 +43,9 @@ def judge_of(workspace: Workspace, command: str) -> sweeping.JudgeFunction:
 def results(lines: Iterable[str], workspace: Workspace, command: str) -> Iterator[str]:
     """One line of JSON for each message, as `psychmem sweep` prints it, after judging."""
     judge = judge_of(workspace, command)
-    found = sweeping.swept(sweep_lines.messages_in(lines), matcher(workspace, keep=False))
-    for one, judged in zip(found, sweeping.judged(found, judge), strict=True):
-        yield json.dumps(sweep_lines.as_json(one.message.id, judged), ensure_ascii=False)
+    entries = list(sweep_lines.entries_in(lines))
+    found = sweeping.swept(map(sweep_lines.message_of, entries), matcher(workspace, keep=False))
+    yield from map(sweep_lines.result, entries, sweeping.judged(found, judge))
 
 
 def figures(rows: list[dict[str, Any]], workspace: Workspace, command: str) -> dict[str, evaluation.Figures]:

@@ -19,15 +19,21 @@ _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Rol
 
 def results(lines: Iterable[str], matcher: Matcher, settings: Settings = DEFAULTS) -> Iterator[str]:
     """One line of JSON for each non-empty line of `lines`, in order. Raises PayloadError for a line that is no message."""
-    for message in messages_in(lines):
-        yield json.dumps(as_json(message.id, sweep.sweep([message], matcher, settings)), ensure_ascii=False)
+    for entry in entries_in(lines):
+        yield result(entry, sweep.sweep([message_of(entry)], matcher, settings))
 
 
-def messages_in(lines: Iterable[str]) -> Iterator[Message]:
-    """The message of each non-empty line. Raises PayloadError for a line that is none."""
+def entries_in(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The object of each non-empty line. Raises PayloadError for a line that is no message."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _message(line, number)
+            yield _entry(line, number)
+
+
+def result(entry: Mapping[str, Any], verdicts: Iterable[Verdict]) -> str:
+    """The line of JSON for a message, under the id it came with."""
+    line = json.dumps(as_json(entry.get("id", ""), verdicts), ensure_ascii=False)
+    return line.encode("utf-8", "replace").decode("utf-8")  # half a sign, which JSON can hold and no stream takes
 
 
 def message_of(entry: Mapping[str, Any]) -> Message:
@@ -42,7 +48,7 @@ def message_of(entry: Mapping[str, Any]) -> Message:
     )
 
 
-def as_json(identity: str, verdicts: Iterable[Verdict]) -> dict[str, Any]:
+def as_json(identity: object, verdicts: Iterable[Verdict]) -> dict[str, Any]:
     """What was kept and what was rejected, waiting candidates among the rejected with the reason "waiting"."""
     limited = sweep.limited(list(verdicts))
     kept = [v.candidate for v in limited if v.is_kept]
@@ -70,7 +76,7 @@ def as_json(identity: str, verdicts: Iterable[Verdict]) -> dict[str, Any]:
     }
 
 
-def _message(line: str, number: int) -> Message:
+def _entry(line: str, number: int) -> dict[str, Any]:
     try:
         entry = json.loads(line)
     except ValueError as exc:
@@ -79,4 +85,4 @@ def _message(line: str, number: int) -> Message:
         raise PayloadError(f"line {number} is nested too deep to be read; give one object per line") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
         raise PayloadError(f'line {number} has no "text"; give {{"id", "role", "text", "prev_assistant"}}')
-    return message_of(entry)
+    return entry
