@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -102,6 +102,7 @@ def search_(
         return _in_documents(workspace, query, anchor or (), limit or workspace.settings.retrieval.retrieval_limit, json_=json_)
     limit = limit or workspace.settings.retrieval.retrieval_limit
     band = choice(state, Band, "--state") if state else None
+    narrowed = bool(tag or user or pinned or band)
     question = Question(
         query,
         workspace.project_id,
@@ -110,23 +111,28 @@ def search_(
         statuses=statuses(status),
         kinds=[class_of(kind)] if kind else (),
         after=day(after, "--after") if after else None,
-        limit=max(limit, _NARROWED) if tag or user or pinned or band else limit,
+        limit=limit,
         retrieval=workspace.settings.retrieval,
         class_weights=workspace.settings.search_weights,
     )
     with workspace.looking() as db:
+
+        def fitting(words: str, most: int) -> list[_Found]:
+            asked = question._replace(text=words, limit=max(most, _NARROWED) if narrowed else most)
+            found = _then(db, asked, day(as_of, "--as-of")) if as_of else _hits(db, workspace, asked)
+            return [
+                one
+                for one in found
+                if set(tag or ()) <= set(one[0].tags)
+                and (one[0].project is None or not user)
+                and (one[0].pinned or not pinned)
+                and (not band or forgetting.state_of(one[0], workspace.now, workspace.settings) is band)
+            ][:most]
+
         if batch:
-            return _answer(db, workspace, question, batch)
+            return _answer(batch, limit, fitting)
         names = projects.names(db)
-        found = _then(db, question, day(as_of, "--as-of")) if as_of else _hits(db, workspace, question)
-        found = [
-            one
-            for one in found
-            if set(tag or ()) <= set(one[0].tags)
-            and (one[0].project is None or not user)
-            and (one[0].pinned or not pinned)
-            and (not band or forgetting.state_of(one[0], workspace.now, workspace.settings) is band)
-        ][:limit]
+        found = fitting(query, limit)
         if by is Rank.STRENGTH:
             left = {one.id: forgetting.strength_now(one, workspace.now, workspace.settings) for one, _, _ in found}
             found = sorted(((one, left[one.id], weak) for one, _, weak in found), key=lambda hit: -hit[1])
@@ -197,10 +203,10 @@ def _then(db: sqlite3.Connection, question: Question, at: float) -> list[_Found]
     return [(hit.memory, hit.share, False) for hit in hits]
 
 
-def _answer(db: sqlite3.Connection, workspace: Workspace, question: Question, source: str) -> None:
+def _answer(source: str, limit: int, fitting: Callable[[str, int], list[_Found]]) -> None:
     """Prints what each question of a file finds, one line for each."""
     for given in _queries(source):
-        found = _hits(db, workspace, question._replace(text=given["query"], limit=given.get("limit", question.limit)))
+        found = fitting(given["query"], given.get("limit") or limit)
         results = [{"id": memory.id, "score": score, "weak": weak} for memory, score, weak in found]
         sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
 
@@ -211,9 +217,14 @@ def _queries(source: str) -> Iterator[dict[str, Any]]:
             continue
         try:
             asked = json.loads(line)
-            fits = isinstance(asked, dict) and isinstance(asked.get("query"), str) and isinstance(asked.get("limit", 1), int)
+            fits = isinstance(asked, dict) and isinstance(asked.get("query"), str) and _is_limit(asked.get("limit"))
         except (ValueError, RecursionError):
             fits = False
         if not fits:
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         yield asked
+
+
+def _is_limit(given: object) -> bool:
+    """Whether it is what --limit takes: a number from 0 on, or nothing."""
+    return given is None or (isinstance(given, int) and not isinstance(given, bool) and given >= 0)
