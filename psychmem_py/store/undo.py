@@ -102,6 +102,8 @@ def _is_of(db: sqlite3.Connection, line: Logged, project: str | None) -> bool:
 def _named(db: sqlite3.Connection, target: str) -> list[Logged]:
     """The lines of a batch (by unique prefix) or one line (by number)."""
     wanted = target.strip().lstrip("#")
+    if not wanted:
+        raise NotFoundError("what to take back is missing; `psychmem history ID` shows it")
     lines = log(db, "batch = ?", (wanted,))
     if not lines and wanted.isdecimal() and len(wanted) < 10:
         lines = log(db, "seq = ?", (int(wanted),))

@@ -94,8 +94,8 @@ def edit(
 )
 def undo(
     target: Annotated[
-        str, typer.Argument(metavar="WHAT", help="A line or batch of `psychmem history`; usual: the last change here.")
-    ] = "",
+        str | None, typer.Argument(metavar="WHAT", help="A line or batch of `psychmem history`; usual: the last change here.")
+    ] = None,
     project: ProjectOption = None,
     all_projects: Annotated[bool, typer.Option("--all-projects", help="The last change in whatever project.")] = False,
     dry_run: DryRun = False,
@@ -104,7 +104,7 @@ def undo(
     """Take back the last command or extraction that changed something here, or a named one."""
     workspace = workspace_of(project)
     with workspace.acting(dry_run=dry_run) as act:
-        taken = history.undo(act, target or None, project=workspace.project_id, all_projects=all_projects)
+        taken = history.undo(act, target, project=workspace.project_id, all_projects=all_projects)
     steps = taken.steps
     if not dry_run:
         refresh(workspace)
