@@ -36,6 +36,17 @@ def without_surrogates(value: Any) -> Any:  # noqa: ANN401  # what JSON holds
     return value
 
 
+def without_secrets(value: Any) -> Any:  # noqa: ANN401  # what JSON holds
+    """What JSON gave, with secrets taken out of its texts: an export of ours holds none, a row that somebody wrote may."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, list):
+        return [without_secrets(one) for one in value]
+    if isinstance(value, dict):
+        return {name: without_secrets(one) for name, one in value.items()}
+    return value
+
+
 def text(given: dict[str, Any], field: str) -> str:
     value = given.get(field)
     if value is None:

@@ -112,7 +112,8 @@ class _Reader:
             if self.exact:
                 if import_fields.text(given, "project").startswith(_PATHS):
                     given["project"] = self._project(given["project"])
-                self._exactly(given, number)
+                safe = {field: import_fields.without_secrets(given[field]) for field in _SPOKEN if field in given}
+                self._exactly({**given, **safe}, number)
             else:
                 self._plainly(given, by_person=isinstance(line, ImportLine) and line.by_person and self.act.who.is_person)
         except RecursionError:
@@ -342,5 +343,6 @@ def brought_in_from(program: str) -> str:
     return f"brought in from {program}"
 
 
+_SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported
 _PATHS = ("/", "~", ".")
 _ID = re.compile(r"(?:id|git|dir|name):")

@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from psychmem_py.model.records import Change, Evidence
+from psychmem_py.model.terms import ChangeType, Kind, Origin
+from psychmem_py.store import change_log
+from psychmem_py.store.connection import open_store
 from tests.hooks import Conversation, run, settle
+from tests.memories_made import NOW, made
 
 from .door import holding, psychmem, repository, told
 from .secrets_made import PROVIDER, _password
@@ -67,11 +72,13 @@ def test_scan_finds_what_is_stored_everywhere_and_takes_it_out(project: Path, ho
     r = random.Random(12)
     secrets = [PROVIDER["github_classic"](r) for _ in range(8)]
     text, context, name, quote, tag, field, error, path = secrets
-    row = {
-        "text": f"Deploy with {text} from main", "class": "constraint", "scope": "user", "origin": "user_cli", "context": f"with {context}",
-        "names": [name], "tags": [tag], "metadata": {"note": field}, "evidence": [["2026-01-01T00:00:00Z", "cli", "user_cli", "", "", quote, []]],
-    }  # fmt: skip
-    assert psychmem("import", "--exact", "-", cwd=project, stdin=json.dumps(row)).returncode == 0
+    memory = made(
+        f"Deploy with {text} from main", Kind.CONSTRAINT, origin=Origin.USER_CLI, context=f"with {context}", names=(name,), tags=(tag,),
+        metadata=(("note", field),),
+    )  # fmt: skip
+    seen = Evidence(memory.id, 1.0, "cli", Origin.USER_CLI, quote=quote)
+    with open_store(home / "psychmem" / "memory.db", now=NOW) as db:
+        change_log.apply(db, [Change(ChangeType.ADD, memory.id, None, memory, "test", seen)], batch="test", now=NOW)
     (key,) = [one["id"] for one in told("list", cwd=project)]
     assert psychmem("pin", key, cwd=project).returncode == 0
     assert psychmem("checkpoint", "create", "early", cwd=project).returncode == 0
