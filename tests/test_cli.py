@@ -81,9 +81,8 @@ def test_purging_leaves_no_byte(shop: Path, home: Path) -> None:
     memory_id = remembered(shop, "The vault word is tangerine-zebra-7731")
     remembered(shop, "Something else that stays here")
     assert run("checkpoint", "create", "before", cwd=shop).returncode == 0
-    assert run("forget", memory_id, "--purge", cwd=shop).returncode == 1  # nobody to ask
     assert told("show", memory_id, "--json", cwd=shop)
-    assert run("forget", memory_id, "--purge", "--yes", cwd=shop).returncode == 0
+    assert run("forget", memory_id, "--purge", cwd=shop).returncode == 0
     guilty = [path for path in home.rglob("*") if path.is_file() and b"tangerine" in path.read_bytes()]
     assert guilty == []
     assert run("show", memory_id, cwd=shop).returncode == 1
@@ -123,6 +122,7 @@ def test_a_dry_run_changes_nothing(shop: Path, home: Path, words: list[str]) -> 
         pytest.param(["show", "ffffffff"], 1, "no memory has an id", id="an unknown id"),
         pytest.param(["forget", "ffffffff"], 1, "no memory has an id", id="forgetting nothing"),
         pytest.param(["undo"], 1, "nothing to undo", id="nothing to undo"),
+        pytest.param(["undo", ""], 1, "missing", id="undoing what is not named"),
         pytest.param(["remember", "   "], 1, "empty", id="an empty memory"),
         pytest.param(["remember", "x y z", "--class", "nonsense"], 2, "there is no class", id="an unknown class"),
         pytest.param(["list", "--project", "/nowhere"], 2, "not a directory", id="an unknown directory"),
@@ -201,8 +201,20 @@ def test_search_answers_a_batch(shop: Path, tmp_path: Path) -> None:
     assert first["id"] == "q1"
     assert [hit["id"] for hit in first["results"]] == [port]
     assert second == {"id": 2, "results": []}
-    queries.write_text('{"id": 1}\n')
-    assert "line 1" in run("search", "--batch", str(queries), cwd=shop).stderr
+    for wrong in ('{"id": 1}', '{"query": "port", "limit": -1}', '{"query": "port", "limit": true}'):
+        queries.write_text(wrong + "\n")
+        assert "line 1" in run("search", "--batch", str(queries), cwd=shop).stderr
+    queries.write_bytes(b'\xef\xbb\xbf{"query": "port", "limit": null}\r\n')
+    assert [hit["id"] for hit in told("search", "--batch", str(queries), cwd=shop)["results"]] == [port]
+
+
+def test_a_batch_is_narrowed_like_one_question(shop: Path, tmp_path: Path) -> None:
+    tagged = remembered(shop, "The shop listens on port 8080", "--tag", "net")
+    remembered(shop, "The ferry leaves the port at nine")
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text('{"id": 1, "query": "port"}\n')
+    done = told("search", "--batch", str(queries), "--tag", "net", cwd=shop)
+    assert [hit["id"] for hit in done["results"]] == [tagged]
 
 
 def test_an_export_taken_in_exactly_is_the_same_store(shop: Path, tmp_path: Path) -> None:
@@ -215,6 +227,15 @@ def test_an_export_taken_in_exactly_is_the_same_store(shop: Path, tmp_path: Path
     elsewhere = {"PSYCHMEM_HOME": str(tmp_path / "new")}
     assert run("import", "--exact", str(file), cwd=shop, **elsewhere).returncode == 0
     assert run("export", cwd=shop, **elsewhere).stdout == exported
+
+
+def test_an_exact_import_takes_no_secret_along(shop: Path, home: Path) -> None:
+    secret = "ghp_" + "k3J9" * 9
+    row = {"id": "a1", "text": f"Deploy with {secret}", "names": [secret], "context": f"use {secret}", "metadata": {"note": secret},
+           "evidence": [["2026-01-01T00:00:00Z", "cli", "user_cli", "", "", secret, []]]}  # fmt: skip
+    assert run("import", "--exact", "-", cwd=shop, stdin=json.dumps(row)).returncode == 0
+    assert told("show", "a1", "--json", cwd=shop)["text"].startswith("Deploy with [REDACTED")
+    assert not [file for file in home.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()]
 
 
 def test_a_plain_import_trusts_nothing(shop: Path, tmp_path: Path) -> None:
