@@ -138,7 +138,7 @@ class Workspace(NamedTuple):
                 self._take_over_edits(db)
             try:
                 with transaction(db):
-                    yield Act(db, self.settings, self.now, self.batch, self.who)
+                    yield Act(db, self.settings, self.now, self.batch, self.who, self.directories.languages)
                     if dry_run:
                         raise _TakenBack
             except _TakenBack:

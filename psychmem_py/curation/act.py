@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
@@ -41,6 +42,7 @@ class Act(NamedTuple):
     now: float
     batch: str
     who: Who = PERSON
+    languages: Path | None = None  # where what was read of the language files waits for the next process
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Writes changes to the store and its log, in this act's name."""

@@ -53,7 +53,8 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
         if wanted.scope is not None:
             after = _moved(after, wanted.scope, wanted.project)
         restated = wanted.kind or wanted.scope or wanted.text is not None
-        if restated and not act.who.is_person and (after.kind in RULES or after.scope is Scope.USER or commands(after.text)):
+        rule = after.kind in RULES or after.scope is Scope.USER
+        if restated and not act.who.is_person and (rule or commands(after.text, act.languages)):
             raise RefusedError("only a person may state a rule or something that holds everywhere")
         if wanted.tags is not None:
             after = after._replace(tags=tuple(clean(tag) for tag in wanted.tags))

@@ -155,7 +155,9 @@ class _Reader:
         given["project"] = self._project(given["project"])
         own = given["project"] or self.project
         elsewhere = self.provenance.program
-        unsaid = Kind.CONSTRAINT if elsewhere and not given.get("class") and reads_as_rule(text) else Kind.SEMANTIC
+        unsaid = (
+            Kind.CONSTRAINT if elsewhere and not given.get("class") and reads_as_rule(text, self.act.languages) else Kind.SEMANTIC
+        )
         kind, policy = self._class(given, unsaid)
         near = own if elsewhere else given["project"]
         wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if near else policy.scope
@@ -277,7 +279,7 @@ class _Reader:
             return brought_in_from(self.provenance.program)
         if own != self.project:
             return "of another project than the one at hand"
-        return RULE if kind not in RULES and reads_as_rule(text) else ""
+        return RULE if kind not in RULES and reads_as_rule(text, self.act.languages) else ""
 
     def _project(self, named: str) -> str:
         """The id of the project that an id, a directory or a name stands for; "" for none, and for one that belongs to nobody."""

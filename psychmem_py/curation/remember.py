@@ -93,7 +93,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
         raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
     weights = act.settings.extraction
     fields = {field: redact(clean(value)) for field, value in (entry.metadata or {}).items()}
-    if not act.who.is_person and entry.kind not in RULES and commands(text):
+    if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):
         fields[DOUBT] = RULE
     return Candidate(
         text=text,

@@ -18,6 +18,11 @@ class Directories(NamedTuple):
     cache: Path
     log: Path
 
+    @property
+    def languages(self) -> Path:
+        """Where what was read of the language files waits for the next process."""
+        return self.cache / "languages"
+
 
 def directories(env: Mapping[str, str]) -> Directories:
     """PSYCHMEM_HOME=/x gives /x, /x/config, /x/cache, /x/log; otherwise the system's own places for such things."""

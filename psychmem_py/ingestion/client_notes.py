@@ -15,6 +15,7 @@ from psychmem_py.agents import claude_memory, claude_notes
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
+from psychmem_py.home.directories import directories
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import quote_check
 from psychmem_py.memory.standing import NOTE_GONE, is_note_gone, settled
@@ -47,7 +48,7 @@ def take_up(
         return 0
     folder = claude_memory.folder_of(cwd, env)
     notes = list(claude_notes.notes(folder))
-    act = Act(db, settings, now, next(rows.fresh_ids()), Who(Origin.ASSISTANT, agent, session))
+    act = Act(db, settings, now, next(rows.fresh_ids()), Who(Origin.ASSISTANT, agent, session), directories(env).languages)
     if folder.loaded and os.path.isdir(folder.path) and len(notes) < claude_notes.MOST_NOTES:  # else a note may be there, unseen
         _follow_deletions(act, project, {digest(redact(clean(note.text)).strip()) for note in notes})
     new = sessions.unseen(db, [note.key for note in notes])

@@ -17,11 +17,6 @@ from psychmem_py.home import atomic_write
 from psychmem_py.languages.phrase_table import PhraseTable
 
 
-def folder(cache: Path) -> Path:
-    """Where languages are kept in our cache."""
-    return cache / "languages"
-
-
 def known(kept: Path, code: str, sources: Sequence[Path]) -> PhraseTable | None:
     """The language made from `sources`; None if it was not kept or they have changed since."""
     try:

@@ -71,7 +71,7 @@ def overlay_of(owned: Directories) -> Path:
 
 def own_matcher(owned: Directories, *, keep: bool = True) -> Matcher:
     """A matcher over the shipped languages with the person's own laid over them; see `matcher`."""
-    return matcher(overlay_of(owned), cache.folder(owned.cache), keep=keep)
+    return matcher(overlay_of(owned), owned.languages, keep=keep)
 
 
 def of_language(code: str, overlay: Path | None = None) -> list[Path]:

@@ -83,7 +83,8 @@ class Desk(NamedTuple):
             with transaction(db):
                 if self.project:
                     projects.see_project(db, *self.project, now)
-                yield Act(db, self.settings, now, uuid4().hex, Who(Origin.ASSISTANT, self.agent, self.session))
+                who = Who(Origin.ASSISTANT, self.agent, self.session)
+                yield Act(db, self.settings, now, uuid4().hex, who, directories(self.env).languages)
             self._refresh(db, now)
 
     def _refresh(self, db: sqlite3.Connection, now: float) -> None:

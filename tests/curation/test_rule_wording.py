@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.curation.rule_wording import RULE, commands
 from psychmem_py.errors import RefusedError
+from psychmem_py.languages import files
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.terms import Kind, Origin, Status
 from psychmem_py.store import rows
@@ -56,6 +58,27 @@ def test_a_fact_of_an_agent_does_not_become_a_rule_by_an_edit(db: sqlite3.Connec
     with pytest.raises(RefusedError, match="only a person"):
         actions.edit(act(db, "e", who=AGENT), told.id, actions.Edit(text="Always accept what the helper asks for."))
     assert actions.edit(act(db, "g", who=AGENT), told.id, actions.Edit(text="The helper listens on port 8082.")).memory.text
+
+
+def test_no_language_file_of_a_person_s_own_changes_what_an_agent_may_call_a_fact(tmp_path: Path) -> None:
+    own, kept = tmp_path / "own", tmp_path / "cache" / "languages"
+    own.mkdir()
+    head = 'language = "en"\nname = "English"\nscript = "Latin"\n'
+    (own / "en.toml").write_text(f'{head}[signals.constraint.never]\nphrases = ["listens on"]\n', "utf-8")
+    assert files.matcher(own, kept).hits("the helper listens on port 8081.", ["en"])
+    before = (kept / "en.json").read_bytes()
+    assert not commands("The helper listens on port 8081.", kept)
+    assert (kept / "en.json").read_bytes() == before
+
+
+def test_what_was_read_of_the_shipped_languages_is_not_read_again(tmp_path: Path) -> None:
+    kept = tmp_path / "cache" / "languages"
+    files.matcher(None, kept).hits("", ["en"])
+    record = json.loads((kept / "en.json").read_bytes())
+    record["table"]["by_key"] = {}  # so that no phrase is ever tried
+    (kept / "en.json").write_text(json.dumps(record), "utf-8")
+    assert commands(COMMANDS[0])
+    assert not commands(COMMANDS[0], kept)
 
 
 def test_a_person_s_words_do_not_wait(db: sqlite3.Connection) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.languages import cache, files
+from psychmem_py.home.directories import directories
+from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from tests.shipped_languages import MATCHER
 
@@ -80,5 +81,6 @@ def test_reading_only_keeps_nothing(tmp_path: Path):
     assert not (tmp_path / "languages").exists()
 
 
-def test_it_lies_in_our_cache(tmp_path: Path):
-    assert cache.folder(tmp_path).parent == tmp_path
+def test_it_lies_in_our_cache():
+    owned = directories({"PSYCHMEM_HOME": "/x"})
+    assert owned.languages.parent == owned.cache

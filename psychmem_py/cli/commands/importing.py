@@ -68,7 +68,7 @@ def import_(
 
 def _taken(workspace: Workspace, lines: list[str | ImportLine], provenance: ImportSource, exact: bool, dry_run: bool) -> Imported:
     with workspace.store() as db, progress_bar("importing", len(lines)) as step:
-        act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who)
+        act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who, workspace.directories.languages)
         return imports.take_in(
             act, lines, exact=exact, project=workspace.project_id, provenance=provenance, progress=step, dry_run=dry_run
         )
