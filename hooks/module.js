@@ -18,6 +18,11 @@ const VERDICT_TOKENS = 6000
 const TOAST_MS = 8000
 const SHORT = 90 // characters of a memory in a notice
 const PANE = 'psychmem'
+const COMMANDS = [
+  { name: 'memories', description: 'what PsychMem remembers', argumentHint: '[words]' },
+  { name: 'remember', description: 'have PsychMem keep a statement', argumentHint: 'STATEMENT' },
+  { name: 'forget', description: 'take a memory back: the last one kept, or one by its id', argumentHint: '[id]' },
+]
 const PERSONS = ['composer', 'bridge'] // a person's own Enter, here or at a distance
 
 let toldAt = 0 // when what was kept last was kept
@@ -55,9 +60,7 @@ export function register(on, options) {
   on('session.start', async ($, e, next) => {
     const started = await next(e)
     toldAt = Date.now() / 1000
-    await $.command.register({ name: 'memories', description: 'what PsychMem remembers', argumentHint: '[words]' })
-    await $.command.register({ name: 'remember', description: 'have PsychMem keep a statement', argumentHint: 'STATEMENT' })
-    await $.command.register({ name: 'forget', description: 'take a memory back: the last one kept, or one by its id', argumentHint: '[id]' })
+    for (const command of COMMANDS) await $.command.register(command).catch(() => {}) // one whose name is taken leaves the others
     return started
   })
 

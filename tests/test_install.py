@@ -213,7 +213,8 @@ def test_in_an_environment_of_somebody_else_s_making_it_works_and_leaves_no_trac
 
 
 @pytest.mark.parametrize(
-    "name", ["install.sh", "hooks/run", "hooks/people", "hooks/without-environment", "hooks/psychmem-hook", ".ci/run"]
+    "name",
+    ["install.sh", "hooks/run", "hooks/people", "bin/psychmem", "hooks/without-environment", "hooks/psychmem-hook", ".ci/run"],
 )
 def test_the_scripts_are_posix(name: str) -> None:
     assert os.access(ROOT / name, os.X_OK)

@@ -15,7 +15,7 @@ from psychmem_py.home.own_command import own_command
 from psychmem_py.installation.json_edit import Insertion
 from psychmem_py.installation.patches import FileEdit, text_of
 
-SKILLS = {"psychmem": "remember", "psychmem-inbox": "inbox"}  # name here -> folder of the text
+SKILLS = {"psychmem": "keep", "psychmem-inbox": "inbox"}  # name here -> folder of the text
 FILE = "SKILL.md"
 _HERE = Path(__file__).resolve().parent.parent
 _OURS = "PsychMem keeps memories between sessions."

@@ -167,7 +167,8 @@ def hook_launcher(folder: Path) -> Path:
     root = Path(__file__).resolve().parents[2]
     (folder / ".claude-plugin").mkdir(parents=True)
     shutil.copy(root / ".claude-plugin" / "plugin.json", folder / ".claude-plugin")
-    shutil.copytree(root / "hooks", folder / "hooks")
+    for name in ("hooks", "skills", "bin"):
+        shutil.copytree(root / name, folder / name)
     run = folder / "hooks" / "run"
     paths = [str(root), *(path for path in sys.path if "site-packages" in path)]
     code = f"import sys; sys.path[:0] = {paths!r}; from psychmem_py.hooks.entry import main; sys.exit(main())"

@@ -17,7 +17,18 @@ from tests.e2e.model_server import Model
 from tests.e2e.test_claude_code import MARK, RULE, settle
 from tests.hooks import ROOT, eventually
 
-SHIPPED = ("hooks", ".claude-plugin", "psychmem_py", "patterns", "skills", "install.sh", "pyproject.toml", "README.md", "LICENSE")
+SHIPPED = (
+    "hooks",
+    "bin",
+    ".claude-plugin",
+    "psychmem_py",
+    "patterns",
+    "skills",
+    "install.sh",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+)
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no notes are taken meanwhile")]
 
 

@@ -20,7 +20,7 @@ from psychmem_py.installation.own_environment import Doing
 from tests.hooks import ROOT, eventually
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no notes are taken before the environment is there")
-SHIPPED = ("hooks", ".claude-plugin", "psychmem_py", "patterns", "skills")
+SHIPPED = ("hooks", "bin", ".claude-plugin", "psychmem_py", "patterns", "skills")
 
 
 class Plugin:
