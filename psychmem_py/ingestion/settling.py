@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction.self_contained import FAULTS
 from psychmem_py.home import file_versions
+from psychmem_py.home.own_command import NAME
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.records import Candidate, Change, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Gate, Role, Standing
+from psychmem_py.model.terms import ChangeType, Gate, Role, Standing, Status
 from psychmem_py.store import candidates, heard, rows, tombstones
 from psychmem_py.store.alike import neighbours
-from psychmem_py.text.tokenizer import digest, normalised, similarity
+from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
+_LEAST_READ_SHARE, _LEAST_READ_WORDS = 0.5, 2
 COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
 FORGOTTEN = "forgotten"  # why a statement is not kept that would be
+READ_HERE = "read here"  # why an assistant's statement is none: it reads out what PsychMem showed it
 UNPROVED, ENOUGH = "unproved", "enough"  # why an assistant's statement waits
+
+
+_OUR_COMMAND = re.compile(rf"(?:^|[\s/;&|(]){NAME}'?\s")
 
 
 class SpanResult(NamedTuple):
@@ -64,6 +71,8 @@ class Settling:
             self.db, [text for verdict in verdicts for text in (verdict.candidate.text, verdict.candidate.quote)]
         )
         live = [verdict for verdict in verdicts if purged.isdisjoint((verdict.candidate.text, verdict.candidate.quote))]
+        if any(map(_asks_us, uses)):
+            live = [_read_out(one) if self._is_read_out(one) else one for one in live]
         looked = [self._second_look(verdict, uses, agreed) for verdict in live]
         looked = self._few_of_the_assistant([*looked, *self._proved_late(uses, agreed)])
         kept = [one.verdict for one in looked if one.verdict.is_kept]
@@ -103,6 +112,21 @@ class Settling:
         if stated and (why := _proof(verdict.candidate, uses, agreed)):
             return _Looked(_settled(verdict, why))
         return _Looked(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
+
+    def _is_read_out(self, verdict: Verdict) -> bool:
+        """Whether an assistant's statement has half of its words, and two, from something that is known here or waits; or is only about it."""
+        if verdict.gate is not None or not _is_stated(verdict):
+            return False
+        if verdict.reason in FAULTS:
+            return True
+        text = verdict.candidate.text
+        words = set(content_words(text))
+        memories = neighbours(
+            self.db, [text], project=self.project, limit=self.settings.reconcile.max_neighbours, statuses=list(Status)
+        )
+        known = (*(memory.text for memory in memories), *candidates.texts_like(self.db, text, project=self.project))
+        least = max(_LEAST_READ_WORDS, _LEAST_READ_SHARE * len(words))
+        return any(len(words.intersection(content_words(one))) >= least for one in known)
 
     def _said_before(self, candidate: Candidate) -> list[candidates.Kept]:
         """What waits since another conversation and says the same, in words of its own: a copy is no second mention."""
@@ -187,6 +211,11 @@ def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], becomes
     ]
 
 
+def _read_out(verdict: Verdict) -> Verdict:
+    """The verdict turned down as no statement of anybody's."""
+    return verdict._replace(gate=Gate.FILTER, reason=READ_HERE, waiting=False)
+
+
 def _settled(verdict: Verdict, reason: str) -> Verdict:
     """The verdict kept, as something borne out."""
     return verdict._replace(waiting=False, reason=reason, candidate=verdict.candidate._replace(standing=Standing.SETTLED))
@@ -199,6 +228,11 @@ def is_copy(before: str, candidate: Candidate) -> bool:
     """
     longest = COPIED_CHARS if candidate.role is Role.USER else 0
     return len(candidate.text) > longest and normalised(before) == normalised(candidate.text)
+
+
+def _asks_us(use: ToolUse) -> bool:
+    """Whether a tool call asks PsychMem, in a shell or over its tools."""
+    return NAME in use.tool or bool(_OUR_COMMAND.search(use.command))
 
 
 def _is_stated(verdict: Verdict) -> bool:

@@ -28,13 +28,17 @@ def neighbours(  # noqa: PLR0917
     scope: Scope | None = None,
     project: str | None = None,
     limit: int = 200,
+    statuses: Collection[str] = KNOWN,
 ) -> list[Memory]:
     """Memories that may say the same as any of `texts`, or the opposite; at most `limit` for each, the closest.
 
-    Only of the user and of `project`. Forgotten ones are among them, so that reading an old conversation again does not bring
-    them back.
+    Only of the user and of `project`. Forgotten ones are usually among them, so that reading an old conversation again does not
+    bring them back.
     """
-    where, values = f"memory.{rows.status_in(KNOWN)} and (memory.project is null or memory.project = ?)", list[object]([project])
+    where, values = (
+        f"memory.{rows.status_in(statuses)} and (memory.project is null or memory.project = ?)",
+        list[object]([project]),
+    )
     for column, wanted in (("class", kind), ("scope", scope)):
         if wanted is not None:
             where += f" and memory.{column} = ?"

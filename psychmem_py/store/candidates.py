@@ -98,6 +98,13 @@ def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str |
     ]
 
 
+def texts_like(db: sqlite3.Connection, text: str, *, project: str | None) -> list[str]:
+    """The candidates of this project and without one that share a content word with a text, whatever became of them."""
+    words = set(content_words(text))
+    lines = db.execute("select text from candidate where project is null or project = ?", (project,))
+    return [known for (known,) in lines if not words.isdisjoint(content_words(known))]
+
+
 def is_key(text: str) -> bool:
     """Whether this is how a candidate is called."""
     return text.startswith(_MARK) and text[1:].isdecimal()

@@ -131,3 +131,29 @@ def test_what_points_back_is_not_settled_by_an_edit(store: Store) -> None:
     text = "That crash was caused by `retry.go`, which slept before the lock."
     assert store.hears("one", said(text, "one"), uses=(edit("/home/dev/shop/retry.go"),)) == []
     assert store.waiting() == {text: "pointer"}
+
+
+def looked_up(command: str) -> ToolUse:
+    return ToolUse(f"look-{command}", "Bash", NOW, ok=True, command=command)
+
+
+@pytest.mark.parametrize(
+    ("use", "left"),
+    [
+        pytest.param(looked_up("grep -r psychmem_py src"), 2, id="another command"),
+        pytest.param(looked_up("psychmem review --heard --waiting"), 1, id="the inbox"),
+        pytest.param(looked_up("cd shop && '/home/dev/my venv/bin/psychmem' search 'retry'"), 1, id="by its path"),
+        pytest.param(ToolUse("m", "mcp__psychmem__memory_search", NOW, ok=True), 1, id="over its tools"),
+    ],
+)
+def test_what_an_assistant_reads_out_of_the_memory_is_no_second_mention(store: Store, use: ToolUse, left: int) -> None:
+    store.hears("one", said(CAUSE, "one"))
+    read_out = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it."
+    kept = store.hears("two", said(read_out, "two", 1), uses=(use,))
+    assert len({*kept, *store.waiting()}) == left
+
+
+def test_what_it_finds_besides_is_a_statement_of_its_own(store: Store) -> None:
+    store.hears("one", said(DECISION, "one"))
+    store.hears("two", said(CAUSE, "two", 1), uses=(looked_up("psychmem search outbox"),))
+    assert CAUSE in store.waiting()
