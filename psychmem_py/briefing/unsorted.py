@@ -17,8 +17,9 @@ from psychmem_py.text.tokenizer import clip
 
 MOST = 5  # in one brief
 _ASK = (
-    "Not sorted yet, picked out of earlier conversations by rules alone. Keep what a colleague would be glad to know weeks from now,"
-    " drop requests of the moment and fragments, leave out what you cannot tell; one call does it: {command} sort KEEP-ID … --drop ID …"
+    "Not sorted yet, picked out of earlier conversations by rules alone; the user has left it to you. Keep what a colleague would be glad"
+    " to know weeks from now, drop requests of the moment and fragments, name neither what you cannot tell."
+    " One call does it, before your first answer: {command} sort KEEP-ID … --drop ID …"
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from psychmem_py.agents import claude_transcript, opencode_database
@@ -50,10 +50,12 @@ def _words_of(messages: Iterable[Message]) -> list[str]:
     return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN]
 
 
-def is_typed(quote: str, typed_texts: Iterable[str]) -> bool:
-    """Whether `quote`, of some length, stands in what was typed."""
+def is_typed(quote: str, typed_texts: Sequence[str]) -> bool:
+    """Whether `quote` stands in what was typed; a short one ("yes") only as all that was typed last."""
     wanted = normalised(quote)
-    return len(wanted) >= _LEAST_CHARS and any(wanted in normalised(message) for message in typed_texts)
+    if len(wanted) < _LEAST_CHARS:
+        return bool(wanted and typed_texts) and wanted == normalised(typed_texts[-1])
+    return any(wanted in normalised(message) for message in typed_texts)
 
 
 def vouched(text: str, quote: str, typed_texts: Iterable[str]) -> bool:

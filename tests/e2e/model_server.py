@@ -1,8 +1,9 @@
 """A model that answers from a script, on loopback: enough of the Messages API and of chat completions to drive the real clients,
 and what it was sent.
 
-An answer is a text, or a dict with `text`, `tool_use` ({"name", "input"}), `usage` and `delay_s`. Rules come first (a pattern in the last
-user message, an answer), then the queue of turns, then "ok". A request for a summary gets `SUMMARY`, one for a title "A title".
+An answer is a text, a dict with `text`, `tool_use` ({"name", "input"}), `usage` and `delay_s`, or a function that makes one of these of
+the request. Rules come first (a pattern in the last user message, an answer), then the queue of turns, then "ok". A request for a summary
+gets `SUMMARY`, one for a title "A title".
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class Model:
             else:
                 rule = next((text for pattern, text in self.rules.items() if re.search(pattern, last)), None)
                 found = rule or (self.turns.pop(0) if self.turns else "ok")
+        if callable(found):
+            found = found(body)
         return found if isinstance(found, dict) else {"text": found}
 
     def texts(self, since: int = 0) -> list[str]:

@@ -14,6 +14,7 @@ from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import config, config_edit, places
+from psychmem_py.home.own_command import own_command
 from psychmem_py.installation import opencode
 from psychmem_py.judging import calls, clients, in_client
 from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
@@ -103,7 +104,11 @@ def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool) 
         output.say(
             "The agent you work with judges from now on: a brief shows it up to five statements, which it sorts in one call."
         )
-        return output.say("Nothing is started and nobody else is asked; `psychmem judge --off` ends it.")
+        output.say("Nothing is started and nobody else is asked; `psychmem judge --off` ends it.")
+        return output.say(
+            f"Claude Code asks you before the call; where nobody is there (claude -p) it refuses it, unless Bash({own_command(workspace.env)}"
+            " sort:*) stands in permissions.allow of its settings.json."
+        )
     if limits.by == in_client.CLIENT:
         output.say(
             "Claude Code's own small model judges from now on, after a turn, in a session at a terminal; it counts in your usage."

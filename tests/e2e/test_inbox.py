@@ -1,0 +1,210 @@
+"""What rules alone were unsure of, sorted in the real clients: by the agent as the judge, and by the user, whom the agent asks.
+
+The model of these stories does what it is told to the letter: it takes ids and commands from what it is sent.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e import claude, opencode
+from tests.e2e.model_server import Model, last_user_text
+from tests.e2e.test_claude_code import settle
+from tests.e2e.test_opencode import main_requests
+from tests.test_cli import run as psychmem
+
+PUSH, LINT, STAGING = (
+    "Never push to the release branch.",
+    "We always run the linter before a commit.",
+    "The staging server is called atlas.",
+)
+SAID = f"{PUSH} Please rebuild the docs. {LINT} {STAGING}"
+ASK = r"One call does it, [^:]*: (.+?) sort KEEP-ID … --drop ID …"
+ENTRY = re.compile(r"^(w?[0-9a-f]+) .*\n +(.+)$", re.MULTILINE)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> claude.Machine:
+    found = claude.Machine(tmp_path, claude.client(), claude.hook_launcher(tmp_path / "plugin dir"))
+    found.people()
+    return found
+
+
+def text_of(body: dict[str, Any]) -> str:
+    """All that a request says, as the model reads it."""
+
+    def texts(part: object) -> list[str]:
+        if isinstance(part, str):
+            return [part]
+        members = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        return [text for member in members for text in texts(member)]
+
+    return "\n".join(texts([body.get("messages"), body.get("system")]))
+
+
+def runs(tool: str, command: str) -> dict[str, Any]:
+    """A model's turn that runs a command."""
+    return {"text": "", "tool_use": {"name": tool, "input": {"command": command, "description": "Memory"}}}
+
+
+def sorts_by_itself(tool: str, keep: tuple[str, ...], drop: tuple[str, ...]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """A model that sorts what its brief lists, with the command named there."""
+
+    def turn(body: dict[str, Any]) -> dict[str, Any]:
+        told = text_of(body)
+        asked = re.search(ASK, told)
+        assert asked, told
+        ids = {text: key for key, text in re.findall(r"^- (w?[0-9a-f]+): (.*) \([a-z ]+\)$", told, re.MULTILINE)}
+        assert ids.keys() == {PUSH, LINT, STAGING}
+        return runs(tool, " ".join([asked[1], "sort", *(ids[one] for one in keep), *(f"--drop {ids[one]}" for one in drop)]))
+
+    return turn
+
+
+def fetches(tool: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """A model that runs the first command of the skill it was given."""
+
+    def turn(body: dict[str, Any]) -> dict[str, Any]:
+        asked = re.search(r"^ +(\S*psychmem review .*)$", text_of(body), re.MULTILINE)
+        assert asked, text_of(body)
+        return runs(tool, asked[1])
+
+    return turn
+
+
+def results(body: dict[str, Any]) -> str:
+    """What the last tool call came to."""
+    last = body["messages"][-1]
+    return text_of({"messages": [last]})
+
+
+def shows(body: dict[str, Any]) -> str:
+    """A model that shows what it fetched, numbered."""
+    entries = ENTRY.findall(results(body))
+    return "\n".join([*(f"{n}. {text}" for n, (_, text) in enumerate(entries, 1)), "Which shall I keep?"])
+
+
+def writes_down(tool: str, keep: str, drop: tuple[str, ...]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """A model that writes down what the user answered, with the command of the skill."""
+
+    def turn(body: dict[str, Any]) -> dict[str, Any]:
+        told = text_of(body)
+        command = re.search(r"^ +(\S*psychmem sort) KEEP-ID KEEP-ID", told, re.MULTILINE)
+        assert command, told
+        ids = {text: key for key, text in ENTRY.findall(told)}
+        words = last_user_text(body).strip().splitlines()[-1].strip('"')
+        return runs(tool, f'{command[1]} {ids[keep]} {" ".join(f"--drop {ids[one]}" for one in drop)} --quote "{words}"')
+
+    return turn
+
+
+def test_what_the_agent_keeps_is_told_and_what_it_drops_is_not_told_again(machine: claude.Machine) -> None:
+    shop = machine.project("shop")
+    machine.psychmem(shop, "judge", "--with", "agent")
+    with Model() as model:
+        machine.run(shop, model.url, SAID)
+        settle(machine)
+        model.turns[:] = [sorts_by_itself("Bash", (PUSH, STAGING), (LINT,)), f"Paris. Sorted: {LINT} is dropped. {STAGING}"]
+        machine.run(shop, model.url, "What is the capital of France?", "--allowedTools", "Bash")
+        settle(machine)
+        assert re.search(f"kept \\w+: {PUSH}", results(model.requests[-1]))
+        machine.run(shop, model.url, "What is the capital of Spain?")
+        settle(machine)
+    (told,) = map(text_of, model.requests[3:])
+    assert [told.count(text.rstrip(".")) for text in (PUSH, STAGING, LINT)] == [1, 1, 0]
+    assert not re.search(ASK, told)
+    assert "Nothing waits" in machine.psychmem(shop, "review", "--heard", "--waiting")  # nor what the agent said of it
+
+
+@pytest.mark.parametrize("leave", [(), ("--permission-mode", "acceptEdits"), ("--permission-mode", "dontAsk")])
+def test_in_a_run_without_a_person_the_client_refuses_the_call_that_nobody_allowed(
+    machine: claude.Machine, leave: tuple[str, ...]
+) -> None:
+    shop = machine.project("shop")
+    machine.psychmem(shop, "judge", "--with", "agent")
+    with Model() as model:
+        machine.run(shop, model.url, SAID)
+        settle(machine)
+        model.turns[:] = [sorts_by_itself("Bash", (PUSH, STAGING), (LINT,)), "Paris."]
+        machine.run(shop, model.url, "What is the capital of France?", *leave)
+        settle(machine)
+        assert "kept" not in results(model.requests[-1])
+    assert len(ENTRY.findall(machine.psychmem(shop, "review", "--heard", "--waiting"))) == 3
+
+
+def test_the_rule_that_switching_it_on_names_lets_the_call_through(machine: claude.Machine) -> None:
+    shop = machine.project("shop")
+    rule = re.search(r"Bash\(.* sort:\*\)", machine.psychmem(shop, "judge", "--with", "agent"))
+    assert rule
+    settings = {"permissions": {"allow": [rule[0]]}}
+    (machine.home / ".claude" / "settings.json").write_text(json.dumps(settings))
+    with Model() as model:
+        machine.run(shop, model.url, SAID)
+        settle(machine)
+        model.turns[:] = [sorts_by_itself("Bash", (PUSH, STAGING), (LINT,)), "Paris."]
+        machine.run(shop, model.url, "What is the capital of France?")
+        assert "kept" in results(model.requests[-1])
+        settle(machine)
+
+
+@pytest.mark.parametrize("answer", ["keep 1, drop the others", "yes"])
+def test_asked_for_the_inbox_the_agent_shows_it_and_writes_the_answer_down(machine: claude.Machine, answer: str) -> None:
+    shop = machine.project("shop")
+    alone = {"PATH": "/usr/bin:/bin"}  # where no `psychmem` is: the plugin brings it
+    with Model() as model:
+        machine.run(shop, model.url, SAID, **alone)
+        settle(machine)
+        model.turns[:] = [fetches("Bash"), shows]
+        out = json.loads(machine.run(shop, model.url, "/psychmem:inbox", "--output-format", "json", **alone))
+        settle(machine)
+        assert sorted(re.findall(r"(?m)^\d\. (.*)$", out["result"])) == sorted([PUSH, LINT, STAGING])
+        model.turns[:] = [writes_down("Bash", PUSH, (LINT, STAGING)), f"Kept: {PUSH} Dropped: {LINT} {STAGING}"]
+        leave = ("--allowedTools", "Bash(psychmem sort:*)")  # at a terminal the client asks the user
+        machine.run(shop, model.url, answer, "--resume", out["session_id"], *leave, **alone)
+        settle(machine)
+        assert "dropped" in results(model.requests[-1])
+    assert [(row["text"], row["standing"]) for row in json.loads(machine.psychmem(shop, "list", "--json"))] == [(PUSH, "settled")]
+    assert "Nothing waits" in machine.psychmem(shop, "review", "--heard", "--waiting")
+
+
+def test_in_opencode_the_agent_sorts_as_its_brief_asks(tmp_path: Path) -> None:
+    machine = opencode.Machine(tmp_path, opencode.client())
+    shop = machine.project("shop")
+    assert psychmem("judge", "--with", "agent", cwd=shop, **machine.env()).returncode == 0
+    with Model() as model:
+        machine.run(shop, model.url, SAID)
+        settle(machine)
+        model.turns[:] = [sorts_by_itself("bash", (PUSH, STAGING), (LINT,)), "Paris."]
+        machine.run(shop, model.url, "What is the capital of France?")
+        settle(machine)
+        before = len(model.requests)
+        machine.run(shop, model.url, "What is the capital of Spain?")
+        settle(machine)
+    (told,) = map(text_of, main_requests(model, before))
+    assert [told.count(text.rstrip(".")) for text in (PUSH, STAGING, LINT)] == [1, 1, 0]
+
+
+def test_in_opencode_the_inbox_is_a_command_of_its_own(tmp_path: Path) -> None:
+    machine = opencode.Machine(tmp_path, opencode.client())
+    shop = machine.project("shop")
+    with Model() as model:
+        machine.run(shop, model.url, SAID)
+        settle(machine)
+        with machine.serve(shop, model.url) as api:
+            session = api("POST", "/session", {})["id"]
+            model.turns[:] = [fetches("bash"), shows]
+            shown = api("POST", f"/session/{session}/command", {"command": "psychmem-inbox", "arguments": ""})
+            assert sorted(re.findall(r"(?m)^\d\. (.*)$", text_of({"messages": shown["parts"]}))) == sorted([PUSH, LINT, STAGING])
+            model.turns[:] = [writes_down("bash", PUSH, (LINT, STAGING)), "Kept 1, dropped 2 and 3."]
+            answer = {"parts": [{"type": "text", "text": "keep 1, drop the others"}]}
+            api("POST", f"/session/{session}/message", answer)
+            assert "dropped" in results(main_requests(model)[-1])
+        settle(machine)
+    rows = json.loads(psychmem("list", "--json", cwd=shop, **machine.env()).stdout)
+    assert [(row["text"], row["standing"]) for row in rows] == [(PUSH, "settled")]
