@@ -80,7 +80,7 @@ def write(
         STARTUP: _fields(brief),
         COMPACT: _fields(compacted) if compacted else None,
     }
-    atomic_write.replace(_path(database, cwd), encoded(record).encode())
+    atomic_write.leave(_path(database, cwd), encoded(record).encode())
     if state(database) != at:
         with suppress(FileNotFoundError):  # the purge was quicker
             os.unlink(_path(database, cwd))
@@ -95,7 +95,10 @@ def clear(database: str) -> None:
     folder = os.path.join(os.path.dirname(database), FOLDER)
     if os.path.isdir(folder) and not os.path.islink(folder):
         for name in os.listdir(folder):
-            os.unlink(os.path.join(folder, name))
+            try:
+                os.unlink(os.path.join(folder, name))
+            except FileNotFoundError:  # its writer has finished it, or taken it back
+                continue
 
 
 def _path(database: str, cwd: str) -> str:

@@ -73,7 +73,7 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
         "compact": made.compact,
     }
     own_folder(folder)
-    atomic_write.replace(path, json.dumps(record, ensure_ascii=False).encode())
+    atomic_write.leave(path, json.dumps(record, ensure_ascii=False).encode())
     if state(database) != made.at:
         with suppress(FileNotFoundError):  # a purge meanwhile has cleared it already
             os.unlink(path)
@@ -101,7 +101,7 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
     kept_rows = [{"id": one.id, "text": one.text} for one in kept]
     own_folder(folder)
     _sweep(folder, time.time())
-    atomic_write.replace(path, json.dumps({"at": time.time(), "kept": kept_rows}).encode())
+    atomic_write.leave(path, json.dumps({"at": time.time(), "kept": kept_rows}).encode())
 
 
 def remove_kept(around: Surroundings, request: Request) -> None:

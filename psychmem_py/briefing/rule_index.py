@@ -67,7 +67,7 @@ def write(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:
     if os.path.islink(folder):
         raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
     record = {"version": __version__, "cwd": here, "top": index.top, "made_from": made_from, "rules": packed(index.rules)}
-    atomic_write.replace(_path(database, here), encoded(record).encode())
+    atomic_write.leave(_path(database, here), encoded(record).encode())
 
 
 def _record(database: str, folder: str) -> dict[str, object] | None:

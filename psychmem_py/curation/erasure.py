@@ -11,6 +11,7 @@ from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import brief_cache, written_lines
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import journal_reader, locks
+from psychmem_py.home import atomic_write
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.vector_places import vectors_of
 from psychmem_py.installation import memory_folders
@@ -43,6 +44,8 @@ def erase(
     brief_cache.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again
         os.unlink(vectors_of(database))
+    for folder in (os.path.dirname(vectors_of(database)), os.path.join(data, journal_reader.FOLDER)):
+        atomic_write.sweep(folder)
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 
 
@@ -54,6 +57,7 @@ def shown_no_more(folders: Iterable[claude_topics.MemoryFolder], touches: Callab
             with locks.lock(data, folder.path, _LOCK_S, kind="folder") as alone:
                 written_lines.forget(data, folder)  # a line of another memory may go with it: nobody's wish
                 claude_topics.drop(folder, touches)
+                atomic_write.sweep(folder.path)
             unclean += [] if alone else [folder.path]  # whoever holds it may write what it has read before
         except (OSError, RefusedError):
             unclean.append(folder.path)

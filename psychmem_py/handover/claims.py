@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-import time
 
+from psychmem_py.handover.journal import locked
 from psychmem_py.home.places import checksum
 
+FOLDER = "claims"
 CLAIM_S = 5.0  # both registrations of a hook start within this time
+_KEPT_S = 60.0
+_HOLDER_BYTES = 4096
 
 
 def claimed(data: str | os.PathLike[str], key: str, registration: str, now: float) -> bool:
@@ -15,55 +18,42 @@ def claimed(data: str | os.PathLike[str], key: str, registration: str, now: floa
 
     The same registration may act again: that is a repeat somebody wants, not an echo.
     """
-    folder = os.path.join(data, "claims")
-    path = os.path.join(folder, checksum(key))
+    folder, mine = os.path.join(data, FOLDER), registration.encode("utf-8", "replace")[:_HOLDER_BYTES]
+    free = True
+
+    def hold(file: int) -> None:
+        nonlocal free
+        holder, at = os.read(file, _HOLDER_BYTES), os.fstat(file).st_mtime
+        free = holder in (b"", mine) or abs(now - at) >= CLAIM_S
+        if free:
+            os.ftruncate(file, 0)
+            os.pwrite(file, mine, 0)
+
     try:
         os.makedirs(data, 0o700, exist_ok=True)
         os.makedirs(folder, 0o700, exist_ok=True)
-        if os.path.islink(folder):
-            return True
-        _hold(path, os.O_EXCL, registration)
-    except FileExistsError:
-        holder, at = _holder(path)
-        if holder != registration and now - at < CLAIM_S:
-            return False
-        _hold(path, os.O_TRUNC, registration)
+        if not os.path.islink(folder):
+            locked(os.path.join(folder, checksum(key)), os.O_RDWR | os.O_CREAT, hold)
     except OSError:  # nowhere to note it: acting twice is better than not at all
         return True
-    return True
-
-
-def _hold(path: str, how: int, registration: str) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | how, 0o600)
-    try:
-        os.write(file, registration.encode("utf-8", "replace"))
-    finally:
-        os.close(file)
-
-
-def _holder(path: str) -> tuple[str, float]:
-    """Who holds a claim and since when; the writer may be between making and filling the file."""
-    for _ in range(5):
-        try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                holder, at = file.read(4096), os.fstat(file.fileno()).st_mtime
-        except OSError:
-            return "", 0.0
-        if holder:
-            return holder, at
-        time.sleep(0.002)
-    return "", at
+    return free
 
 
 def sweep(data: str | os.PathLike[str], now: float) -> None:
     """Removes claims nobody can need any more."""
+    folder = os.path.join(data, FOLDER)
     try:
-        entries = list(os.scandir(os.path.join(data, "claims")))
+        names = os.listdir(folder)
     except OSError:
         return
-    for entry in entries:
+    for name in names:
+        path = os.path.join(folder, name)
+
+        def drop(file: int, path: str = path) -> None:
+            if abs(now - os.fstat(file).st_mtime) > _KEPT_S:
+                os.unlink(path)
+
         try:
-            if now - entry.stat(follow_symlinks=False).st_mtime > 60:
-                os.unlink(entry.path)
+            locked(path, os.O_RDONLY, drop)
         except OSError:
             continue  # another process removed it

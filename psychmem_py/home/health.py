@@ -32,8 +32,8 @@ class Failure(NamedTuple):
 
 def failed(data: str | os.PathLike[str], event: str, exc: BaseException, now: float) -> bool:
     """Records a failure; whether it could be written down."""
-    record = {"at": now, "error": type(exc).__name__, "sentence": sentence(exc), "place": _line(exc), "told": False}
-    return _write(data, event, record)
+    record = {"at": now, "error": type(exc).__name__, "sentence": sentence(exc), "place": _line(exc)}
+    return _write(data, event, "failed", encoded(record))
 
 
 def sentence(exc: BaseException) -> str:
@@ -71,14 +71,14 @@ def _path(data: str | os.PathLike[str], event: str, ending: str) -> str:
     return os.path.join(data, FOLDER, f"{event}.{ending}")
 
 
-def _write(data: str | os.PathLike[str], event: str, record: dict[str, object]) -> bool:
+def _write(data: str | os.PathLike[str], event: str, ending: str, text: str) -> bool:
     folder = os.path.join(data, FOLDER)
     try:
         os.makedirs(data, 0o700, exist_ok=True)
         os.makedirs(folder, 0o700, exist_ok=True)
         if os.path.islink(folder):
             return False
-        atomic_write.replace(_path(data, event, "failed"), encoded(record).encode())
+        atomic_write.replace(_path(data, event, ending), text.encode())
     except OSError:
         return False  # a full or read-only disk: only the event's own reply can say it
     return True
@@ -145,7 +145,7 @@ def failures(data: str | os.PathLike[str]) -> list[Failure]:
             str(record.get("sentence", "")),
             str(record.get("place", "")),
             mended=when.get(event, 0.0) > at,
-            told=bool(record.get("told")),
+            told=_told_of(data, event) == repr(at),
         )
         if not (failure.mended and failure.told):
             all_failures.append(failure)
@@ -187,14 +187,26 @@ def _told_as(event: str, what: str) -> str:
 
 
 def told(data: str | os.PathLike[str]) -> None:
-    """Notes that a brief has carried the notice."""
+    """Notes that a brief has carried the notice: beside the record, where a failure of just now is not overwritten."""
     for failure in failures(data):
         if not failure.told:
-            _write(data, failure.event, {**_record(_path(data, failure.event, "failed")), "told": True})
+            _write(data, failure.event, "told", repr(failure.at))
+
+
+def _told_of(data: str | os.PathLike[str], event: str) -> str:
+    """When that failure of an event happened of which a brief has spoken last."""
+    try:
+        with open(_path(data, event, "told"), encoding="ascii", errors="replace") as file:
+            return file.read(40)
+    except OSError:
+        return ""
 
 
 def forget(data: str | os.PathLike[str]) -> None:
     """Removes the records of failures, after a mend."""
     for entry in _entries(data):
-        if entry.name.endswith(".failed"):
-            os.unlink(entry.path)
+        if entry.name.endswith((".failed", ".told")):
+            try:
+                os.unlink(entry.path)
+            except FileNotFoundError:  # two mend at once
+                continue

@@ -113,16 +113,23 @@ def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         if os.path.islink(os.path.dirname(path)):
             return False
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    except FileExistsError:
-        return own in read_small(path).splitlines()
+        return own in (read_small(path) or _claimed(path, own)).splitlines()
     except OSError:
         return False
+
+
+def _claimed(path: str, own: str) -> str:
+    """Whose a name is that nobody had: ours, unless another process is quicker. Empty is the file of one that was killed before it wrote."""
+    import fcntl  # noqa: PLC0415  # the first use of a name
+
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        os.write(file, f"{own}\n".encode())
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if not os.fstat(file).st_size:
+            os.write(file, f"{own}\n".encode())
     finally:
         os.close(file)
-    return True
+    return read_small(path)
 
 
 def depends_on(cwd: str | os.PathLike[str]) -> list[str]:

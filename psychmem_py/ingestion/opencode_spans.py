@@ -38,13 +38,12 @@ def spans_of(known: Session | None, request: Request, env: Mapping[str, str], us
 
 def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:
     """Forgets what only reverted messages said; `undo` brings it back. Pinned memories stay."""
+    seen = sessions.seen_in(db, session)  # first: what another process takes up meanwhile may be newer than what is read now
     conversation = opencode_database.conversation(opencode_database.database(env), session)
-    if conversation is None:
+    gone = seen - {message.id for message in messages_of(conversation.turns)} if conversation else set()
+    if not gone:
         return []
     with transaction(db):
-        gone = sessions.seen_in(db, session) - {message.id for message in messages_of(conversation.turns)}
-        if not gone:
-            return []
         there = rows.several(db, rows.stated_only_in(db, gone)).values()
         made = [
             Change(ChangeType.STATUS, one.id, one, one._replace(status=Status.FORGOTTEN, updated_at=now), "reverted")

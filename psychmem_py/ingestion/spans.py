@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_transcript as transcript
@@ -87,7 +88,7 @@ def _span(source: _Source, start: int, stop: int) -> Span:
     back = min(start, LOOK_BACK_BYTES)
     raw = before = b""
     if source.first:
-        with open(source.path, "rb") as file:
+        with suppress(FileNotFoundError), open(source.path, "rb") as file:  # the client removes old ones when it starts
             file.seek(start - back)
             before, raw = file.read(back), file.read(stop - start)
     reading = transcript.read(raw, before, source.not_typed)

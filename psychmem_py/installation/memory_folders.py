@@ -8,6 +8,7 @@ from pathlib import Path
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.errors import RefusedError
+from psychmem_py.home import atomic_write
 
 
 def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_topics.MemoryFolder]:
@@ -32,6 +33,7 @@ def holds_ours(folder: claude_topics.MemoryFolder) -> bool:
 def cleared(folder: claude_topics.MemoryFolder) -> None:
     """Removes what is ours, and the folder itself when nothing else is in it; the client makes it anew when it starts."""
     claude_topics.remove(folder)
+    atomic_write.sweep(folder.path)
     for path in (folder.path, os.path.dirname(folder.path)):
         try:
             os.rmdir(path)

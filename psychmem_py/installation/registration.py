@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from psychmem_py.home import atomic_write
 from psychmem_py.installation import claude_code, launcher, mcp_servers, opencode, patches
 from psychmem_py.installation.patches import FileEdit, Patch
 
@@ -68,6 +69,7 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
         elif edit.after != edit.before:
             patches.write(edit.path, edit.after)
         patches.record(record_file(data), known)
+        atomic_write.sweep(edit.path.parent)
     patches.remove_empty(folders)  # one that was made for the first file may have held the second
     return [edit for edit in edits if edit.before != edit.after]
 

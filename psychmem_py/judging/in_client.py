@@ -35,7 +35,7 @@ def leave_request(desk: SortingDesk, now: float) -> None:
     if asked is None or not asked.request:
         return _remove(path)
     own_folder(folder)
-    atomic_write.replace(path, json.dumps({"request": asked.request}, ensure_ascii=False).encode())
+    atomic_write.leave(path, json.dumps({"request": asked.request}, ensure_ascii=False).encode())
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
         if tombstones.last_purge(db) != asked.purged:
             _remove(path)  # the purge has emptied the folder already

@@ -21,14 +21,16 @@ def known(kept: Path, code: str, sources: Sequence[Path]) -> PhraseTable | None:
     """The language made from `sources`; None if it was not kept or they have changed since."""
     try:
         kept_form = json.loads(_path(kept, code).read_bytes())
-        return PhraseTable(**kept_form["table"]) if kept_form["made_from"] == _made_from(sources) else None
+        return PhraseTable(**kept_form["table"]) if kept_form["made_from"] == marks(sources) else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
-def keep(kept: Path, code: str, table: PhraseTable, sources: Sequence[Path]) -> None:
-    """Keeps a language for the next process; nothing happens where the folder cannot be written or is a link."""
-    record = {"made_from": _made_from(sources), "table": table._asdict()}
+def keep(kept: Path, code: str, table: PhraseTable, made_from: Sequence[str]) -> None:
+    """Keeps a language for the next process, made from files with these marks; nothing happens where the folder cannot be written or is
+    a link.
+    """
+    record = {"made_from": list(made_from), "table": table._asdict()}
     with contextlib.suppress(OSError):
         for folder in (kept.parent.parent, kept.parent, kept):  # each by itself: a parent made on the way gets no mode
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -42,6 +44,7 @@ def _path(kept: Path, code: str) -> Path:
     return kept / f"{code}.json"
 
 
-def _made_from(sources: Sequence[Path]) -> list[str]:
-    marks = [(path, path.stat()) for path in sources]
-    return [__version__, *(f"{path} {about.st_mtime_ns} {about.st_size}" for path, about in marks)]
+def marks(sources: Sequence[Path]) -> list[str]:
+    """What tells these files, and this version, from others: take it before they are read."""
+    stated = [(path, path.stat()) for path in sources]
+    return [__version__, *(f"{path} {about.st_mtime_ns} {about.st_size}" for path, about in stated)]

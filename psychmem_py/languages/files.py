@@ -56,9 +56,10 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool
         known = cache.known(kept, code, sources) if kept else None
         if known:
             return known
+        made_from = cache.marks(sources) if kept and keep else []
         made = phrase_table(reduce(_joined, map(read, paths[code])))
         if kept and keep:
-            cache.keep(kept, code, made, sources)
+            cache.keep(kept, code, made, made_from)
         return made
 
     return Matcher(list(heads.values()), table)

@@ -58,9 +58,12 @@ def _unread(request: Request, around: Surroundings) -> list[Request]:
             if session in {entry.name, request.session} or not entry.is_file(follow_symlinks=False):
                 continue
             known = sessions.session(db, session)
-            about = entry.stat()
-            if about.st_size > known.watermark if known else about.st_mtime >= born:
-                unread.append(Request("stop", request.agent, session, _cwd_in(entry.path), entry.path))
+            try:
+                about = entry.stat()
+                if about.st_size > known.watermark if known else about.st_mtime >= born:
+                    unread.append(Request("stop", request.agent, session, _cwd_in(entry.path), entry.path))
+            except FileNotFoundError:
+                continue  # the client removes old ones when it starts
     return unread
 
 

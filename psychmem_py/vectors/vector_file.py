@@ -80,7 +80,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
         updated_at=np.concatenate([part.updated_at for part in parts]),
         eighths=np.concatenate([part.eighths for part in parts]),
     )
-    atomic_write.replace(vectors_of(database), file.getvalue())
+    atomic_write.leave(vectors_of(database), file.getvalue())
     if not {*have, *(key for key, _, _ in lacking)} <= overview.wordings(db).keys():
         with suppress(FileNotFoundError):  # a purge meanwhile removed the file already: what it took may not come back
             os.unlink(vectors_of(database))

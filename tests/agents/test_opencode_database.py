@@ -11,8 +11,12 @@ from typing import Any
 
 import pytest
 
+from psychmem_py.agents import opencode_database
 from psychmem_py.home import health
+from psychmem_py.ingestion.opencode_spans import withdraw
+from psychmem_py.store.connection import open_store
 from tests.hooks import run, settle
+from tests.memories_made import NOW
 
 SESSION = "ses_1"
 RULE = "Never commit directly to the main branch, always open a pull request."
@@ -119,4 +123,28 @@ def test_an_answer_broken_off_holds_nothing_up(client: Client) -> None:
     client.hook("stop")
     with closing(sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"], "memory.db"))) as db:
         assert db.execute("select watermark from session").fetchone() == (4000,)
+    assert any("main branch" in text for text in known())
+
+
+def test_a_message_that_another_process_takes_up_meanwhile_is_not_taken_for_reverted(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A backfill reads a turn that came after the child had read the conversation."""
+    client.turn(1, "user")
+    client.part(1, "Hello")
+    client.answer(2, "Hello.")
+    client.hook("stop")
+    read = opencode_database.conversation
+
+    def meanwhile(path: str, session: str) -> opencode_database.ClientConversation | None:
+        conversation = read(path, session)
+        client.turn(3, "user")
+        client.part(3, RULE)
+        client.answer(4, "Noted.")
+        client.hook("stop")
+        return conversation
+
+    monkeypatch.setattr(opencode_database, "conversation", meanwhile)
+    with open_store(Path(os.environ["PSYCHMEM_HOME"], "memory.db"), now=NOW) as db:
+        assert withdraw(db, SESSION, os.environ, now=NOW, batch="b") == []
     assert any("main branch" in text for text in known())

@@ -108,3 +108,14 @@ def test_clearing_leaves_none(database: str, tmp_path: Path) -> None:
     brief_cache.clear(database)
     assert list((Path(database).parent / brief_cache.FOLDER).iterdir()) == []
     brief_cache.clear(database + "-elsewhere")
+
+
+def test_clearing_passes_what_its_writer_takes_back_meanwhile(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(database, tmp_path)
+    folder, listed = Path(database).parent / brief_cache.FOLDER, os.listdir
+    (folder / "other.json").write_text("{}")
+    monkeypatch.setattr(os, "listdir", lambda path: ["gone.json", *listed(path)])
+    brief_cache.clear(database)
+    assert listed(folder) == []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,26 @@ def test_a_failure_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.undo()
     assert (tmp_path / "a").read_bytes() == b"one"
     assert os.listdir(tmp_path) == ["a"]
+
+
+def test_what_others_left_half_written_is_swept_away_and_no_file_of_who_writes(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    for name in (f"a.psychmem-{ended.pid}", f"a.psychmem-{os.getpid()}", "b.psychmem-", "b.psychmem-x", "psychmem-1"):
+        (tmp_path / name).write_text("half")
+    atomic_write.sweep(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == [f"a.psychmem-{os.getpid()}", "b.psychmem-", "b.psychmem-x", "psychmem-1"]
+
+
+def test_what_is_cleared_away_while_it_is_written_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put = os.replace
+
+    def cleared(fresh: str, path: str) -> None:
+        os.unlink(fresh)
+        put(fresh, path)
+
+    monkeypatch.setattr(os, "replace", cleared)
+    atomic_write.leave(str(tmp_path / "a"), b"one")
+    with pytest.raises(FileNotFoundError):
+        atomic_write.replace(str(tmp_path / "a"), b"one")
+    assert os.listdir(tmp_path) == []

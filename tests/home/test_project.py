@@ -156,3 +156,11 @@ def test_a_link_to_a_project_is_the_project(repository: Path, tmp_path: Path) ->
 )
 def test_a_remote_is_the_same_however_it_is_spelt(url: str, name: str) -> None:
     assert normalised_remote(url, "/srv/root") == name
+
+
+def test_a_name_whose_first_user_was_killed_before_writing_it_down_is_free(repository: Path, home: Path) -> None:
+    (repository / ".psychmem.toml").write_text('id = "acme/shop"\n')
+    claim = home / "psychmem" / "ids" / b"acme/shop".hex()
+    claim.parent.mkdir(parents=True)
+    claim.touch()
+    assert identity(repository) == "id:acme/shop"

@@ -55,3 +55,18 @@ def test_a_long_line_still_being_written_is_waited_for(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_bytes(b'{"type":"user"' + b" " * 20_000)
     assert (read_on(path, 0).end, read_on(path, 0).passed) == (0, 0)
+
+
+def test_a_transcript_that_the_client_removes_while_it_is_read_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text("{}\n" * 9)
+    beginning = spans._beginning
+
+    def meanwhile(name: str) -> tuple[bytes, int]:
+        found = beginning(name)
+        path.unlink()
+        return found
+
+    monkeypatch.setattr(spans, "_beginning", meanwhile)
+    (span,) = spans.spans_of(None, session="s", agent="claude-code", path=str(path))
+    assert (span.messages, span.start, span.end) == ((), 0, 0)

@@ -76,14 +76,14 @@ def test_a_request_made_before_a_purge_is_not_left_after_it(home: Path, asked: s
     (key,) = [
         row["id"] for row in json.loads(psychmem("list", "--json", "--all-projects", cwd=home).stdout) if row["text"] == STEP
     ]
-    write = atomic_write.replace
+    write = atomic_write.leave
 
-    def meanwhile(path: str, content: bytes, mode: int = 0o600) -> None:
+    def meanwhile(path: str, content: bytes) -> None:
         assert psychmem("forget", key, "--purge", "--yes", cwd=home).returncode == 0
-        write(path, content, mode)
+        write(path, content)
 
     around = Surroundings(os.environ, time.time())
     desk = SortingDesk(around.database_file("claude-code"), around.data, os.environ, around.settings(), "claude-code")
-    monkeypatch.setattr(atomic_write, "replace", meanwhile)
+    monkeypatch.setattr(atomic_write, "leave", meanwhile)
     in_client.leave_request(desk, around.now)
     assert waiting(home) == {}

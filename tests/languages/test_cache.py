@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.home.directories import directories
-from psychmem_py.languages import files
+from psychmem_py.languages import cache, files
+from psychmem_py.languages.language import Language
 from psychmem_py.languages.matcher import Matcher
 from tests.shipped_languages import MATCHER
 
@@ -84,3 +85,22 @@ def test_reading_only_keeps_nothing(tmp_path: Path):
 def test_it_lies_in_our_cache():
     owned = directories({"PSYCHMEM_HOME": "/x"})
     assert owned.languages.parent == owned.cache
+
+
+def test_a_file_changed_while_it_is_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    own = tmp_path / "patterns"
+    own.mkdir()
+    added = 'language = "en"\nname = "English"\nscript = "Latn"\n'
+    (own / "en.toml").write_text(added)
+    read = files.read
+
+    def meanwhile(path: Path) -> Language:
+        language = read(path)
+        (own / "en.toml").write_text(f'{added}function_words = "gadzooks"\n')
+        return language
+
+    with monkeypatch.context() as at_once:
+        at_once.setattr(files, "read", meanwhile)
+        names(files.matcher(own, tmp_path / "cache" / "languages"))
+    sources = files.of_language("en", own)
+    assert cache.known(tmp_path / "cache" / "languages", "en", [*sources, files.SHIPPED / files.SHARED]) is None

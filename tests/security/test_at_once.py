@@ -23,7 +23,8 @@ from psychmem_py.model.records import Message
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Origin, Role
 from psychmem_py.serving import child
-from psychmem_py.store import rows
+from psychmem_py.serving.left_behind import left_behind
+from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
 from tests.hooks import Conversation, run, settle
 from tests.memories_made import NOW, act
@@ -165,3 +166,24 @@ def test_what_a_turn_came_to_is_not_left_for_a_notice_when_it_was_purged_meanwhi
     around = Surroundings(os.environ, time.time())
     child._take_up(Request("stop", "claude-code", "s1", str(project), str(talk.transcript)), around.settings(), around)
     assert holding([home / "psychmem", plugin], "zanzibar", "kumquat") == []
+
+
+def test_transcripts_that_the_client_removes_while_they_are_looked_through_are_passed(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    around = Surroundings(os.environ, time.time())
+    with open_store(around.database_file("claude-code"), now=NOW):
+        for session in ("s1", "s2", "s3"):
+            Conversation(project, session).types(RULE)
+    last = Conversation(project, "s4")
+    last.types(NEXT)
+    real = sessions.session
+
+    def meanwhile(db: sqlite3.Connection, key: str) -> sessions.Session | None:
+        if key in ("s1", "s2"):
+            last.transcript.with_name(f"{key}.jsonl").unlink()
+        return real(db, key)
+
+    monkeypatch.setattr(sessions, "session", meanwhile)
+    request = Request("inject", "claude-code", "s4", str(project), str(last.transcript))
+    assert [one.session for one in left_behind(request, around)] == ["s3"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -169,3 +171,14 @@ def test_a_script_that_names_an_id_is_not_asked_about_a_purge(project: Path, hom
     assert psychmem("forget", one, "--purge", cwd=project, CLAUDECODE="1").returncode == 1
     assert psychmem("forget", one, "--purge", cwd=project).returncode == 0
     assert holding([home], "Berlin") == []
+
+
+def test_what_a_process_killed_while_writing_left_goes_too(lived: Conversation, project: Path, home: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    memory, *_ = (home / ".claude").glob("projects/*/memory/MEMORY.md")
+    for path in (memory, home / "psychmem" / "journals" / "s7.jsonl", home / "psychmem" / "briefs" / "1.json"):
+        path.with_name(f"{path.name}.psychmem-{ended.pid}").write_text(RULE)
+    keys = ids_with("kumquat", project)
+    assert psychmem("forget", *keys, "--purge", "--yes", cwd=project).returncode == 0
+    assert holding(ours(home), *WORDS) == []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from psychmem_py.errors import ConfigError
 from psychmem_py.home import health
 from tests.forks import ROOT
 from tests.hooks import COMMAND, Conversation, children, run, settle
@@ -97,3 +98,25 @@ def test_status_says_when_each_hook_last_ran_and_what_failed(project: Path, home
     assert told("status", cwd=project)["failures"]
     assert "psychmem doctor" in psychmem("status", cwd=project).stderr
     assert health.failures(home / "psychmem")
+
+
+def test_a_failure_while_the_one_before_is_told_is_told_too(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = home / "psychmem"
+    health.failed(data, "stop", ConfigError("the first"), 1.0)
+    assert "the first" in health.notice(data)
+    listed = health.failures
+
+    def meanwhile(folder: Path) -> list[health.Failure]:
+        found = listed(folder)
+        health.failed(folder, "stop", ConfigError("the second"), 2.0)
+        return found
+
+    with monkeypatch.context() as at_once:
+        at_once.setattr(health, "failures", meanwhile)
+        health.told(data)
+    (left,) = health.failures(data)
+    assert (left.sentence, left.told) == ("the second", False)
+    health.told(data)
+    assert [one.told for one in health.failures(data)] == [True]
+    health.beat(data, "stop", 3.0)
+    assert health.failures(data) == []

@@ -1,3 +1,4 @@
+import os
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -98,3 +99,28 @@ def test_databases_of_others_in_a_folder_of_that_name_are_none(db: sqlite3.Conne
     receipt = purge(db, [remember(db, "we ship on mondays")], path, NOW)
     assert (receipt.copies, receipt.unclean) == ((), ())
     assert (folder / "model.db").read_bytes() == before
+
+
+def test_a_copy_that_was_never_finished_is_no_checkpoint_and_is_cleaned_like_one(
+    db: sqlite3.Connection, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Going back to an empty one would take every memory away."""
+    key = remember(db, "we ship on mondays")
+    with monkeypatch.context() as killed:
+        killed.setattr(os, "rename", _ended)
+        killed.setattr(os, "unlink", _ended)
+        with pytest.raises(KeyboardInterrupt):
+            checkpoints.create(db, path, "monday")
+    assert checkpoints.listing(path) == []
+    with pytest.raises(NotFoundError):
+        checkpoints.restore(db, path, "monday", now=NOW, batch="r")
+    (half,) = Path(checkpoints.folder_of(path)).iterdir()
+    assert b"mondays" in half.read_bytes()
+    assert purge(db, [key], path, NOW).copies == (str(half),)
+    assert b"mondays" not in half.read_bytes()
+    checkpoints.create(db, path, "monday")
+    assert [one.name for one in checkpoints.listing(path)] == ["monday"]
+
+
+def _ended(*_: object) -> None:
+    raise KeyboardInterrupt

@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
@@ -19,6 +19,7 @@ from psychmem_py.store.connection import is_foreign, open_store, private_copy_ta
 
 # Windows has devices among its names.
 _NAME = re.compile(r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))\w(?:[\w.-]{0,62}[\w-])?", re.IGNORECASE)
+_HALF = "."  # begins the name of a copy that is being made, or never was finished; a purge cleans it like the others
 
 
 class Checkpoint(NamedTuple):
@@ -35,21 +36,21 @@ def folder_of(path: str | os.PathLike[str]) -> str:
 
 def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str) -> Checkpoint:
     """A copy of the whole store as it is now. Raises RefusedError for a name that is taken or no file name."""
-    target = _target(path, name)
+    target, half = _target(path, name), os.path.join(folder_of(path), f"{_HALF}{os.getpid()}.db")
     own_folder(folder_of(path))
+    if os.path.lexists(half):  # of a process that was killed
+        os.unlink(half)
+    private_copy_target(half)
     try:
-        private_copy_target(target)
-    except FileExistsError as exc:
-        raise RefusedError(f"there is a checkpoint {name!r} already; delete it or choose another name") from exc
-    copy = sqlite3.connect(target)
-    try:
-        db.backup(copy)
-        copy.execute("pragma journal_mode = delete").fetchone()  # one file, nothing beside it
+        with closing(sqlite3.connect(half)) as copy:
+            db.backup(copy)
+            copy.execute("pragma journal_mode = delete").fetchone()  # one file, nothing beside it
+        if os.path.lexists(target):
+            raise RefusedError(f"there is a checkpoint {name!r} already; delete it or choose another name")
+        os.rename(half, target)
     except BaseException:
-        copy.close()
-        os.unlink(target)
+        os.unlink(half)
         raise
-    copy.close()
     return _described(target)
 
 
@@ -58,7 +59,7 @@ def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
     folder = folder_of(path)
     if not os.path.isdir(folder):
         return []
-    paths = [os.path.join(folder, entry) for entry in os.listdir(folder) if entry.endswith(".db")]
+    paths = [os.path.join(folder, entry) for entry in os.listdir(folder) if entry.endswith(".db") and not entry.startswith(_HALF)]
     checkpoints = [_described(path) for path in paths if not is_foreign(path)]
     return sorted(checkpoints, key=lambda one: (one.at, one.name))
 
