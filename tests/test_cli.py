@@ -374,6 +374,26 @@ def test_doctor_leaves_a_file_that_is_not_ours_as_it_is(shop: Path, home: Path, 
     assert {path.stat().st_mode & 0o777 for path in (database, copy)} == {0o600}
 
 
+def test_what_else_stands_in_a_shared_folder_is_left_as_it_is(shop: Path, home: Path) -> None:
+    """PSYCHMEM_HOME may name a project, or the home directory."""
+    others = [
+        home / "psychmem" / name for name in ("README", "cache/pages.bin", "log/server.log", "config/app.toml", "src/run.sh")
+    ]
+    for path in others:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("theirs")
+        path.chmod(0o755)
+        path.parent.chmod(0o755)
+    remembered(shop, RULE)
+    (home / "psychmem" / "memory.db").chmod(0o644)
+    run("doctor", "--fix", cwd=shop)
+    assert (home / "psychmem" / "memory.db").stat().st_mode & 0o777 == 0o600
+    assert {path.stat().st_mode & 0o777 for one in others for path in (one, one.parent)} == {0o755}
+    run("uninstall", "--all", cwd=shop)
+    assert [path.read_text() for path in others] == ["theirs"] * len(others)
+    assert not (home / "psychmem" / "cache" / "languages").exists()
+
+
 def test_the_settings_file_is_the_first_thing_made_and_only_its_owner_s(shop: Path, home: Path) -> None:
     run("config", "set", "model", "ebbinghaus", cwd=shop)
     assert {path.stat().st_mode & 0o077 for path in (home / "psychmem").rglob("*")} == {0}

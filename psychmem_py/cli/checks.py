@@ -6,7 +6,6 @@ import os
 import platform
 import shutil
 import sqlite3
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,7 +15,7 @@ from typing import NamedTuple
 
 from psychmem_py import __version__
 from psychmem_py.agents import claude_topics
-from psychmem_py.cli import output
+from psychmem_py.cli import output, private_files
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.reading import matcher
@@ -30,9 +29,8 @@ from psychmem_py.installation.firing import READ_BACK, fired
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.languages import files
 from psychmem_py.store import index, remotes, rows
-from psychmem_py.store.care.purge import copies_of
 from psychmem_py.store.care.salvage import put_aside, salvage, waiting
-from psychmem_py.store.connection import SIDE_FILES, is_foreign, is_sound, open_store, transaction
+from psychmem_py.store.connection import is_sound, open_store, transaction
 
 OK, NOTE, BAD = "ok", "note", "bad"
 
@@ -187,26 +185,11 @@ def _names(workspace: Workspace) -> Iterator[Check]:
 
 def _folders(workspace: Workspace) -> Check:
     """Whether only the owner can read our directories and files."""
-    modes = ((path, os.lstat(path).st_mode) for path in _private(workspace))
-    open_ones = [path for path, mode in modes if not stat.S_ISLNK(mode) and stat.S_IMODE(mode) & 0o077]
+    open_ones = private_files.open_to_others(workspace)
     if not open_ones:
         return Check("permissions", OK, f"only you can read {workspace.directories.data}")
     mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else "psychmem doctor --fix"
-    return Check("permissions", BAD, f"others can read {open_ones[0]}", mend, lambda: _close(open_ones))
-
-
-def _private(workspace: Workspace) -> Iterator[str]:
-    """What is ours to keep private: our folder but the installer's record, and a store put elsewhere, with its copies.
-
-    A file that `db_path` names by mistake is not, nor what stands beside it.
-    """
-    for root, folders, names in os.walk(workspace.directories.data):
-        folders[:] = [name for name in folders if name != "venv"]
-        yield from (root, *(os.path.join(root, name) for name in names if name != "install-made"))
-    database = workspace.database
-    if database.is_file() and not database.is_relative_to(workspace.directories.data) and not is_foreign(database):
-        yield from filter(os.path.exists, (f"{database}{end}" for end in SIDE_FILES))
-        yield from copies_of(str(database))
+    return Check("permissions", BAD, f"others can read {open_ones[0]}", mend, lambda: private_files.closed(open_ones))
 
 
 def _writing(workspace: Workspace) -> Check:
@@ -220,12 +203,6 @@ def _writing(workspace: Workspace) -> Check:
     if workspace.database.exists() and not os.access(workspace.database, os.W_OK):
         return Check("writing", BAD, f"{workspace.database} cannot be written", f"chmod u+w {workspace.database}")
     return Check("writing", OK, f"{workspace.directories.data} can be written")
-
-
-def _close(found: list[str]) -> str:
-    for path in found:
-        os.chmod(path, stat.S_IMODE(os.lstat(path).st_mode) & 0o700)
-    return f"closed {len(found)} to others"
 
 
 def _database(workspace: Workspace) -> Iterator[Check]:

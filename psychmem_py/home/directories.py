@@ -9,6 +9,15 @@ from typing import NamedTuple
 
 from psychmem_py.home.places import standard
 
+# What we make below our data folder, beside `memory.db` and the files whose names begin so. Anything else there is not ours and is left
+# alone: PSYCHMEM_HOME may name a folder in which other things stand.
+OWN = (
+    "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
+    "install.log", "installed.json", "journals", "judge", "judge.json", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",
+    "plugin-environment.json", "settings.compiled.json", "written-lines",
+)  # fmt: skip
+PUBLIC = ("install-made", "venv")  # ours too, and no secret
+
 
 class Directories(NamedTuple):
     """Our four directories; none of them need exist."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = "hooks.log"
+FORMER = FILE + ".1"
 MOST_BYTES = 524_288
 _LINE_CHARS = 400
 

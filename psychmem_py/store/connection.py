@@ -161,10 +161,12 @@ def _refuse_others(folder: str) -> None:
 def refuse_foreign(path: str | os.PathLike[str]) -> None:
     """Raises RefusedError for a file that never was a store of ours: a wrong `db_path` must cost nobody a file.
 
-    Such a file is only read. One under our own name, and one in which our words stand, is a damaged store.
+    Such a file is only read. One under our own name, and one in which our words stand, is a damaged store. A folder or a device is none.
     """
     name = os.fspath(path)
-    if not os.path.isfile(name) or not os.path.getsize(name):
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise RefusedError(f"{name} is no file and is left as it is; name a file for the memories in db_path")
+    if not os.path.exists(name) or not os.path.getsize(name):
         return
     with open(name, "rb") as file:
         is_sqlite = file.read(len(_MAGIC)) == _MAGIC

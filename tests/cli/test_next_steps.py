@@ -51,15 +51,15 @@ def test_a_dry_run_says_nothing_of_what_comes_next(home: Path) -> None:
 
 
 def test_what_can_be_made_again_is_told_and_goes_with_all(home: Path) -> None:
-    cache = home / "psychmem" / "cache"
+    cache = home / "psychmem" / "cache" / "languages"
     cache.mkdir(parents=True, exist_ok=True)
-    (cache / "briefs").write_text("x")
+    (cache / "xx.json").write_text("x")
     said_by("remember", "Deploy on Mondays", "--user", cwd=home)
     assert f"{cache} stays and holds no memories; --all takes that along." in said_by("uninstall", cwd=home)
     assert f"would remove {cache}" in said_by("uninstall", "--all", "--dry-run", cwd=home)
     assert cache.exists()
     assert f"removed {cache}" in said_by("uninstall", "--all", cwd=home)
-    assert not cache.exists()
+    assert not cache.parent.exists()
     assert json.loads(said_by("list", "--json", cwd=home))[0]["text"] == "Deploy on Mondays"
 
 

@@ -8,6 +8,8 @@ import subprocess
 import urllib.request
 from pathlib import Path
 
+from psychmem_py.home.directories import OWN, PUBLIC
+from psychmem_py.home.places import DATABASE
 from tests.cli.test_review import typed
 from tests.e2e import claude, opencode
 from tests.e2e.model_server import Model
@@ -63,6 +65,8 @@ def test_what_was_corrected_by_key_by_page_and_in_the_markdown_is_what_the_next_
             assert corrected in told
         assert not re.search("port 5433|60 second", told)
 
+        ours = {*PUBLIC, *(path.partition("/")[0] for path in OWN)}
+        assert [path.name for path in one.memory.iterdir() if not path.name.startswith(DATABASE) and path.name not in ours] == []
         one.psychmem(shop, "uninstall", "--all")
         assert not index.exists()
         assert len(json.loads(one.psychmem(shop, "list", "--json"))) == 3  # the memories stay

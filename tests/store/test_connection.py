@@ -98,6 +98,18 @@ def test_a_file_that_never_was_ours_keeps_name_mode_and_bytes(tmp_path: Path, ma
     assert [entry.name for entry in tmp_path.iterdir()] == ["notes.txt"]
 
 
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo], ids=["a folder", "a pipe"])
+def test_what_is_no_file_keeps_its_mode(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    path = tmp_path / "notes"
+    make(path)
+    path.chmod(0o755)
+    for readonly in (False, True):
+        with pytest.raises(RefusedError, match="is no file"), open_store(path, now=NOW, readonly=readonly):
+            pass
+    assert stat.S_IMODE(path.stat().st_mode) == 0o755
+    assert [entry.name for entry in tmp_path.iterdir()] == ["notes"]
+
+
 def test_a_damaged_store_of_ours_is_ours_under_any_name(tmp_path: Path) -> None:
     path = tmp_path / "mine.sqlite"
     with open_store(path, now=NOW) as db:
