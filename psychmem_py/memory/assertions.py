@@ -19,6 +19,7 @@ from psychmem_py.memory.polarity import tokens_of, turned_round
 from psychmem_py.text.number_words import figure
 from psychmem_py.text.tokenizer import index_form
 
+_LENGTHS = (4, 3, 2, 1)  # words in which a relation may be told: "took a job at"
 ONE_VALUE = table.RELATIONS.keys() - {"choice"}  # relations with one value at a time
 
 
@@ -198,11 +199,11 @@ def _relation(tokens: Sequence[str], *, least: int) -> tuple[str, int, int] | No
     """The relation, and where its words begin and end; the first and longest in the clause. A verb of one word stands behind `least`."""
     known = relation_phrases()
     if not least and len(tokens) > 1 and tokens[0] in table.VERBS_OF_MANY and not _is_noun(tokens, 0):
-        phrased = any(tuple(tokens[:length]) in known for length in (3, 2, 1))
+        phrased = any(tuple(tokens[:length]) in known for length in _LENGTHS)
         if not phrased:  # "and owns a collie named Rex"
             return bare(tokens[0]), 0, 1
     for start in range(len(tokens)):
-        for length in (3, 2, 1):
+        for length in _LENGTHS:
             words_ = tuple(tokens[start : start + length])
             if start and " ".join(words_) in table.BECAME:
                 return "is", start, start + length

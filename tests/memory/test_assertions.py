@@ -47,6 +47,10 @@ def test_what_holds_together_is_not_told_as_a_contradiction() -> None:
         pytest.param("The build runs on Linux", "The build runs on every push", id="a place and an occasion"),
         pytest.param("The cache is Redis", "The cache is warm now", id="a name and a state"),
         pytest.param("The build requires Java 17", "The build requires Maven now", id="no direction"),
+        pytest.param("Omar works at Hooli", "Omar turned down a job at Initech", id="a job not taken"),
+        pytest.param("Omar works at Hooli", "Omar got an offer from Initech", id="an offer"),
+        pytest.param("Omar works at Hooli", "Omar took a part-time job at Initech", id="a second job"),
+        pytest.param("We work at Hooli", "We accepted an offer from Hetzner", id="an offer of goods"),
     ],
 )
 def test_another_matter_ends_nothing(known: str, new: str) -> None:
