@@ -2,10 +2,11 @@
 
     python benchmarks/forgetting.py [--show]
 
-Nine kinds, each probe in a store of its own: `spelling` (forget --about --purge leaves no byte of other spellings), `half` (one half of
+Eleven kinds, each probe in a store of its own: `spelling` (forget --about --purge leaves no byte of other spellings), `half` (one half of
 a compound statement changes, the other stays), `opposite` (a second statement that says the opposite ends the first), `weak` (a
 search for what is not known says so), `fits` (one for what is known does not), `bystander` (what is not meant stays), `again` (what was purged is not learned in other words),
-`replaced` and `stays` (replacements.txt: the same thing in other words, and what only sounds like it).
+`replaced` and `stays` (replacements.txt: the same thing in other words, and what only sounds like it), `named` and `unnamed` (there too:
+what `remember --replaces` names, and what nothing speaks of).
 """
 
 from __future__ import annotations
@@ -162,25 +163,41 @@ FITS = (
 )  # fmt: skip
 
 
-REPLACEMENTS = (Path(__file__).parent / "replacements.txt").read_text("utf-8").partition("[replaced]\n")[2]
+_PARTS = (Path(__file__).parent / "replacements.txt").read_text("utf-8").split("\n[")[1:]
+REPLACEMENTS = {kind: lines.splitlines() for kind, _, lines in (part.partition("]\n") for part in _PARTS)}
+STANDING_BY = (
+    "Backups are kept for thirty days",
+    "Ask Ines before touching the billing module",
+    "The docs live in the wiki folder",
+)
 
 
 def replaced(run: Run) -> list[str]:
-    return _in_turn(run, "replaced", REPLACEMENTS.partition("[stays]\n")[0], both=False)
+    return _in_turn(run, "replaced", both=False)
 
 
 def stays(run: Run) -> list[str]:
-    return _in_turn(run, "stays", REPLACEMENTS.partition("[stays]\n")[2], both=True)
+    return _in_turn(run, "stays", both=True)
 
 
-def _in_turn(run: Run, kind: str, pairs: str, *, both: bool) -> list[str]:
+def named(run: Run) -> list[str]:
+    return _in_turn(run, "named", both=False, others=STANDING_BY)
+
+
+def unnamed(run: Run) -> list[str]:
+    return _in_turn(run, "unnamed", both=True, others=STANDING_BY)
+
+
+def _in_turn(run: Run, kind: str, *, both: bool, others: tuple[str, ...] = ()) -> list[str]:
     failed = []
-    for pair in pairs.strip().splitlines():
-        known, new = pair.split(" | ")
+    for pair in REPLACEMENTS[kind]:
+        known, *meant, new = pair.split(" | ")
         with run.home():
-            run("remember", known)
-            run("remember", new)
-            good = sorted(row["text"] for row in run("list")) == sorted([known, new] if both else [new])
+            for text in (*others[:2], known, *others[2:]):
+                run("remember", text)
+            run("remember", new, *(word for one in meant for word in ("--replaces", one)))
+            left = [known, new, *others] if both else [new, *others]
+            good = sorted(row["text"] for row in run("list")) == sorted(left)
             run.count(kind, good)
             failed += [] if good else [pair]
     return failed
@@ -304,7 +321,9 @@ def main(words: list[str]) -> None:
     for name in ("CLAUDECODE", "OPENCODE"):
         os.environ.pop(name, None)
     run = Commands()
-    failed = {probe.__name__: probe(run) for probe in (spelling, half, opposite, weak, fits, again, replaced, stays)}
+    failed = {
+        probe.__name__: probe(run) for probe in (spelling, half, opposite, weak, fits, again, replaced, stays, named, unnamed)
+    }
     os.chdir("/")
     for kind, number in run.tried.items():
         print(f"{kind:10}{run.held[kind]:3} of {number}")

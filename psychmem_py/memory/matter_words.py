@@ -93,9 +93,37 @@ MATTERS: dict[str, frozenset[str]] = {
 """.split()),
     "size": frozenset("weight weighs height tall size shoe".split()),
     "store": frozenset("datenbank database databases db postgres postgresql mysql mariadb sqlite mongodb dynamodb cockroachdb redis".split()),
+    "sleep": frozenset("sleep sleeps sleeping slept asleep bed bedtime insomnia nap naps riser owl".split()),
+    "packages": frozenset("""
+    package packages dependency dependencies npm pnpm yarn bun pip pipenv poetry uv conda cargo maven gradle bundler composer
+    nuget homebrew
+""".split()),
+    "testing": frozenset("test tests testing tested pytest unittest jest vitest mocha jasmine junit cypress playwright selenium".split()),
+    "linting": frozenset("""
+    lint linter linters linting format formats formatter formatters formatting formatted eslint flake8 ruff pylint prettier
+    black biome rubocop clippy
+""".split()),
+    "pipeline": frozenset("ci cd pipeline pipelines jenkins travis circleci buildkite teamcity".split()),
+    "licence": frozenset("licence license licences licenses licensed apache gpl agpl lgpl bsd mpl proprietary".split()),
+    "indentation": frozenset("indentation indent indents indented indenting tab tabs spaces".split()),
+    "shell": frozenset("shell shells terminal bash zsh fish powershell nushell tmux".split()),
+    "tracker": frozenset("tracker trackers issue issues ticket tickets bug bugs jira linear trello asana youtrack redmine bugzilla".split()),
+    "queue": frozenset("queue queues broker brokers kafka rabbitmq nats sqs celery sidekiq activemq".split()),
+    "framework": frozenset("""
+    framework frameworks frontend frontends react vue svelte angular nextjs nuxt django flask fastapi rails express laravel
+    spring
+""".split()),
+    "cache": frozenset("cache caches cached caching redis memcached varnish".split()),
+    "login": frozenset("login logins auth authentication authenticate authenticates sso oauth jwt saml passkey passkeys".split()),
+    "theme": frozenset("theme themes dark light appearance".split()),
+    "versions": frozenset("vcs git svn subversion mercurial".split()),
+    "watching": frozenset("monitoring monitor monitors observability alerting metrics sentry rollbar bugsnag datadog grafana prometheus loki".split()),
+    "infrastructure": frozenset("infrastructure provisioning terraform opentofu pulumi ansible puppet cloudformation".split()),
+    "containers": frozenset("container containers docker podman containerd".split()),
+    "design": frozenset("design designs designing mockup mockups wireframe wireframes figma sketch penpot".split()),
     "hosting": frozenset("hosting hosted hosts deployed deploys deployment cloud aws azure gcp heroku kubernetes region datacenter".split()),
     "budget": frozenset("budget budgets funding cost costs price priced salary salaries compensation rate".split()),
-    "reading": frozenset("reading reads read genre novels books novel fiction".split()),
+    "reading": frozenset("reading reads read genre book books novel novels fiction literary literature author authors poetry".split()),
     "music": frozenset("music genre band jazz rock listens listening playlist".split()),
     "smoking": frozenset("smoke smokes smoking smoker cigarettes vapes vaping".split()),
 }

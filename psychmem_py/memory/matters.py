@@ -1,4 +1,4 @@
-"""Of which matter a statement speaks: where somebody lives, what they eat, in what a project is written. Single words of the language
+"""Of which matter a statement speaks: where somebody lives, what they eat, with what a project is tested. Single words of the language
 files (`matter_words`); never enough by itself to say that a memory no longer holds.
 """
 
@@ -37,14 +37,35 @@ def fitting(about: str, texts: Sequence[str], *, telling_apart: bool = False) ->
 
 
 def best_fit(about: str, new: str, texts: Sequence[str]) -> int | None:
-    """Which of the texts, newest first, is meant by `about` when `new` is to take its place; None where none is."""
+    """Which of the texts, newest first, is meant by `about` when `new` is to take its place, else the only one that `new` says again
+    with another value; None where none is.
+    """
     subject = subjects_of(new)
     ranks = [
         (fit * (1 if subject.isdisjoint(subjects_of(text)) else _OF_ONE_SUBJECT), also, -at)
         for at, (fit, also, text) in enumerate(zip(fitting(about, texts), fitting(new, texts), texts, strict=True))
         if fit > 0
     ]
-    return -max(ranks)[2] if ranks else None
+    if ranks:
+        return -max(ranks)[2]
+    new_words = words(new)
+    varied = [at for at, text in enumerate(texts) if _varies(new_words, words(text))]
+    return varied[0] if len(varied) == 1 else None
+
+
+_OF_A_VALUE = 2  # words, at most, that one statement has in the place of others
+_ALIKE = 2  # telling words around that place, at least, one of them before it: "I like" could go on with anything
+
+
+def _varies(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two statements are the same but for a value in one place."""
+    least = min(len(one), len(other))
+    before = next((at for at in range(least) if one[at] != other[at]), least)
+    behind = next((at for at in range(least - before) if one[-1 - at] != other[-1 - at]), least - before)
+    values = len(one) - before - behind, len(other) - before - behind
+    subject, shared = one[:before], [*one[:before], *one[len(one) - behind :]]
+    one_value = min(values) > 0 and max(values) <= _OF_A_VALUE
+    return one_value and bool(_telling_words(" ".join(subject))) and len(_telling_words(" ".join(shared))) >= _ALIKE
 
 
 _STEM = 6  # letters that forms of a word share: "license", "licensed"

@@ -31,6 +31,37 @@ def test_what_is_named_is_found_by_its_matter_and_subject(about: str, new: str, 
     assert best_fit(about, new, KNOWN) == meant
 
 
+TOOLS = (
+    "Specs run under mocha",
+    "Yarn installs the workspace",
+    "Retries are capped at three",
+    "Rights lie with the GPL",
+    "I like tea",
+    "Jon goes to bed at nine",
+)
+
+
+@pytest.mark.parametrize(
+    ("about", "new", "meant"),
+    [
+        pytest.param("test framework", "vitest executes them", 0, id="testing"),
+        pytest.param("package manager", "pnpm does it now", 1, id="packages"),
+        pytest.param("licence", "Everything is under Apache 2.0", 3, id="licence"),
+        pytest.param("sleep", "Jon is a night owl", 5, id="sleep"),
+        pytest.param("how often it is tried", "Retries are capped at seven", 2, id="the same with another value"),
+        pytest.param("taste", "I like quiet", None, id="that could go on with anything"),
+        pytest.param("parking", "Parking is capped at three", None, id="of another subject"),
+        pytest.param("mascot", "An otter is the mascot", None, id="of nothing here"),
+    ],
+)
+def test_what_is_named_may_be_a_tool_or_a_value_said_anew(about: str, new: str, meant: int | None) -> None:
+    assert best_fit(about, new, TOOLS) == meant
+
+
+def test_of_two_that_differ_in_a_value_none_is_meant() -> None:
+    assert best_fit("mascot", "Uploads end in bucket c", ("Uploads end in bucket a", "Uploads end in bucket b")) is None
+
+
 @pytest.mark.parametrize("about", ["shoe size", "favourite film", "zzz"])
 def test_what_nothing_speaks_of_is_not_found(about: str) -> None:
     assert best_fit(about, "It is 41 and a half", KNOWN) is None
