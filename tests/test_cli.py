@@ -374,6 +374,25 @@ def test_doctor_leaves_a_file_that_is_not_ours_as_it_is(shop: Path, home: Path, 
     assert {path.stat().st_mode & 0o777 for path in (database, copy)} == {0o600}
 
 
+@pytest.mark.parametrize("command", ["export", "report"])
+def test_a_place_where_no_file_can_be_written_is_told_in_a_sentence(shop: Path, command: str) -> None:
+    (shop / "pages").mkdir()
+    for target, told in (("pages", "is no file"), ("none/x", f"there is no folder {shop / 'none'}; make it first")):
+        done = run(command, "--output", str(shop / target), cwd=shop)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert told in done.stderr
+    assert list((shop / "pages").iterdir()) == []
+
+
+def test_a_remote_is_a_folder(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    for url in (str(tmp_path / "notes.txt"), (tmp_path / "notes.txt").as_uri()):
+        done = run("remote", "add", "home", url, cwd=shop)
+        assert done.returncode == 1
+        assert "is no folder" in done.stderr
+    assert json.loads(run("remote", "list", "--json", cwd=shop).stdout) == []
+
+
 def test_what_else_stands_in_a_shared_folder_is_left_as_it_is(shop: Path, home: Path) -> None:
     """PSYCHMEM_HOME may name a project, or the home directory."""
     others = [

@@ -6,13 +6,16 @@ rich is loaded with the first table or the first line on a terminal: 20 ms of CP
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from psychmem_py.curation import history
 from psychmem_py.curation.exports import record
-from psychmem_py.home import health
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import atomic_write, health
+from psychmem_py.home.places import refuse_link
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.terms import Origin
@@ -25,6 +28,8 @@ from psychmem_py.text.tokenizer import clip
 SHORT_ID = 8
 NOW = "now"
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -233,3 +238,13 @@ def some_memories(number: int) -> str:
 def counted(number: int, one: str, several: str = "") -> str:
     """A number with its noun: "1 memory", "2 memories"."""
     return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def write_file(path: Path, text: str) -> None:
+    """Writes a file that only its owner can read; an existing file is replaced. Raises RefusedError for a link, and where no file can be."""
+    refuse_link(os.fspath(path), "name the file itself")
+    if path.exists() and not path.is_file():
+        raise RefusedError(f"{path} is no file; name one with --output FILE")
+    if not path.parent.is_dir():
+        raise RefusedError(f"there is no folder {path.parent}; make it first")
+    atomic_write.replace(os.fspath(path), text.encode("utf-8", "replace"))

@@ -17,7 +17,7 @@ SCHEMES = ("file", *_HUB)
 def checked(url: str) -> str:
     """The URL, whole: a path becomes `file://`. Raises RemoteError for what no remote can be at."""
     if "://" not in url:
-        return "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
+        url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
 
     parts = urlsplit(url)
@@ -29,6 +29,8 @@ def checked(url: str) -> str:
         return hub.checked(url)
     if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
         raise RemoteError("a folder is written file:///its/whole/path")
+    if os.path.exists(path_of(url)) and not os.path.isdir(path_of(url)):
+        raise RemoteError(f"{path_of(url)} is no folder; name the one that is carried to the other machines")
     return url
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -17,8 +16,7 @@ from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions, history, inbox
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import atomic_write
-from psychmem_py.home.places import data_folder, refuse_link
+from psychmem_py.home.places import data_folder
 from psychmem_py.model.statuses import KNOWN
 from psychmem_py.report.contents import contents
 from psychmem_py.report.page import html
@@ -42,10 +40,7 @@ def report(
     """Everything on one page: memories, what is told, what fades, what was not kept. One HTML file, no network."""
     if serve:
         return _serve(project, port)
-    refuse_link(os.fspath(target), "name the file itself")
-    if target.exists() and not target.is_file():
-        raise RefusedError(f"{target} is no file; name one with --output FILE")
-    atomic_write.replace(os.fspath(target), _page(project, acting=False).encode("utf-8", "replace"))
+    output.write_file(target, _page(project, acting=False))
     output.say(f"wrote {target}; open it in any browser. It holds what is remembered in all projects; only you can read it.")
     here = workspace_of(project).project
     if here and here.root and target.resolve().is_relative_to(here.root):

@@ -22,9 +22,8 @@ from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, day,
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.curation import exports
-from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import atomic_write, project
-from psychmem_py.home.places import refuse_link
+from psychmem_py.errors import PsychMemError
+from psychmem_py.home import project
 from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.model.terms import ChangeType, Status
@@ -59,7 +58,7 @@ def export(
     if target is None:
         sys.stdout.write(text)
     else:
-        _write_private(target, text)
+        output.write_file(target, text)
 
 
 @app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem backfill --since 2026-01-01"))
@@ -196,11 +195,3 @@ def _from_opencode(one: opencode_database.Past, workspace: Workspace, dry_run: b
     return taken_up(
         workspace, one.session, lambda known: opencode_spans.spans_of(known, request, workspace.env, ()), dry_run=dry_run
     )
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read; an existing one is replaced, a link is refused."""
-    refuse_link(os.fspath(path), "name the file itself")
-    if path.exists() and not path.is_file():
-        raise RefusedError(f"{path} is no file; name one, or leave --output out and redirect what is printed")
-    atomic_write.replace(os.fspath(path), text.encode("utf-8"))
