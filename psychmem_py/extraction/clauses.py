@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import regex
-
 from psychmem_py.extraction.compiled_words import ABBREVIATIONS
+from psychmem_py.text.late_pattern import late
 
 LONGEST_CHARS = 600  # a "clause" beyond this is no sentence of a person
 QUESTION_MARKS = ("?", "？", "؟")
@@ -29,9 +28,9 @@ _END = re.compile(
     r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+[^\W\d_])|\s[-–—]{2,}\s"
 )
 _AND_SO_ON = "etc"  # Latin in all languages: it closes a sentence as often as it stands inside one
-_BULLET = regex.compile(r"[ \t]{0,80}(?:[-*•–·▪●✅❌☑✔➤►]{1,80}|\(?\d{1,2}[.)]|[a-z]\)|#{1,80})[ \t]+")
-_LETTERS = regex.compile(r"\p{L}")
-_WRAP = regex.compile(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
+_BULLET = late(r"[ \t]{0,80}(?:[-*•–·▪●✅❌☑✔➤►]{1,80}|\(?\d{1,2}[.)]|[a-z]\)|#{1,80})[ \t]+")
+_LETTERS = late(r"\p{L}")
+_WRAP = late(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
 
 
 def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:

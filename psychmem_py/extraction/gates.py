@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-import regex
-
 from psychmem_py.extraction.compiled_words import LAUGHTER, UNSPACED_LAUGHTER
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.terms import Gate, Role
+from psychmem_py.text.late_pattern import late
 
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.
 STANDING = frozenset({"never", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
 _RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use_not"}
-_QUESTION = regex.compile(r"[?？؟]+[\s\"')」』”!]*$")
-_TAG_QUESTION = regex.compile(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
+_QUESTION = late(r"[?？؟]+[\s\"')」』”!]*$")
+_TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
-_LAUGHTER = regex.compile(
+_LAUGHTER = late(
     rf"(?i)(?<![\p{{L}}])(?:{'|'.join(LAUGHTER)})(?![\p{{L}}])|{'|'.join(UNSPACED_LAUGHTER)}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
 # "let's go with A": what A is stands in the answer before; C and D are languages too.
-_OPTION = regex.compile(r"(?<!\S)[ABab][.!)]*$")
+_OPTION = late(r"(?<!\S)[ABab][.!)]*$")
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2
 
@@ -56,7 +55,7 @@ def _idioms(signals: Sequence[Hit], filters: Sequence[Hit]) -> tuple[Hit, ...]:
     return tuple(s for s in signals if any(i.start <= s.start and s.end <= i.end for i in idioms))
 
 
-_PART_ENDS = regex.compile(r"[,،]\s|[，、]|\s[-–—]{1,2}\s")
+_PART_ENDS = late(r"[,،]\s|[，、]|\s[-–—]{1,2}\s")
 
 
 def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:

@@ -12,21 +12,23 @@ from typing import Any, NamedTuple
 
 import regex
 
+from psychmem_py.text.late_pattern import late
+
 OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
 
-_FENCE = regex.compile(r"(?m)^[ \t>]*(```++|~~~++)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
+_FENCE = late(r"(?m)^[ \t>]*(```++|~~~++)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
 # Blocks that clients and plugins put into a conversation: a tag that spans lines or has a compound name. One that nobody closes goes on to
 # the end, if it stands where a block begins; in a sentence it is a name: "use <my-button>", "on <HOST>".
-_BLOCK = regex.compile(
+_BLOCK = late(
     r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+|[A-Z][A-Z_-]{3,})\b[^<>]*>.*?</\1>"
     r"|(?m:^)[ \t]*<(?:[a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+\b[^<>]*>|[A-Z][A-Z_-]{3,}\b[^<>]*>[ \t]*\n).*\Z"
     r"|<([a-z][a-z0-9]*)\b[^<>]*>(?=[^\n]{0,2000}\n).{0,20000}?</\2>"
 )
-_PLACEHOLDER = regex.compile(r"<[A-Z][A-Z_-]{1,30}>")
-_TAG = regex.compile(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.{0,4000}?)-->")
-_URL = regex.compile(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")
-_TAG_AS_NAME = regex.compile(r"`[^`\n]{0,100}<[^`\n]{1,100}`")  # "`<my-dialog>`" opens no block
-_INLINE = regex.compile(r"`([^`\n]{1,200})`")
+_PLACEHOLDER = late(r"<[A-Z][A-Z_-]{1,30}>")
+_TAG = late(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.{0,4000}?)-->")
+_URL = late(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")
+_TAG_AS_NAME = late(r"`[^`\n]{0,100}<[^`\n]{1,100}`")  # "`<my-dialog>`" opens no block
+_INLINE = late(r"`([^`\n]{1,200})`")
 _PATHLIKE = re.compile(r"(?<![^\s()\"'<>,;:`、，。])[^\s()\"'<>,;:`、，。]*[\\/.@][^\s()\"'<>,;:`、，。]+")
 _SUFFIX = re.compile(
     r"\.(?:py|pyi|jsx?|tsx?|mjs|cjs|json|ya?ml|toml|md|txt|html?|s?css|sql|sh|bat|ps1|go|rs|java|kt|cs|cpp|[ch]|hpp|rb|php|vue|svelte|xml|csv|lock|env|ini|cfg|conf|ipynb|dart|swift|gradle|tf|proto|log|png|svg|pdf"
@@ -37,11 +39,11 @@ _LIBRARY = re.compile(
     r"(?i)(?:next|node|vue|nuxt|nest|react|express|three|d3|chart|alpine|ember|solid|backbone|moment|socket|discord|p5|electron|angular"
     r"|phaser|tensorflow|pixi|day|asp|deno|svelte|astro|knockout|handlebars)\.(?:js|io|net)$"
 )
-_QUOTED = regex.compile(
+_QUOTED = late(
     r"\"([^\"\n]{1,400})\"|“([^”\n]{1,400})”|„([^“”\"\n]{1,400})[“”\"]|«([^»\n]{1,400})»|「([^」\n]{1,400})」|『([^』\n]{1,400})』|‘([^’\n]{2,400})’(?!\w)"
     r"|(?<![\w'])'([^'\n]{1,200})'(?!\w)"
 )
-_LINE = regex.compile(
+_LINE = late(
     r"(?x)^[ \t]*+(?:"
     r"\|.*\|[ \t]*$|[|+:\-=\ \t]{4,}+$|[─━═│┌└├╔╚║].*"  # tables, rules, boxes
     r"|>.*"  # quoted lines
@@ -67,13 +69,13 @@ _INSERTED = re.compile(
     r"|# Continuation|# (?:AGENTS|CLAUDE|GEMINI)\.md instructions|Base directory for this skill:|Contents of /|The user (?:has )?(?:sent|opened|selected))"
 )
 _DIFF = re.compile(r"(?m)^[ ]?[+-].*$")
-_HEADING = regex.compile(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-]{4,}[ \t]*$")
-_LABEL = regex.compile(
+_HEADING = late(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-]{4,}[ \t]*$")
+_LABEL = late(
     r"(?m)^[ \t]*(?:[-*•][ \t]*)?\*\*[^*\n]{1,80}\*\*:?[ \t]*$|^[ \t]*(?:\d{1,2}[.)]|[A-Z][.)]|[IVX]+\.)[ \t]+[^\n]{3,90}[:：][ \t]*$|^[ \t]*\p{Lu}[\p{Lu}\d &/-]{5,60}:?[ \t]*$"
 )
 # A heading as it comes out of a rendered page: a word or three alone on a line, in a text that has code or sentences below it.
-_BARE_HEADING = regex.compile(r"(?m)^[ \t]{0,3}\p{Lu}[\p{L}\d'’/-]+(?: [\p{L}\d'’/-]+){0,3}[ \t]*$(?=\n\s*+(?:\S[^\n]{39}|```))")
-_ITEM = regex.compile(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
+_BARE_HEADING = late(r"(?m)^[ \t]{0,3}\p{Lu}[\p{L}\d'’/-]+(?: [\p{L}\d'’/-]+){0,3}[ \t]*$(?=\n\s*+(?:\S[^\n]{39}|```))")
+_ITEM = late(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
 _OPENING_QUOTES = frozenset('"“„«「')
 # A long structured text in a person's message was written elsewhere: plan, prompt, review, issue, summary.
 PASTED_CHARS, PASTED_HEADINGS, PASTED_ITEMS = 900, 2, 9
@@ -94,9 +96,9 @@ def _blank(match: RegexMatch) -> str:
     return regex.sub(r"[^\n]", " ", match.group())
 
 
-_PLAIN_WORD = regex.compile(r"(?<!\S)[(\"']?[\p{L}'’-]+[,.:;!?)\"']*(?!\S)")
-_SIGNS_OF_CODE = regex.compile(r"[{}=<>;\[\]]|\w\(|\(\)|[:(]\s*$")
-_SMILE = regex.compile(r"\s[:;]['’]?-?[)(DPp3]+[ \t]*$")
+_PLAIN_WORD = late(r"(?<!\S)[(\"']?[\p{L}'’-]+[,.:;!?)\"']*(?!\S)")
+_SIGNS_OF_CODE = late(r"[{}=<>;\[\]]|\w\(|\(\)|[:(]\s*$")
+_SMILE = late(r"\s[:;]['’]?-?[)(DPp3]+[ \t]*$")
 PROSE_WORDS, PROSE_SHARE = 5, 0.6
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence, Set
 from typing import NamedTuple
 
-import regex
-
 from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.compiled_words import BEFORE_A_MAILS_DATE, MAIL_HEADS
 from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.records import Verdict
 from psychmem_py.model.terms import Gate
+from psychmem_py.text.late_pattern import late
 
 PASTED = "pasted"  # reason of what may be somebody else's words
 PASSAGE, HEADING, QUOTATION = "passage", "heading", "quotation"  # filters of the language files
@@ -24,19 +23,20 @@ FRAMES = frozenset({PASSAGE, HEADING, QUOTATION})
 _RULES = frozenset({"never", "forever", "always", "must", "ensure", "remember", "prefer", "dislike", "dont_want"})
 HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, are looked at
 
-_MARK = regex.compile(r"[:：](?![\d/\\])|(?<=\s)[-–—](?=\s)")
-_NUMBER = regex.compile(r"[\s#№\d.,-]{1,20}$")  # "ticket #12" is named "ticket"
-_LETTER = regex.compile(r"\p{L}")
-_BLANK_LINE = regex.compile(r"\n[ \t]*\n")
+_MARK = late(r"[:：](?![\d/\\])|(?<=\s)[-–—](?=\s)")
+_NUMBER = late(r"[\s#№\d.,-]{1,20}$")  # "ticket #12" is named "ticket"
+_LETTER = late(r"\p{L}")
+_BLANK_LINE = late(r"\n[ \t]*\n")
 # Two lines of a mail's head, or the line by which programs introduce what they quote.
 _HEAD_WORD = rf"(?:{any_of(MAIL_HEADS)})"
-_MAIL = regex.compile(
+_MAIL = late(
     rf"(?im)^[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：][^\n]{{1,300}}\n[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：]"
     r"|^[ \t]{0,8}-{3,12}[ \t]?[\p{L} ]{4,40}[ \t]?-{3,12}[ \t]*$"
     rf"|^[ \t]{{0,8}}(?:{any_of(BEFORE_A_MAILS_DATE)})\b[^\n]{{6,160}}\d[^\n]{{0,160}}[:：][ \t]*$"
 )
+_MAIL_MARKS = (":", "：", "---")  # no such head is without one
 # The name of a text, as a heading.
-_FILE = regex.compile(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")
+_FILE = late(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")
 
 
 class Passage(NamedTuple):
@@ -51,7 +51,7 @@ NamesIn = Callable[[str], Set[str]]  # the frames that the language files find i
 
 def mail_in(text: str) -> Passage | None:
     """The quoted mail in a masked message."""
-    match = _MAIL.search(text)
+    match = _MAIL.search(text) if any(mark in text for mark in _MAIL_MARKS) else None
     return Passage(match.start(), _end_of(text, match.end())) if match else None
 
 

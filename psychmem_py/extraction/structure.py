@@ -6,8 +6,6 @@ import statistics
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-import regex
-
 from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.gates import STANDING
 from psychmem_py.extraction.mask import OPAQUE
@@ -15,6 +13,7 @@ from psychmem_py.extraction.steps import tells_steps
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.records import Signal
 from psychmem_py.model.settings import DEFAULTS, Extraction
+from psychmem_py.text.late_pattern import late
 
 
 class Neighbourhood(NamedTuple):
@@ -25,8 +24,8 @@ class Neighbourhood(NamedTuple):
     failed: bool = False  # a tool failed since the last stop
 
 
-_LOUD = regex.compile(r"!!|\*\*[^*\n]+\*\*|__[^_\n]+__|\b(?=\p{Lu}*[AEIOUÁÉÍÓÚÄÖÜАЕИОУЫЯ])\p{Lu}{4,}\b")
-_TRACE = regex.compile(
+_LOUD = late(r"!!|\*\*[^*\n]+\*\*|__[^_\n]+__|\b(?=\p{Lu}*[AEIOUÁÉÍÓÚÄÖÜАЕИОУЫЯ])\p{Lu}{4,}\b")
+_TRACE = late(
     r"(?m)^[ \t]{1,40}at [^\n]{1,300}:\d+|^Traceback |^[ \t]{1,40}File \".+\", line \d+|(?:Error|Exception)\b[^\n]{0,200}:"
 )
 SHORT_REPLY_CHARS, LONG_ANSWER_CHARS, REPLY_SHARE = 100, 500, 0.2
@@ -37,7 +36,7 @@ LONG_LETTERS = 200  # a clause of so many tells a story or a task
 # Beside an error trace these are the words of the trace.
 _DIAGNOSIS = frozenset({"cause", "cause_present", "because", "limit", "fixed", "fact"})
 # Scripts in which a short clause says much, even around Latin names.
-_DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
+_DENSE = late(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
 # Most of what stands in the midst of a longer message belongs to the task of the moment.
 PART, PART_DOUBT = 0.4, 0.05
 # A duty or a thing to keep in mind is one wherever it stands; a lesson told in passing is mostly the story of the task.

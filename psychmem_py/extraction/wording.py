@@ -16,15 +16,16 @@ from psychmem_py.extraction.compiled_words import (
     LEADING_WORDS,
     THAT,
 )
+from psychmem_py.text.late_pattern import late
 from psychmem_py.text.tokenizer import content_words
 
-_NAMES = regex.compile(
+_NAMES = late(
     r"`([^`\n]{2,80})`|(?<![\w/.@-])((?:[\w.@-]++/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
     r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2}[A-Z0-9_]*+)\b"
 )
 
 
-_ADDRESS = regex.compile(r"\b\w{2,10}://\S+")
+_ADDRESS = late(r"\b\w{2,10}://\S+")
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -40,17 +41,15 @@ def any_of(words: Iterable[str]) -> str:
     return "|".join(map(regex.escape, words))
 
 
-_LEAD = regex.compile(
+_LEAD = late(
     rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{any_of(LEADING_WORDS)})(?=[\s,:.!]))[\s,:.!]*"
     rf"|(?i:{any_of(BY_THE_WAY)})(?=[\s,:.，、])[\s,:.，、]*)+"
 )
-_TAIL = regex.compile(
-    rf"(?i:(?<![\s,])[\s,]++(?:{any_of(CLOSING_COURTESIES)})[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
-)
-_MARKUP = regex.compile(r"\*\*|^#+\s+|\s+")
-_UNDERLINED = regex.compile(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
+_TAIL = late(rf"(?i:(?<![\s,])[\s,]++(?:{any_of(CLOSING_COURTESIES)})[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$")
+_MARKUP = late(r"\*\*|^#+\s+|\s+")
+_UNDERLINED = late(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
 
-_ITEM = regex.compile(r"(?<!\s)(?<=([:：])?)\s*\n[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]+")
+_ITEM = late(r"(?<!\s)(?<=([:：])?)\s*\n[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]+")
 
 
 def trimmed(text: str) -> str:
@@ -64,8 +63,8 @@ def trimmed(text: str) -> str:
     return out.strip()
 
 
-_SENTENCE = regex.compile(r"[^\n.!?。！？]+(?:\.(?=\S)[^\n.!?。！？]*)*[.!?。！？]?")
-_VALUE = regex.compile(
+_SENTENCE = late(r"[^\n.!?。！？]+(?:\.(?=\S)[^\n.!?。！？]*)*[.!?。！？]?")
+_VALUE = late(
     r"(?P<code>`[^`\n]+`)|(?P<path>(?<![\w.~-])[\w.~-]*+/[\w./-]+|(?<![\w-])[\w-]++\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d{1,20}(?:[.,:]\d{1,20}){0,6}%?(?![\w]))"
 )
 SHORT_WORDS = 8  # a correction of at most so many words leans on what it corrects
@@ -99,11 +98,11 @@ def _telling_words(text: str) -> set[str]:
     return {word for word in content_words(text) if len(word) > 2}
 
 
-_COLON = regex.compile(r"[:：]")
+_COLON = late(r"[:：]")
 # The words by which a language hangs a sentence on "remember": nothing of what is to be remembered stands before them.
-_THAT_ELIDED = regex.compile("'$")
+_THAT_ELIDED = late("'$")
 _BEFORE_AN_APOSTROPHE = "(?=['’])"  # "qu'il": the word ends where the mark stands
-_THAT = regex.compile(rf"[:：]|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in THAT)})(?![\w-])")
+_THAT = late(rf"[:：]|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in THAT)})(?![\w-])")
 WRAPPER_CHARS, NEAR_CHARS, REST_CHARS = 60, 6, 12
 
 
@@ -120,7 +119,7 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
     return len(text) - len(rest) if 0 < last <= WRAPPER_CHARS and len(rest.encode()) >= REST_CHARS else 0
 
 
-_COORDINATOR = regex.compile(
+_COORDINATOR = late(
     rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(JOINS_CLAUSES)})\s{{1,8}}(?:(?:{any_of(JOINS_ALSO)})\s{{1,8}})?$"
 )
 
@@ -138,12 +137,12 @@ def rule_start(text: str, at: int) -> int:
 
 MIN_CUT_CHARS = 12
 # Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
-_ENDS_EARLY = (regex.compile(r"\s[-–—]{1,2}\s|;\s|；|——"), regex.compile(r",\s|，"))
+_ENDS_EARLY = (late(r"\s[-–—]{1,2}\s|;\s|；|——"), late(r",\s|，"))
 LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
 # What takes back or narrows what was said stays with it.
-_CONTRAST = regex.compile(rf"[,;，、；]\s?(?i:{any_of(CONTRAST)})(?=[\s,]|[^\x00-\u2e7f])")
+_CONTRAST = late(rf"[,;，、；]\s?(?i:{any_of(CONTRAST)})(?=[\s,]|[^\x00-\u2e7f])")
 # Where a sentence goes on with a statement of its own.
-_BEGINS_AGAIN = regex.compile(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(BY_THE_WAY)})[\s,:，、])")
+_BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(BY_THE_WAY)})[\s,:，、])")
 
 
 def shortened(text: str, evidence: tuple[int, int], most: int) -> str:

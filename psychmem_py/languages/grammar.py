@@ -176,8 +176,11 @@ class Reader:
             kept = self._symbols, self._at, self._in_list
             self._in_list = True
             branches: list[Sequence] = []
-            for word in self._lists[name]:
-                self._symbols, self._at = [*_TOKEN.findall(self._fold(word)), _END], 0
+            for entry in map(self._fold, self._lists[name]):
+                if entry.isascii() and entry.replace(" ", "").isalnum():  # nothing but words, as most are
+                    branches.append(tuple(map(_piece, entry.split())))
+                    continue
+                self._symbols, self._at = [*_TOKEN.findall(entry), _END], 0
                 branches.append(self._any())
             self._symbols, self._at, self._in_list = kept
             self._read[name] = _joined(branches)

@@ -8,22 +8,21 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-import regex
-
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages.language import Language
 from psychmem_py.text.folding import fold
+from psychmem_py.text.late_pattern import late
 
 LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending
-_WORD = regex.compile(tree.WORD)
+_WORD = late(tree.WORD)
 _SCRIPTS = {
-    "Hangul": regex.compile(r"\p{Hangul}"),
-    "Kana": regex.compile(r"[\p{Hiragana}\p{Katakana}]"),
-    "Han": regex.compile(r"\p{Han}"),
-    "Cyrillic": regex.compile(r"\p{Cyrillic}"),
-    "Arabic": regex.compile(r"\p{Arabic}"),
-    "Devanagari": regex.compile(r"\p{Devanagari}"),
-    "Latin": regex.compile(r"\p{Latin}"),
+    "Hangul": late(r"\p{Hangul}"),
+    "Kana": late(r"[\p{Hiragana}\p{Katakana}]"),
+    "Han": late(r"\p{Han}"),
+    "Cyrillic": late(r"\p{Cyrillic}"),
+    "Arabic": late(r"\p{Arabic}"),
+    "Devanagari": late(r"\p{Devanagari}"),
+    "Latin": late(r"\p{Latin}"),
 }
 
 
@@ -46,8 +45,8 @@ def _telling(languages: tuple[Language, ...]) -> _Telling:
         whole: dict[str, list[str]] = {}
         ends: dict[str, list[str]] = {}
         for language in languages:
-            own = {part for word in language.function_words if word[0] != "*" for part in _WORD.findall(fold(word))}
-            for word in own:
+            own = " ".join(word for word in language.function_words if word[0] != "*")
+            for word in set(_WORD.findall(fold(own))):
                 whole.setdefault(word, []).append(language.code)
             for ending in {fold(word[1:]) for word in language.function_words if word[0] == "*"}:
                 ends.setdefault(ending, []).append(language.code)

@@ -20,6 +20,7 @@ import psychmem_py
 from psychmem_py.languages import files
 from psychmem_py.memory.exchange import FORMS
 from psychmem_py.safety.secret_rules import RULES
+from psychmem_py.text.late_pattern import LatePattern
 
 SHORT, LONG = 2_500, 10_000
 FREE_S = 0.012  # what takes less on the long text is no danger, however it grew: a message has at most 100,000 characters
@@ -68,7 +69,7 @@ def _gives_a_pattern(value: Any) -> bool:
 
 
 def _inside(value: object) -> Iterator[re.Pattern[str] | regex.Pattern[str]]:
-    if isinstance(value, (re.Pattern, regex.Pattern)):
+    if isinstance(value, (re.Pattern, regex.Pattern, LatePattern)):
         if isinstance(value.pattern, str):
             yield value
     elif isinstance(value, (tuple, list)):
