@@ -56,6 +56,7 @@ def _answered(workspace: Workspace, one: InboxItem, answer: str) -> str:
     if text == "":
         return ""
     with fresh.acting() as act:
+        one = inbox.as_shown(act.db, one)
         if answer in ("k", "e"):
             inbox.keep(act, one, text=text)
         elif answer == "d":

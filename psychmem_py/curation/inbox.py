@@ -13,7 +13,7 @@ from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.links import unlink
 from psychmem_py.curation.remember import Entry, remember
-from psychmem_py.errors import NotFoundError
+from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.standing import is_note_gone
 from psychmem_py.model.records import Memory
@@ -97,6 +97,14 @@ def item(db: sqlite3.Connection, key: str) -> InboxItem:
     ends = {end for tie in rows.links(db, memory.id) if tie.type is LinkType.CONTRADICTS for end in (tie.source, tie.target)}
     known = rows.several(db, sorted(ends - {memory.id}))
     return InboxItem(memory, None, tuple(other for other in known.values() if other.status in LIVE))
+
+
+def as_shown(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:
+    """The item as it is now. Raises RefusedError where it says something else than it was shown to say: that nobody has answered."""
+    now = item(db, shown.id)
+    if now.text != shown.text:
+        raise RefusedError(f"{shown.id[:8]} says by now: {now.text}; `psychmem review` shows it again")
+    return now
 
 
 def keep_all(act: Act, chosen: Sequence[InboxItem]) -> list[Outcome]:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from contextlib import contextmanager
 
-from psychmem_py.home.places import own_folder
+from psychmem_py.errors import BusyError
+from psychmem_py.home.places import home, own_folder
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_PATIENCE_S = 10.0
 LOCKS = 32  # conversations share them by hash: no file for every conversation
 
 
@@ -27,6 +34,21 @@ class lock:  # a statement: `with lock(…) as got`
 
     def __exit__(self, *_: object) -> None:
         os.close(self.file)
+
+
+@contextmanager
+def one_command(env: Mapping[str, str]) -> Iterator[None]:
+    """For commands that read a file of the person's, or of ours, and put a changed one in its place: one at a time in a home.
+
+    Nothing is left of the lock: it is on the home directory itself. Raises BusyError.
+    """
+    file = os.open(home(env), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if not _locked(file, _PATIENCE_S):
+            raise BusyError("another command of PsychMem is changing files here; try again when it is done")
+        yield
+    finally:
+        os.close(file)
 
 
 def _number(name: str) -> int:

@@ -25,6 +25,10 @@ class Pause(NamedTuple):
     def holds(self, at: float) -> bool:
         return self.since <= at and (not self.until or at < self.until)
 
+    def lasts(self, now: float) -> bool:
+        """Whether it has not ended yet; it has begun, whatever a clock says that was set back since."""
+        return not self.until or now < self.until
+
     def is_for(self, session: str, folder: str) -> bool:
         if self.kind == FOLDER:
             return folder == self.key or folder.startswith(self.key.rstrip(os.sep) + os.sep)
@@ -54,13 +58,8 @@ def now_paused(data: str, session: str, folder: str, now: float) -> bool:
     """Whether an event of this conversation in this directory is to be passed by."""
     if not os.path.exists(os.path.join(data, FILE)):
         return False
-    return was_paused(read(data), session, folder, now)
-
-
-def was_paused(pauses: list[Pause], session: str, folder: str, at: float) -> bool:
-    """Whether what was said then is nothing of ours."""
     folder = os.path.realpath(folder) if folder else ""
-    return any(pause.holds(at) and pause.is_for(session, folder) for pause in pauses)
+    return any(pause.lasts(now) and pause.is_for(session, folder) for pause in read(data))
 
 
 def write(data: str, pauses: list[Pause]) -> None:

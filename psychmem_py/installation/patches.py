@@ -73,10 +73,9 @@ def text_of(path: Path) -> str | None:
         raise RefusedError(f"{path} cannot be read as text ({exc}); mend it, then run this again") from exc
 
 
-def applied(edit: FileEdit, owner: str) -> Patch:
-    """Write an edit and say what is to be recorded of it."""
+def prepared(edit: FileEdit, owner: str) -> Patch:
+    """What is to be recorded of an edit before it is written; the folders for it are made."""
     folders = _make_folders(edit.path.parent)
-    write(edit.path, edit.after or "")
     return Patch(str(edit.path), owner, edit.before is None, folders, edit.insertions, digest(edit.after or ""))
 
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from psychmem_py.errors import RefusedError
+from psychmem_py.handover import locks
 from psychmem_py.home import atomic_write
 from psychmem_py.installation import claude_code, launcher, mcp_servers, opencode, patches
 from psychmem_py.installation.patches import FileEdit, Patch
@@ -34,34 +36,44 @@ def register(
 
     They start `command`; usual: what serves hooks.
     """
-    known = patches.recorded(record_file(data))
     words = list(command) or launcher.command()
-    edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known)]
-    return _done(edits, known, data, dry_run=dry_run)
+    with locks.one_command(env):
+        known = patches.recorded(record_file(data))
+        edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known)]
+        return _done(edits, known, data, dry_run=dry_run)
 
 
-def register_in_project(root: Path, data: Path, *, dry_run: bool = False) -> list[FileEdit]:
+def register_in_project(root: Path, env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:
     """The edits that make OpenCode call us in one project alone, done unless `dry_run`; `unregister` takes them back too."""
-    known = patches.recorded(record_file(data))
-    edits = opencode.installing_in(opencode.project_folder(root), launcher.command(), known)
-    return _done([(opencode.OWNER, edit) for edit in edits], known, data, dry_run=dry_run)
+    with locks.one_command(env):
+        known = patches.recorded(record_file(data))
+        edits = opencode.installing_in(opencode.project_folder(root), launcher.command(), known)
+        return _done([(opencode.OWNER, edit) for edit in edits], known, data, dry_run=dry_run)
 
 
 def _done(edits: Sequence[tuple[str, FileEdit]], known: dict[str, Patch], data: Path, *, dry_run: bool) -> list[FileEdit]:
     """Those of the edits that change something, made and recorded unless `dry_run`."""
     changed = [(owner, edit) for owner, edit in edits if edit.before != edit.after]
     for owner, edit in changed if not dry_run else ():
-        known[str(edit.path)] = _joined(known.get(str(edit.path)), patches.applied(edit, owner))
-        patches.record(record_file(data), known)  # after each one: a kill in between loses nothing
+        _must_be_as_read(edit)
+        known[str(edit.path)] = _joined(known.get(str(edit.path)), patches.prepared(edit, owner))
+        patches.record(record_file(data), known)  # before each one: a kill in between leaves nothing that is not on record
+        patches.write(edit.path, edit.after or "")
     return [edit for _, edit in changed]
 
 
 def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:
     """The edits that take us out of these agents' files, done unless `dry_run`."""
+    with locks.one_command(env):
+        return _undone(owners, env, data, dry_run=dry_run)
+
+
+def _undone(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool) -> list[FileEdit]:
     known = patches.recorded(record_file(data))
     edits = [edit for owner in owners for edit in NAMES[owner].leaving(env, known)]
     folders: set[str] = set()
     for edit in edits if not dry_run else ():
+        _must_be_as_read(edit)
         patch = known.pop(str(edit.path), None)
         folders.update(patch.folders if patch else ())
         if edit.after is None:
@@ -72,6 +84,12 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
         atomic_write.sweep(edit.path.parent)
     patches.remove_empty(folders)  # one that was made for the first file may have held the second
     return [edit for edit in edits if edit.before != edit.after]
+
+
+def _must_be_as_read(edit: FileEdit) -> None:
+    """Raises RefusedError where the client, or whoever else, has written the file since: an old text must not take the place of it."""
+    if patches.text_of(edit.path) != edit.before:
+        raise RefusedError(f"{edit.path} was changed by another program just now; run this again")
 
 
 def _joined(old: Patch | None, new: Patch) -> Patch:

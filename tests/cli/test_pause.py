@@ -62,8 +62,8 @@ def test_a_pause_ends_by_itself_when_it_was_said_for_how_long(shop: Path) -> Non
     assert (row["what"], row["key"]) == ("folder", str(shop))
     (pause,) = pauses.read(os.environ["PSYCHMEM_HOME"])
     assert pause.until == pytest.approx(pause.since + 7200)
-    assert pauses.was_paused([pause], "", str(shop), pause.since + 7199)
-    assert not pauses.was_paused([pause], "", str(shop), pause.since + 7201)
+    assert pause.lasts(pause.since + 7199)
+    assert not pause.lasts(pause.since + 7201)
 
 
 def test_an_agent_may_pause_its_own_conversation_and_nothing_else(shop: Path) -> None:

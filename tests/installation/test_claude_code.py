@@ -36,7 +36,9 @@ STYLES = [
 
 def installed(path: Path) -> patches.Patch:
     edit = claude_code.install(path, COMMAND, None)
-    return patches.applied(edit, claude_code.OWNER)
+    patch = patches.prepared(edit, claude_code.OWNER)
+    patches.write(edit.path, edit.after or "")
+    return patch
 
 
 def events(path: Path) -> dict[str, int]:

@@ -35,9 +35,9 @@ def test_one_project_alone_is_registered_and_left_as_it_was(tmp_path):
     home, data, project = tmp_path / "home", tmp_path / "data", tmp_path / "shop"
     home.mkdir()
     (project / ".opencode").mkdir(parents=True)
-    registration.register_in_project(project, data)
+    registration.register_in_project(project, {"HOME": str(home)}, data)
     assert (project / ".opencode" / "plugins" / "psychmem.js").exists()
-    assert registration.register_in_project(project, data) == []
+    assert registration.register_in_project(project, {"HOME": str(home)}, data) == []
     assert everything(home) == []
     registration.unregister(["opencode"], {"HOME": str(home), "PATH": "/bin"}, data)
     assert everything(project) == [".opencode"]

@@ -95,7 +95,7 @@ def _install_in(project: Path, *, only_opencode: bool, dry_run: bool, json_: boo
         )
     workspace = workspace_of(project)
     root = Path(workspace.project.root) if workspace.project else project.resolve()
-    edits = registration.register_in_project(root, workspace.directories.data, dry_run=dry_run)
+    edits = registration.register_in_project(root, workspace.env, workspace.directories.data, dry_run=dry_run)
     if json_:
         return output.print_json([{"agent": "opencode", "path": str(edit.path), "dry_run": dry_run} for edit in edits])
     for edit in edits:

@@ -30,6 +30,7 @@ from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.actions import Edit
+from psychmem_py.errors import RefusedError
 from psychmem_py.model.records import Change
 from psychmem_py.model.terms import Scope, Tier
 from psychmem_py.store import rows
@@ -65,14 +66,17 @@ def edit(
     """Change a memory's wording, class, scope, tags, metadata, end or tier."""
     wording = text or new_text
     changes = wording or kind or user or project or tag or tier or metadata or until
+    before = ""
     if editor or (not changes and can_edit(os.environ) and not workspace_of().agent):
-        wording = _from_editor(memory_id)
+        before, wording = _from_editor(memory_id)
         if not wording:
             return output.say("nothing changed")
     if not (wording or changes):
         raise typer.BadParameter("say what is to change: TEXT, --class, --user, --project, --tag, --metadata, --until or --tier")
     workspace = workspace_of(project)
     with workspace.acting(dry_run=dry_run) as act:
+        if before and (by_now := rows.by_id(act.db, memory_id).text) != before:
+            raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
         wanted = Edit(
             text=wording or None,
             kind=class_of(kind) if kind else None,
@@ -144,13 +148,13 @@ def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     tell(workspace, [outcome], "unpinned", dry_run=dry_run, json_=json_)
 
 
-def _from_editor(memory_id: str) -> str:
-    """The memory's text as the person's editor leaves it; "" where it was left as it is."""
+def _from_editor(memory_id: str) -> tuple[str, str]:
+    """The memory's text, and as the person's editor leaves it; "" where it was left as it is."""
     workspace = workspace_of()
     with workspace.store() as db:
         before = rows.by_id(db, memory_id).text
     after = edited(before, workspace.directories.data, workspace.env)
-    return "" if after == before else after
+    return before, "" if after == before else after
 
 
 def _when(at: float, now: float) -> str:

@@ -12,6 +12,8 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import UPKEEP, app, examples, group
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.editor import edited_file
+from psychmem_py.errors import RefusedError
+from psychmem_py.handover import locks
 from psychmem_py.home import config, config_edit
 from psychmem_py.home.places import config_file
 
@@ -81,7 +83,11 @@ def edit_file(dry_run: DryRun = False) -> None:
     if after == before:
         return output.say("nothing changed")
     config.with_text(after, path, workspace.env)
-    config_edit.replace(path, after)
+    with locks.one_command(workspace.env):
+        if _text(path) != before:
+            config_edit.replace(f"{path}.yours", after)
+            raise RefusedError(f"{path} was changed while you edited it; your version is in {path}.yours, bring the two together")
+        config_edit.replace(path, after)
     output.say(f"wrote {path}")
 
 
@@ -89,13 +95,14 @@ def _write(name: str, value: str | None, *, dry_run: bool, json_: bool) -> None:
     workspace = _for_person()
     path = config_file(workspace.env)
     known = _named(config.origins(workspace.env), name)
-    before = _text(path)
     group, _, field = known.key.rpartition(".")
     typed = None if value is None else _as(known.value, value)
-    after = config_edit.with_values(before, group, {field: typed})
-    config.with_text(after, path, workspace.env)  # raises for a value that cannot be
-    if not dry_run and after != before:
-        config_edit.replace(path, after)
+    with locks.one_command(workspace.env):
+        before = _text(path)
+        after = config_edit.with_values(before, group, {field: typed})
+        config.with_text(after, path, workspace.env)  # raises for a value that cannot be
+        if not dry_run and after != before:
+            config_edit.replace(path, after)
     now = known._replace(value=typed) if dry_run else _named(config.origins(workspace.env), known.key)
     if json_:
         return output.print_json({**now._asdict(), "was": known.value})

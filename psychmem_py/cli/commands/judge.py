@@ -13,6 +13,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.errors import JudgeError
+from psychmem_py.handover import locks
 from psychmem_py.home import config, config_edit, places
 from psychmem_py.home.own_command import own_command
 from psychmem_py.installation import opencode
@@ -86,16 +87,17 @@ def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | N
 
 def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool) -> None:
     path = places.config_file(workspace.env)
-    before = ""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            before = file.read()
-    after = config_edit.with_values(before, "judge", values)
-    if dry_run:
-        output.say(f"would write {path}:")
-        return output.say(after)
-    if after != before:
-        config_edit.replace(path, after)
+    with locks.one_command(workspace.env):
+        before = ""
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                before = file.read()
+        after = config_edit.with_values(before, "judge", values)
+        if dry_run:
+            output.say(f"would write {path}:")
+            return output.say(after)
+        if after != before:
+            config_edit.replace(path, after)
     settings = config.load(workspace.env)
     if not settings.judge.by:
         return output.say("Nobody judges: the rules decide alone, nothing is started and nothing sent.")

@@ -11,6 +11,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import AGENTS, app, examples
 from psychmem_py.cli.context import DryRun, Json, ProjectOption, Until, Workspace, end, workspace_of
 from psychmem_py.errors import RefusedError
+from psychmem_py.handover import locks
 from psychmem_py.home import pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 
@@ -35,10 +36,10 @@ def pause(
     """Tell nothing and keep nothing for a while: in this project, in one conversation, or everywhere."""
     workspace = workspace_of(project)
     kind, key = _meant(workspace, project, session, all_=all_)
-    known = pauses.read(str(workspace.directories.data))
-    made = Pause(kind, key, workspace.now, end(until, workspace.now) or 0.0)
+    made, data = Pause(kind, key, workspace.now, end(until, workspace.now) or 0.0), str(workspace.directories.data)
     if not dry_run:
-        pauses.write(str(workspace.directories.data), [*(one for one in known if not _same(one, made, workspace.now)), made])
+        with locks.one_command(workspace.env):
+            pauses.write(data, [*(one for one in pauses.read(data) if not _same(one, made, workspace.now)), made])
     if json_:
         return output.print_json(_row(made))
     told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` goes on"
@@ -56,17 +57,17 @@ def resume(
     """Go on after a pause; what was said meanwhile stays unread. --all ends every pause there is."""
     workspace = workspace_of(project)
     wanted = None if all_ else Pause(*_meant(workspace, project, session, all_=False), workspace.now, 0.0)
-    known = pauses.read(str(workspace.directories.data))
-    ended = [one for one in known if one.holds(workspace.now) and (wanted is None or (one.kind, one.key) == wanted[:2])]
-    if not dry_run and ended:
-        pauses.write(
-            str(workspace.directories.data), [one._replace(until=workspace.now) if one in ended else one for one in known]
-        )
+    data = str(workspace.directories.data)
+    with locks.one_command(workspace.env):
+        known = pauses.read(data)
+        ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or (one.kind, one.key) == wanted[:2])]
+        if not dry_run and ended:
+            pauses.write(data, [one._replace(until=workspace.now) if one in ended else one for one in known])
     if json_:
         return output.print_json([_row(one) for one in ended])
     for one in ended:
         output.say(f"{'would go on' if dry_run else 'goes on'} {_words(one)}; paused since {output.iso(one.since)}")
-    others = [one for one in known if one.holds(workspace.now) and one not in ended]
+    others = [one for one in known if one.lasts(workspace.now) and one not in ended]
     if not ended:
         output.say("Nothing is paused here.")
     for one in others:
@@ -75,7 +76,7 @@ def resume(
 
 def paused_now(workspace: Workspace) -> list[str]:
     """The pauses that hold now, in words."""
-    return [_words(one) for one in pauses.read(str(workspace.directories.data)) if one.holds(workspace.now)]
+    return [_words(one) for one in pauses.read(str(workspace.directories.data)) if one.lasts(workspace.now)]
 
 
 def _meant(workspace: Workspace, project: Path | None, session: str, *, all_: bool) -> tuple[str, str]:
@@ -92,7 +93,7 @@ def _meant(workspace: Workspace, project: Path | None, session: str, *, all_: bo
 
 
 def _same(one: Pause, other: Pause, now: float) -> bool:
-    return one.holds(now) and (one.kind, one.key) == (other.kind, other.key)
+    return one.lasts(now) and (one.kind, one.key) == (other.kind, other.key)
 
 
 def _words(one: Pause) -> str:
