@@ -28,7 +28,7 @@ FILTERS = {
 }  # fmt: skip
 LEXICON = {
     "code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun", "layout", "agreement", "reserve",
-    "self", "pointer", "rulebook",
+    "self", "pointer", "rulebook", "own_use", "own_way",
 }  # fmt: skip
 
 

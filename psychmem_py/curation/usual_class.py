@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from psychmem_py.curation.act import Who
 from psychmem_py.extraction.sweep import sweep
@@ -10,7 +10,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.polarity import is_own_taste
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.records import Message
+from psychmem_py.model.records import Candidate, Message
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Origin, Role, Scope
 from psychmem_py.text.folding import fold
@@ -21,15 +21,41 @@ def class_and_scope(text: str, name: str, who: Who, settings: Settings, matcher:
     role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
     ways = (text, f"Remember that {text}") if role is Role.USER else (text,)  # as it stands, then as what it is
     judged = next((verdicts for way in ways if (verdicts := sweep([Message("", role, who.origin, way)], matcher()))), [])
-    heard = judged[0].candidate.kind if judged else Kind.SEMANTIC
-    own_taste = heard is Kind.SEMANTIC and role is Role.USER and is_own_taste(text)
-    kind = kind_of(name) if name else Kind.PREFERENCE if own_taste else heard
-    scope = judged[0].candidate.scope if judged and kind is judged[0].candidate.kind else settings.policy(kind).scope
-    return kind, scope
+    heard = judged[0].candidate if judged else None
+    if name:
+        kind = kind_of(name)
+    elif heard and heard.kind is not Kind.SEMANTIC:
+        kind = heard.kind
+    elif way := _own_way(text, heard, matcher()):
+        return way, heard.scope if heard else Scope.PROJECT
+    else:
+        kind = Kind.PREFERENCE if role is Role.USER and is_own_taste(text) else Kind.SEMANTIC
+    return kind, heard.scope if heard and kind is heard.kind else settings.policy(kind).scope
+
+
+def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | None:
+    """What a statement of how the speakers work is, in the plain present: what they use or do instead of something else was chosen, how
+    they write, name or order something in the code binds the work; None where it is neither. "We use port 8080" tells a fact.
+    """
+    folded = fold(text)
+    hits = matcher.hits(folded, _codes(folded, matcher), "own way", lambda group, name: (group, name) in _OF_WAYS)
+    own = [hit for hit in hits if hit.name != "code"]
+    if own and heard and any(signal.family == "use_not" for signal in heard.signals):
+        return Kind.DECISION
+    done = [hit for hit in own if hit.name == "own_way"]
+    on_code = any(hit.name == "code" and hit.end != one.end for one in done for hit in hits)  # "we commit" has no object yet
+    return Kind.CONSTRAINT if on_code else None
+
+
+_OF_WAYS = {("lexicon", "own_use"), ("lexicon", "own_way"), ("lexicon", "code")}
 
 
 def speaks_of_a_project(text: str, matcher: Matcher) -> bool:
     """Whether the words tie a statement to the project at hand: "in this repo"."""
     folded = fold(text)
-    codes = languages_of(folded, tuple(matcher.languages.values()))
+    codes = _codes(folded, matcher)
     return any(hit.name == "project" for hit in matcher.hits(folded, codes, "scope", lambda group, _name: group == "scope"))
+
+
+def _codes(folded: str, matcher: Matcher) -> Sequence[str]:
+    return languages_of(folded, tuple(matcher.languages.values()))

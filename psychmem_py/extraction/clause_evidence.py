@@ -165,8 +165,8 @@ def _selection(role: Role) -> tuple[Chooser, Chooser]:
     return primary, booster
 
 
-def _no_signal(group: str, _name: str) -> bool:
-    return not group.startswith("signals.")
+def _no_signal(group: str, name: str) -> bool:
+    return not group.startswith("signals.") and name not in ("own_use", "own_way")  # these are for what is told without a class
 
 
 _CHOICES = {role: _selection(role) for role in Role}
