@@ -125,16 +125,17 @@ class _Planning:
     def take(self, candidate: Candidate, replaces: Replaced | None = None) -> None:
         draft = self._draft(candidate)
         near = self._near(draft)
-        if replaces and self._may_replace(draft, replaces.memory):
-            self.known[replaces.memory.id] = replaces.memory
-            self._add(draft, candidate, near, replaced=[replaces.memory], about=replaces.about)
+        changed = [
+            memory for memory, comparison in near if comparison.relation is Relation.CHANGED and _same_place(memory, draft)
+        ]
+        if replaces and self._may_replace(draft, named := replaces.memory):
+            self.known[named.id] = named
+            untrue = [memory for memory in changed if memory.id != named.id and self._may_replace(draft, memory)]
+            self._add(draft, candidate, near, replaced=[named, *untrue], about=replaces.about)
             return
         if self._was_forgotten(draft, near):
             return
         same = self._best(near, draft, Relation.SAME) or self._best(near, draft, Relation.WIDER)
-        changed = [
-            memory for memory, comparison in near if comparison.relation is Relation.CHANGED and _same_place(memory, draft)
-        ]
         if same and TRUST[draft.origin] <= TRUST[same.origin]:
             self._reinforce(same, draft, candidate)
         elif same:
@@ -312,7 +313,7 @@ class _Planning:
         self._do(ChangeType.ADD, None, made, why and f"doubted: {why}", evidence=self._evidence(made.id, candidate))
         for old in replaced:
             self._link(made, old, LinkType.SUPERSEDES, "a changed value")
-            self._keep_clauses(old, made, about)
+            self._keep_clauses(old, made, about if old is replaced[0] else "")  # it names the first
         self._tie(made, beside)
         return made
 

@@ -32,6 +32,13 @@ def test_one_part_of_what_is_named_is_replaced_and_undo_gives_it_back(shop: Path
     assert texts(shop) == {HALVES, "Tom lives in Riga"}
 
 
+def test_what_a_new_statement_ends_goes_whatever_else_it_is_said_to_replace(shop: Path) -> None:
+    remembered(shop, HALVES)
+    remembered(shop, "Nora's desk is in Stavanger")
+    remembered(shop, "Nora accepted a position at Vard", "--replaces", "Nora's desk")
+    assert texts(shop) == {"Nora accepted a position at Vard", "Nora lives in Oslo"}
+
+
 def test_a_memory_is_replaced_by_its_id(shop: Path) -> None:
     known = remembered(shop, "The mascot is a heron")
     remembered(shop, "We chose an otter for the logo", "--replaces", known[:8])
