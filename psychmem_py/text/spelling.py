@@ -12,6 +12,7 @@ _CHANGED = (
 )
 _BASE = 3  # letters of the word that a family shares
 _OF_A_FAMILY = ("ership", "ship", "er")  # longest first
+_OF_A_QUALITY = {"ies": "ic", "y": "ic", "ic": "y"}  # allergies, allergy, allergic
 _ENDINGS = ("", "s", "e", "es", "ed", "ing")
 _LONG_ENDINGS = ("ion", "ions", "ation", "ations", "ication", "ment", "ments", "ness", "ing", "ers", "ful", "able", "ity", "ally")
 LONGEST_ENDING = max(map(len, _LONG_ENDINGS))
@@ -71,8 +72,10 @@ def _slip(a: str, b: str, *, cut: bool) -> bool:
 
 
 def family(word: str) -> list[str]:
-    """English words that say the same of a person or thing and that stemming leaves apart: own, owner, ownership."""
+    """English words that say the same of a person or thing and that stemming leaves apart: own, owner, ownership; allergy, allergic."""
     base = next((word.removesuffix(end) for end in _OF_A_FAMILY if word.endswith(end)), word)
     if len(base) < _BASE or not base.isascii() or not base.isalpha():
         return []
-    return [other for other in (base, *(base + end for end in _OF_A_FAMILY)) if other != word]
+    quality = next((end for end in _OF_A_QUALITY if word.endswith(end)), "")
+    of_a_quality = [word.removesuffix(quality) + _OF_A_QUALITY[quality]] if quality else []
+    return [other for other in (base, *(base + end for end in _OF_A_FAMILY), *of_a_quality) if other != word]

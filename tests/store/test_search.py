@@ -113,6 +113,7 @@ EXACT = [
     "error E4021 means the token has expired", "the gate listens on port 7001", "the mirror listens on port 7010",
     "src/billing/tax.py rounds down", "src/billing/tip.py rounds up", "The badge office is in Building A",
     "The canteen is in Building B", "Mira owns the billing service", "Terraform keeps its state in the vault",
+    "Mira is allergic to walnuts", "Symmetry matters to the designers",
 ]  # fmt: skip
 
 
@@ -132,6 +133,8 @@ def exact(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connecti
         pytest.param("src/billing/tip.py", "src/billing/tip.py", id="a path"),
         pytest.param("what is in Building B?", "The canteen", id="a name of one letter"),
         pytest.param("billing ownership", "Mira owns", id="another word of the family"),
+        pytest.param("allergies", "Mira is allergic", id="a noun for a quality"),
+        pytest.param("a symmetric cipher", "Symmetry", id="a quality for a noun"),
         pytest.param("where is the state of terrafrom kept", "Terraform", id="a slip beside words that are known"),
         pytest.param("terrafrom", "Terraform", id="a slip alone"),
         pytest.param("expiraton of the token", "error E4021", id="a slip in an ending"),
