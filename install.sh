@@ -58,7 +58,11 @@ else
     bin=$HOME/.local/bin
 fi
 venv=$prefix/venv
+log=$prefix/install.log
 made=$prefix/install-made # folders that were not there before us, in the order they were made
+
+is_taken() { [ -e "$venv" ] || [ -h "$venv" ] || [ -e "$log" ]; }
+is_ours() { [ -e "$made" ] || [ -e "$venv/commit" ] || [ -e "$venv/being-made" ]; }
 
 make_folder() {
     [ -d "$1" ] && return
@@ -132,7 +136,6 @@ install_packages() {
 }
 
 fill_environment() {
-    log=$prefix/install.log
     old=$(installed_version)
     (umask 077 && : >"$log")
     : >"$venv/being-made" # hooks/run leaves alone what is half there
@@ -171,6 +174,7 @@ link() { # link NAME: puts a command of the environment into $bin
 }
 
 do_install() {
+    if is_taken && ! is_ours; then fail "$prefix holds an environment, or a log, that is not ours and stays as it is; choose another place with --prefix DIR."; fi
     say 'Looking for Python'
     find_python
     note "$("$python" -I -c 'import platform; print("Python", platform.python_version())') at $python"
@@ -236,8 +240,9 @@ $folders"
 }
 
 do_uninstall() {
-    if [ ! -x "$venv/bin/psychmem" ] && { [ -d "$venv" ] || [ -e "$prefix/install.log" ]; }; then # what an installation that failed or was stopped has left
-        run rm -rf -- "$venv" "$prefix/install.log"
+    is_ours || fail "PsychMem is not installed in $prefix; name the place with --prefix DIR."
+    if [ ! -x "$venv/bin/psychmem" ] && { [ -d "$venv" ] || [ -e "$log" ]; }; then # what an installation that failed or was stopped has left
+        run rm -rf -- "$venv" "$log"
         undo_folders
         note 'an unfinished installation was taken away'
         return
@@ -253,7 +258,7 @@ do_uninstall() {
     for name in psychmem psychmem-hook; do
         if [ -h "$bin/$name" ] && [ "$(readlink "$bin/$name")" = "$venv/bin/$name" ]; then run rm -f -- "$bin/$name"; fi
     done
-    run rm -rf -- "$venv" "$prefix/install.log"
+    run rm -rf -- "$venv" "$log"
     undo_folders
     [ "$dry_run" ] && return
     if [ -d "$prefix" ]; then note "your memories stay in $prefix; remove that folder to forget everything"; fi
