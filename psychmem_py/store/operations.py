@@ -156,6 +156,12 @@ def purged(db: sqlite3.Connection) -> list[tuple[str, str]]:
     return [(memory, hlc) for memory, hlc in db.execute("select memory, hlc from purged where sent = 0 order by hlc")]
 
 
+def purged_and_here(db: sqlite3.Connection) -> list[str]:
+    """Memories that are here although a lane says that they were purged."""
+    ids = db.execute("select distinct memory from operation where kind = 'purge' and memory in (select id from memory)")
+    return [memory for (memory,) in ids]
+
+
 def told_purge(db: sqlite3.Connection, memory: str) -> None:
     db.execute("update purged set sent = 1 where memory = ?", (memory,))
 

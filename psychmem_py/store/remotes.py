@@ -35,6 +35,11 @@ def remote(db: sqlite3.Connection, name: str) -> RemoteEntry:
     raise NotFoundError(f"there is no remote {name!r}; known: {known}")
 
 
+def is_still(db: sqlite3.Connection, entry: RemoteEntry) -> bool:
+    """Whether a person has neither removed it nor given its name to another."""
+    return any((one.name, one.url) == (entry.name, entry.url) for one in remotes(db))
+
+
 def add(db: sqlite3.Connection, name: str, url: str, *, mine: bool) -> None:
     if any(one.name == name for one in remotes(db)):
         raise RefusedError(f"there is a remote {name!r} already; remove it first or choose another name")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store import operations, remotes
 from psychmem_py.store.connection import transaction
@@ -55,6 +56,7 @@ def meet(desk: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 6
         device = identity.device(desk.db, desk.database)
         if operations.dead_letters(desk.db, limit=1):
             _retried(desk)
+    _gone_at_last(desk)
     wanted = set(names)
     meetings = []
     for named in remotes.remotes(desk.db):
@@ -70,6 +72,17 @@ def meet(desk: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 6
             remotes.met(desk.db, named.name, desk.now, done.fault)
         meetings.append(done)
     return meetings
+
+
+def _gone_at_last(desk: MeetingNeeds) -> None:
+    """Follows purges that came in a meeting which was cut off before it could."""
+    if left := operations.purged_and_here(desk.db):
+        from psychmem_py.sync.receive import settle  # noqa: PLC0415  # as below
+
+        with transaction(desk.db):
+            gone = settle(desk.db, left, settings=desk.settings, now=desk.now, batch=_batch(desk.now)).purged
+        if gone:
+            desk.erase(list(gone))
 
 
 def _retried(desk: MeetingNeeds) -> None:
@@ -104,6 +117,8 @@ def _met(desk: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: f
             from psychmem_py.sync.receive import receive  # noqa: PLC0415  # as above
 
             with transaction(desk.db):
+                if not remotes.is_still(desk.db, named):
+                    break
                 _captured(desk.db, device)
                 came = receive(desk.db, named.name, page.deliveries, settings=desk.settings, now=desk.now, batch=_batch(desk.now))
             received, memories, dead = received + came.operations, memories + came.memories, dead + came.dead
@@ -142,13 +157,13 @@ def _pushed(  # noqa: PLR0917
     """How many operations the remote took beyond those it held."""
     with transaction(desk.db):
         _captured(desk.db, device)
-        identity.wrote(desk.db, desk.database, device.id)
-    shared = {belongs for belongs, names in remotes.shares(desk.db).items() if named.name in names}
+    # Behind the commit: a file that is further than the store, because this process was killed, would tell of a copy.
+    identity.wrote(desk.db, desk.database, device.id)
     total = 0
     for key, last in operations.own_lanes(desk.db, device.id).items():
         lane = Lane(*key)
         seq = held.get(lane, 0)
-        while key[1:] in shared and seq < last and time.monotonic() < end:
+        while seq < last and time.monotonic() < end and _goes(desk.db, key[1:], named):
             rows = operations.own(desk.db, key, seq, PAGE_OPS)
             took = remote.push(lane, [op_of(row) for row in rows])
             total += max(0, took - seq)
@@ -156,8 +171,15 @@ def _pushed(  # noqa: PLR0917
                 break
             seq = took
             with transaction(desk.db):
+                if not remotes.is_still(desk.db, named):
+                    return total
                 operations.set_mark(desk.db, named.name, operations.LaneMark(key, seq, device.name, True, desk.now, ""))
     return total
+
+
+def _goes(db: sqlite3.Connection, place: Place, named: RemoteEntry) -> bool:
+    """Whether a place is shared with this remote at this moment: a person may take it back while we hand over."""
+    return named.name in remotes.shares(db).get(place, ()) and remotes.is_still(db, named)
 
 
 _AHEAD_S = DAY_S  # a clock that is further ahead of ours is told
