@@ -52,6 +52,8 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     if replaces and alike < limits.related_threshold:
         return Comparison(Relation.CHANGED, alike, replaces)
     if alike < limits.related_threshold:
+        if kind in RULES and forbids_what_is_asked(new, known):  # few words, and one of them is the act
+            return Comparison(Relation.OPPOSITE, alike, "polarity")
         opposed = kind in RULES and change_cues.clash(new, known) and not elsewhere(new, known)
         return Comparison(Relation.OPPOSITE, alike, "rivals") if opposed else Comparison(Relation.OTHER, alike)
     cue = "" if kind in _EVENTS else _changed(new, known, kind, alike, limits)

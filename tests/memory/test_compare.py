@@ -95,6 +95,8 @@ def test_a_fuller_wording_is_the_same_statement(new: str, known: str, kind: Kind
     ("new", "known", "opposite"),
     [
         pytest.param("Always use Opus", "Prefer Sonnet", True, id="no word in common, one choice"),
+        pytest.param("Always rebase before merging", "Never rebase", True, id="one act, and few words besides"),
+        pytest.param("Always rebase before merging", "Never merge on Fridays", False, id="another act"),
         pytest.param("Never use npm here", "Use pnpm, not npm", False, id="they agree"),
         pytest.param("Use pnpm for the frontend", "Never use npm for the frontend", False, id="they agree, other words"),
     ],
