@@ -31,10 +31,12 @@ def holds_ours(folder: claude_topics.MemoryFolder) -> bool:
 
 
 def cleared(folder: claude_topics.MemoryFolder) -> None:
-    """Removes what is ours, and the folder itself when nothing else is in it; the client makes it anew when it starts."""
+    """Removes what is ours, and the folders it stands in when nothing else is in them; the client makes them anew."""
     claude_topics.remove(folder)
     atomic_write.sweep(folder.path)
-    for path in (folder.path, os.path.dirname(folder.path)):
+    project = os.path.dirname(folder.path)
+    everybody = os.path.dirname(project)
+    for path in (folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])):
         try:
             os.rmdir(path)
         except OSError:

@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 
 from tests import hooks
-from tests.test_cli import run
+from tests.hooks import Conversation, settle
+from tests.test_cli import remembered, run, shop
+
+__all__ = ["shop"]
 
 
 def said_by(*words: str, cwd: Path, code: int = 0) -> str:
@@ -65,3 +68,13 @@ def test_what_can_be_made_again_is_told_and_goes_with_all(home: Path) -> None:
 
 def test_all_and_a_part_are_not_asked_for_together(home: Path) -> None:
     assert "one or the other" in said_by("uninstall", "--all", "--opencode", cwd=home, code=2)
+
+
+def test_a_home_without_the_client_is_again_without_it(shop: Path, home: Path) -> None:
+    remembered(shop, "The port is 8080", "--project", ".")
+    run("install", "--claude-code", cwd=shop)
+    Conversation(shop, "s1").begins()
+    settle()
+    assert list((home / ".claude").rglob("MEMORY.md"))
+    run("uninstall", cwd=shop)
+    assert not (home / ".claude").exists()

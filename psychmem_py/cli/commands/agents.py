@@ -122,15 +122,15 @@ def uninstall(
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     would = "would change" if dry_run else "changed back"
-    edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=dry_run)
-    for edit in () if json_ else edits:
-        output.say(f"{'would remove' if dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}")
     folders = memory_folders.with_ours(workspace.env, _roots(workspace)) if "claude-code" in chosen else []
-    for folder in folders:
+    for folder in folders:  # first, or a folder that was made for the settings is not empty when they go
         if not dry_run:
             memory_folders.cleared(folder)
         if not json_:
             output.say(f"{would} {folder.path}")
+    edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=dry_run)
+    for edit in () if json_ else edits:
+        output.say(f"{'would remove' if dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}")
     rest = leftovers.leftovers(workspace.env)
     for path in rest if all_ else ():
         if not dry_run:
