@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
@@ -26,6 +26,7 @@ from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Verdict
+from psychmem_py.recall.selection import NO_ROOM
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import sessions, tombstones
 from psychmem_py.text.tokenizer import content_words
@@ -61,16 +62,20 @@ def inject(
         told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
         return output.print_json(told)
     if not made.text:
-        there = any(miss.reason == brief.IN_MEMORY_MD for miss in made.choice.near_misses)
-        output.warn(
-            "MEMORY.md tells all of it, so nothing besides is put into a session of Claude Code; `psychmem context` shows it."
-            if there
-            else "Nothing is remembered that a session here would be told."
-        )
+        output.warn(_why_nothing({miss.reason for miss in made.choice.near_misses}))
     else:
         output.say(made.text)
     if explain:
         output.details((output.short(identity), reason) for identity, reason in reasons.items())
+
+
+def _why_nothing(reasons: Collection[str]) -> str:
+    """Why a brief holds nothing, by the reasons for which memories are not in it."""
+    if brief.IN_MEMORY_MD in reasons:
+        return "MEMORY.md tells all of it, so nothing besides is put into a session of Claude Code; `psychmem context` shows it."
+    if NO_ROOM in reasons:
+        return "What is remembered does not fit so few characters."
+    return "Nothing is remembered that a session here would be told."
 
 
 @app.command(name="extract", rich_help_panel=LOOKING, epilog=examples("psychmem extract --transcript session.jsonl --dry-run"))
@@ -85,9 +90,10 @@ def extract_(
 ) -> None:
     """Read a transcript and print what is kept and what not, and why. With a hook's JSON on stdin, act as that hook."""
     if transcript is None:
-        if served("stop", EVENTS):
+        if not dry_run and served("stop", EVENTS):
             return
-        raise typer.BadParameter("name a transcript, or give a hook's JSON on stdin", param_hint="--transcript")
+        wanted = "name a transcript" if dry_run else "name a transcript, or give a hook's JSON on stdin"
+        raise typer.BadParameter(wanted, param_hint="--transcript")
     workspace = workspace_of(project)
     done = extracted(workspace, transcript.resolve(), dry_run=dry_run)
     if json_:
