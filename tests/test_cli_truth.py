@@ -13,7 +13,7 @@ import typer
 from psychmem_py.agents import claude_topics
 from psychmem_py.cli import output
 from psychmem_py.cli.tree import app
-from tests.hooks import Conversation
+from tests.hooks import Conversation, settle
 from tests.test_cli import other, remembered, run, shop, told
 
 __all__ = ["other", "shop"]
@@ -275,3 +275,26 @@ def test_what_was_forgotten_and_is_said_again_is_not_told_as_kept(shop: Path, ho
     (memory,) = told("list", "--status", "all", "--json", cwd=shop)
     run("forget", memory["id"], "--purge", "--yes", cwd=shop)
     assert rule.encode() not in b"".join(path.read_bytes() for path in (home / "psychmem").rglob("*") if path.is_file())
+
+
+def test_a_brief_for_which_there_is_no_room_is_told_as_such(shop: Path) -> None:
+    remembered(shop, "The port is 8080", "--project", ".")
+    assert "does not fit so few characters" in run("inject", "--budget", "20", cwd=shop).stderr
+
+
+def test_an_extraction_that_is_tried_serves_no_hook(shop: Path, home: Path) -> None:
+    one = Conversation(shop, "s1")
+    one.types("From now on never push to main by hand.")
+    payload = one.payload("Stop", last_assistant_message="Fine.")
+    assert run("extract", "--dry-run", cwd=shop, stdin=json.dumps(payload)).returncode == 2
+    settle()
+    assert told("list", "--json", cwd=shop) == []
+
+
+def test_what_would_be_said_of_a_remote_or_a_judge_is_said_in_json_too(shop: Path, tmp_path: Path) -> None:
+    assert "There is no remote" in run("sync", "--dry-run", cwd=shop).stdout
+    assert told("remote", "add", "home", str(tmp_path), "--dry-run", "--json", cwd=shop)["dry_run"]
+    assert told("remote", "list", "--json", cwd=shop) == []
+    assert told("judge", "--with", "true", "--dry-run", "--json", cwd=shop)["dry_run"]
+    assert told("judge", "--with", "true", "--json", cwd=shop)["by"] == "command"
+    assert told("judge", "--off", "--json", cwd=shop)["by"] == ""

@@ -37,6 +37,7 @@ ProjectOption = Annotated[
 ]
 AllProjects = Annotated[bool, typer.Option("--all-projects", help="Of every project.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+JsonLines = Annotated[bool, typer.Option("--json", help="JSON lines, as without.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change and change nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or a unique beginning of it.")]

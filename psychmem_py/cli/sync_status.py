@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from psychmem_py.cli import output
@@ -14,6 +14,8 @@ from psychmem_py.sync.exchange import Leaving, MeetingNeeds, leaving
 from psychmem_py.sync.op import Op, OpKind
 from psychmem_py.sync.op import line as op_line
 from psychmem_py.text.tokenizer import clip
+
+NO_REMOTE = "There is no remote; `psychmem remote add NAME FOLDER` names one."
 
 
 def status_of(desk: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
@@ -69,19 +71,21 @@ def tell_status(found: dict[str, Any]) -> None:
                 f"  {line(lane['author'])} ({lane['device'][:8]}), {output.last_part(lane['project']) if lane['project'] else lane['scope']}: read to {lane['read']}"
             )
     if not found["remotes"]:
-        output.say("There is no remote; `psychmem remote add NAME FOLDER` names one.")
+        output.say(NO_REMOTE)
     for letter in found["dead_letters"][:20]:
         output.say(f"put aside: {letter['device'][:8]} {letter['seq']} by {letter['remote']}: {line(letter['why'])}")
     if found["trusted"]:
         output.say(f"rules need no review of: {', '.join(map(line, found['trusted']))}")
 
 
-def tell_leaving(found: Iterable[Leaving], *, json_: bool) -> None:
+def tell_leaving(found: Sequence[Leaving], *, json_: bool) -> None:
     """What would be sent, memory by memory; every operation word for word in JSON."""
     if json_:
         return output.print_json(
             [{"remote": one.remote, "operations": [json.loads(op_line(op)) for op in one.operations]} for one in found]
         )
+    if not found:
+        output.say(NO_REMOTE)
     for one in found:
         by_memory: dict[str, list[Op]] = {}
         for op in one.operations:

@@ -16,6 +16,8 @@ SCHEMES = ("file", *_HUB)
 
 def checked(url: str) -> str:
     """The URL, whole: a path becomes `file://`. Raises RemoteError for what no remote can be at."""
+    if not url.strip():
+        raise RemoteError("the place is missing; name a folder, or a hub as postgresql://NAME@host/database")
     if "://" not in url:
         url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs

@@ -13,11 +13,11 @@ from psychmem_py.cli.tree import app
 from tests.test_cli import remembered, run, shop, told
 
 __all__ = ["shop"]
-# What prints a file, a page or JSON as it is, or serves somebody.
-PLAIN = {"export", "sweep", "completion", "log", "mcp", "report", "config edit", "patterns new"}
+# What prints a script, edits a file, or serves somebody.
+PLAIN = {"completion", "log", "mcp", "config edit", "patterns new"}
 CHANGES = """remember edit forget undo pin unpin accept good bad vote touch link unlink import backfill install uninstall pause resume
     decay consolidate promote gc maintain scan sort guard trust move merge project_rename project_merge project_forget config_set
-    config_unset config_edit checkpoint_create checkpoint_restore checkpoint_delete"""
+    config_unset config_edit remote_add remote_remove share unshare sync judge checkpoint_create checkpoint_restore checkpoint_delete"""
 
 
 def leaves(tree: Any, path: str = "") -> dict[str, set[str]]:

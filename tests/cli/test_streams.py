@@ -81,3 +81,11 @@ def test_a_message_is_swept_under_the_id_it_came_with(shop: Path) -> None:
         found = [json.loads(line) for line in done.stdout.splitlines()]
         assert [one["id"] for one in found] == [7, None, "x"]
         assert "Never push to main." in found[2]["memories"][0]["text"]
+
+
+def test_a_folder_named_as_the_database_stays_as_it_is(shop: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir(mode=0o755)
+    done = run("list", cwd=shop, PSYCHMEM_DB_PATH=str(folder))
+    assert (done.returncode, "is no file" in done.stderr) == (1, True)
+    assert folder.stat().st_mode & 0o777 == 0o755

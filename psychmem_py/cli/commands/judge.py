@@ -46,7 +46,7 @@ def judge(
         raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
     workspace = workspace_of()
     if with_ or off:
-        return _set(workspace, _chosen(workspace, with_, model) if with_ else _NOBODY, dry_run=dry_run)
+        return _set(workspace, _chosen(workspace, with_, model) if with_ else _NOBODY, dry_run=dry_run, json_=json_)
     desk = _desk(workspace)
     if verdicts:
         return _report(in_client.take_answer(desk, sys.stdin.read()), json_=json_)
@@ -85,7 +85,7 @@ def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | N
     return {"by": "command", "command": command, "small_model": model or None}
 
 
-def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool) -> None:
+def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool, json_: bool) -> None:
     path = places.config_file(workspace.env)
     with locks.one_command(workspace.env):
         before = ""
@@ -93,12 +93,19 @@ def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool) 
             with open(path, encoding="utf-8") as file:
                 before = file.read()
         after = config_edit.with_values(before, "judge", values)
+        if dry_run and json_:
+            return output.print_json({"file": path, "text": after, "dry_run": True})
         if dry_run:
             output.say(f"would write {path}:")
             return output.say(after)
         if after != before:
             config_edit.replace(path, after)
-    settings = config.load(workspace.env)
+    now = workspace._replace(settings=config.load(workspace.env))
+    return _tell(now, json_=True) if json_ else _who_judges_from_now_on(now)
+
+
+def _who_judges_from_now_on(workspace: Workspace) -> None:
+    settings = workspace.settings
     if not settings.judge.by:
         return output.say("Nobody judges: the rules decide alone, nothing is started and nothing sent.")
     limits = settings.judge

@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import judge_option, output, phrase_report
 from psychmem_py.cli.app import LOOKING, app, examples, group
-from psychmem_py.cli.context import Json, lines_of, workspace_of
+from psychmem_py.cli.context import Json, JsonLines, lines_of, workspace_of
 from psychmem_py.cli.judge_option import JudgeOption
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.cli.reading import matcher, overlay
@@ -30,6 +30,7 @@ app.add_typer(patterns, name="patterns", rich_help_panel=LOOKING)
 def sweep(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
     judge: JudgeOption = "",
+    json_: JsonLines = False,
 ) -> None:
     """What would be kept of each message, what not, and why: one JSON line for each line. Uses no store, writes nothing."""
     workspace = workspace_of()

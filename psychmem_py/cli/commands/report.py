@@ -11,7 +11,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import EVERYDAY, app, examples
-from psychmem_py.cli.context import ProjectOption, workspace_of
+from psychmem_py.cli.context import Json, ProjectOption, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions, history, inbox
 from psychmem_py.curation.act import Act
@@ -36,11 +36,14 @@ def report(
     serve: Annotated[bool, typer.Option("--serve", help="Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="With --serve; 0: any free one.")] = 0,
     project: ProjectOption = None,
+    json_: Json = False,
 ) -> None:
     """Everything on one page: memories, what is told, what fades, what was not kept. One HTML file, no network."""
     if serve:
         return _serve(project, port)
     output.write_file(target, _page(project, acting=False))
+    if json_:
+        return output.print_json({"file": str(target.absolute())})
     output.say(f"wrote {target}; open it in any browser. It holds what is remembered in all projects; only you can read it.")
     here = workspace_of(project).project
     if here and here.root and target.resolve().is_relative_to(here.root):

@@ -11,11 +11,10 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import MOVING, app, examples, group
 from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, workspace_of
-from psychmem_py.cli.sync_status import status_of, tell_leaving, tell_status
+from psychmem_py.cli.sync_status import NO_REMOTE, status_of, tell_leaving, tell_status
 from psychmem_py.errors import BusyError, RefusedError
 from psychmem_py.model.terms import Place
 from psychmem_py.store import remotes
-from psychmem_py.store.connection import transaction
 from psychmem_py.sync import background, exchange, identity
 from psychmem_py.sync import remotes as kinds
 from psychmem_py.sync.exchange import Meeting, MeetingNeeds
@@ -38,6 +37,7 @@ def add(
         bool, typer.Option("--mine", help="Only machines of yours write there: what they say counts as yours.")
     ] = False,
     as_: Annotated[str, typer.Option("--as", metavar="NAME", help="What this machine is called before the others.")] = "",
+    dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
     """Name a place where devices meet; nothing goes there before `psychmem share`."""
@@ -45,15 +45,17 @@ def add(
     whole = kinds.checked(url)
     if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
-    with workspace.store() as db, transaction(db):
-        remotes.add(db, name, whole, mine=mine)
-        device = identity.device(db, str(workspace.database))
+    with workspace.acting(dry_run=dry_run) as act:
+        remotes.add(act.db, name, whole, mine=mine)
+        device = identity.device(act.db, str(workspace.database)).id
         if as_:
-            identity.set_name(db, " ".join(as_.split())[:60])
-        called = identity.name(db)
+            identity.set_name(act.db, " ".join(as_.split())[:60])
+        called = identity.name(act.db)
     if json_:
-        return output.print_json({"name": name, "url": whole, "mine": mine, "device": device.id, "as": called})
-    output.say(f"{name} is {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`.")
+        return output.print_json({"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": dry_run})
+    output.say(
+        f"{name} {'would be' if dry_run else 'is'} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`."
+    )
     if not mine:
         output.say("What others say there belongs to its project, and their rules wait for `psychmem review`.")
 
@@ -190,7 +192,7 @@ def _meet(workspace: Workspace, names: list[str], *, json_: bool, again: bool) -
         for one in found:
             _say(one)
         if not found and not again:
-            output.say("There is no remote; `psychmem remote add NAME FOLDER` names one.")
+            output.say(NO_REMOTE)
     if any(one.fault for one in found) and not again:
         raise typer.Exit(1)
 

@@ -18,7 +18,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, UPKEEP, app, examples
 from psychmem_py.cli.commands.brief import extracted, taken_up
-from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, day, workspace_of
+from psychmem_py.cli.context import DryRun, Json, JsonLines, ProjectOption, Workspace, day, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.curation import exports
@@ -45,8 +45,11 @@ def export(
     ] = "jsonl",
     project: ProjectOption = None,
     target: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
+    json_: JsonLines = False,
 ) -> None:
     """Print all memories; with --project those of one project and yours."""
+    if json_ and format_ in _MARKDOWN:
+        raise typer.BadParameter("give one of the two", param_hint="--json and --format markdown")
     if format_ not in ("jsonl", *_MARKDOWN):
         raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
     workspace = workspace_of(project)

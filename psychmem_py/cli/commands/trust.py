@@ -36,7 +36,7 @@ Rules = Annotated[
     epilog=examples("psychmem trust", "psychmem trust --rules", "psychmem trust --no-rules", "psychmem trust kim"),
 )
 def trust(
-    author: Annotated[str, typer.Argument(metavar="[NAME]", help="A person from whom memories come by sync.")] = "",
+    author: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A person from whom memories come by sync.")] = None,
     rules: Rules = None,
     not_: Annotated[bool, typer.Option("--not", help="With NAME: their rules wait for review again.")] = False,
     yes: Yes = False,
@@ -48,7 +48,7 @@ def trust(
     """
     workspace = workspace_of()
     workspace.who.must_be_person("say what a directory brings along counts")
-    if author:
+    if author is not None:
         return _author(workspace, author, trusting=not not_, dry_run=dry_run, json_=json_)
     if rules is not None:
         if workspace.project is None:
