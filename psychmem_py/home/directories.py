@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.home.places import standard
+from psychmem_py.home.places import own_root, standard
 
 # What we make below our data folder, beside `memory.db` and the files whose names begin so. Anything else there is not ours and is left
 # alone: PSYCHMEM_HOME may name a folder in which other things stand.
@@ -35,8 +34,8 @@ class Directories(NamedTuple):
 
 def directories(env: Mapping[str, str]) -> Directories:
     """PSYCHMEM_HOME=/x gives /x, /x/config, /x/cache, /x/log; otherwise the system's own places for such things."""
-    own = env.get("PSYCHMEM_HOME", "")
+    own = own_root(env)
     if own:
-        root = Path(os.path.abspath(own))
+        root = Path(own)
         return Directories(root, root / "config", root / "cache", root / "log")
     return Directories(*(Path(standard(kind, env)) for kind in Directories._fields))

@@ -40,22 +40,32 @@ def _home_of_account() -> str:
         return "/"
 
 
+def own_root(env: Mapping[str, str]) -> str:
+    """The folder that PSYCHMEM_HOME names; "" where it names none."""
+    own = env.get("PSYCHMEM_HOME", "")
+    return os.path.abspath(expanded(own, env)) if own else ""
+
+
+def expanded(path: str, env: Mapping[str, str]) -> str:
+    """A path with the home directory for a leading "~": settings files pass it on as it is, a shell would not."""
+    return home(env) + path[1:] if path == "~" or path.startswith("~/") else path
+
+
 def data_folder(env: Mapping[str, str]) -> str:
     """The directory of database, journals and health records, as text."""
-    own = env.get("PSYCHMEM_HOME", "")
-    return os.path.abspath(own) if own else standard("data", env)
+    return own_root(env) or standard("data", env)
 
 
 def log_folder(env: Mapping[str, str]) -> str:
     """The directory of the log, as text."""
-    own = env.get("PSYCHMEM_HOME", "")
-    return os.path.join(os.path.abspath(own), "log") if own else standard("log", env)
+    own = own_root(env)
+    return os.path.join(own, "log") if own else standard("log", env)
 
 
 def config_file(env: Mapping[str, str]) -> str:
     """The path of config.toml, there or not."""
-    own = env.get("PSYCHMEM_HOME", "")
-    return os.path.join(os.path.join(os.path.abspath(own), "config") if own else standard("config", env), "config.toml")
+    own = own_root(env)
+    return os.path.join(os.path.join(own, "config") if own else standard("config", env), "config.toml")
 
 
 def own_folder(path: str) -> str:

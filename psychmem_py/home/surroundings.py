@@ -12,7 +12,7 @@ import os
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.light_json import decoded, encoded
-from psychmem_py.home.places import DATABASE, OFF, checksum, config_file, data_folder, home
+from psychmem_py.home.places import DATABASE, OFF, checksum, config_file, data_folder, expanded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,10 +85,9 @@ class Surroundings:
         given = self.env.get("PSYCHMEM_DB_PATH") or str(self.setting("db_path") or "")
         if not given:
             return os.path.join(self.data, DATABASE)
-        if given == "~" or given.startswith("~/"):
-            given = home(self.env) + given[1:]
         # A relative path starts in our own directory: hooks and people stand in different ones.
-        return os.path.abspath(os.path.join(self.data, given.replace("{agentType}", agent or "people")))
+        given = expanded(given.replace("{agentType}", agent or "people"), self.env)
+        return os.path.abspath(os.path.join(self.data, given))
 
 
 def database(env: Mapping[str, str], agent: str) -> Path:

@@ -12,6 +12,8 @@ import pytest
 
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import config, surroundings
+from psychmem_py.home.directories import directories
+from psychmem_py.home.places import config_file, data_folder, log_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind
@@ -145,3 +147,15 @@ def test_a_broken_file_loses_no_tool_call(file: Path, home: Path) -> None:
     write(file, "max_prompt_memories = \n")
     run("tool-after", (PAYLOADS / "claude-code-2.1.329-PostToolUse-Bash.json").read_bytes())
     assert list((home / "psychmem" / "journals").iterdir())
+
+
+@pytest.mark.parametrize("given", ["~", "~/mem", "/x/~/mem"])
+def test_a_tilde_that_no_shell_expanded_is_the_home_directory(given: str) -> None:
+    """A client passes on what its settings file says, wherever it stands."""
+    env = {"HOME": "/home/kim", "PSYCHMEM_HOME": given}
+    root = given.replace("~", "/home/kim", 1) if given.startswith("~") else given
+    assert data_folder(env) == root
+    assert config_file(env) == f"{root}/config/config.toml"
+    assert log_folder(env) == f"{root}/log"
+    assert [str(path) for path in directories(env)] == [root, f"{root}/config", f"{root}/cache", f"{root}/log"]
+    assert Surroundings(env).database_file("opencode") == f"{root}/memory.db"
