@@ -42,6 +42,7 @@ class ClientStart(NamedTuple):
     compact: str  # after a compaction
     at: str  # the state of the store that it was made of
     watched: dict[str, str]  # files, there or not, with the marks they had
+    day: int  # UTC, since 1970: what is told of today is told today
 
 
 def has_module(env: Mapping[str, str]) -> bool:
@@ -64,7 +65,7 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
         return
     record = {
         "version": __version__,
-        "day": int(time.time() // DAY_S),
+        "day": made.day,
         "env": {name: env[name] for name in _COMPARED if env.get(name)},
         "budget": env.get("CLAUDE_PLUGIN_OPTION_BUDGET", ""),
         "watched": {name: _in_ms(marked) for name, marked in watched.items()},

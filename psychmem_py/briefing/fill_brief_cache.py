@@ -20,6 +20,7 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.store.state import state
+from psychmem_py.text.dates import DAY_S
 
 
 def fill(
@@ -49,7 +50,9 @@ def fill(
         compacted=_cached(compacted) if compacted else None,
         watched=watched,
     )
-    return ClientStart(brief.text, compacted.text if compacted else "", at, watched) if has_module(env) else None
+    return (
+        ClientStart(brief.text, compacted.text if compacted else "", at, watched, int(now // DAY_S)) if has_module(env) else None
+    )
 
 
 def _ruled(db: sqlite3.Connection, database: str, here: project.Project | None, now: float) -> tuple[str, str]:

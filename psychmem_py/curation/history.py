@@ -26,8 +26,11 @@ def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
 
 
 def undo(act: Act, target: str | None, *, project: str | None = None, all_projects: bool = True) -> Taken:
-    """Takes back the last command or extraction (here, or anywhere), or a named batch or line; upkeep only when it is named."""
-    return take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects)
+    """Takes back the last command or extraction (here, or anywhere), or a named batch or line; upkeep only when it is named. An agent
+    takes back what its own conversation did, and never what a person or another agent did.
+    """
+    by = None if act.who.is_person else (act.who.agent, act.who.session)
+    return take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects, by=by)
 
 
 _DEEDS = {

@@ -321,14 +321,14 @@ class _Reader:
 
 def _tie(act: Act, links: list[tuple[int, Link]]) -> list[Fault]:
     """Makes the links whose ends both arrived; the faults are of the lines whose did not."""
-    ends = rows.several(act.db, list({end for _, link in links for end in (link.source, link.target)}))
     faults, changes = [], []
-    for number, link in links:
-        if link.source in ends and link.target in ends:
-            changes.append(Change(ChangeType.LINK, link.source, ends[link.source], ends[link.source], "imported", link=link))
-        else:
-            faults.append(Fault(number, f"line {number}: its link to {link.target[:8]} leads nowhere"))
     with transaction(act.db):
+        ends = rows.several(act.db, list({end for _, link in links for end in (link.source, link.target)}))
+        for number, link in links:
+            if link.source in ends and link.target in ends:
+                changes.append(Change(ChangeType.LINK, link.source, ends[link.source], ends[link.source], "imported", link=link))
+            else:
+                faults.append(Fault(number, f"line {number}: its link to {link.target[:8]} leads nowhere"))
         act.apply(changes)
     return faults
 

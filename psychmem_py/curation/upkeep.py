@@ -105,13 +105,14 @@ def promote(
     A promoted memory is in long-term store and among the first of a brief.
     """
     if keys:
-        chosen = [rows.by_id(db, key) for key in keys]
-        for memory in chosen:
-            if memory.status not in (Status.ACTIVE, Status.DECAYED):
-                raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
-        steps = [_to(memory, Status.PROMOTED, "promoted by hand", store=Store.LTM) for memory in chosen]
-        if not dry_run:
-            change_log.apply(db, steps, batch=promotion_id(now, by_hand=True), now=now)
+        with transaction(db):
+            chosen = [rows.by_id(db, key) for key in keys]
+            for memory in chosen:
+                if memory.status not in (Status.ACTIVE, Status.DECAYED):
+                    raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
+            steps = [_to(memory, Status.PROMOTED, "promoted by hand", store=Store.LTM) for memory in chosen]
+            if not dry_run:
+                change_log.apply(db, steps, batch=promotion_id(now, by_hand=True), now=now)
         return Report(len(chosen), tuple(steps))
     rules = settings.stores
 

@@ -75,7 +75,7 @@ def _summary(found: Contents, *, acting: bool) -> str:
     )
     boxes = "".join(f"<div><dt>{name}</dt><dd>{number}</dd></div>" for name, number in tiles)
     ways = "".join(f'<a href="#{anchor}">{name}</a>' for anchor, name in _SECTIONS if anchor != "inbox" or _waits(found))
-    undo = '<button type="button" id="undo">Undo the last change</button>' if acting else ""
+    undo = '<button type="button" id="undo">Undo the last click</button>' if acting else ""
     return (
         f"<header><h1>What is remembered</h1><p>{_day(found.now)} UTC{f', in {_e(found.project)}' if found.project else ''}</p></header>"
         f'<nav aria-label="Parts of this page">{ways}{undo}</nav>'

@@ -29,18 +29,19 @@ def undo(
     batch: str = "",
     project: str | None = None,
     all_projects: bool = True,
+    by: tuple[str, str] | None = None,
 ) -> Taken:
     """What was done to take back the last command or extraction, a named batch, or one line ("12"). An undo can be undone too, by
-    name. Without `all_projects` the last one is that which changed something of the user's or of `project`.
+    name. Without `all_projects` the last one is that which changed something of the user's or of `project`. `by` an agent and its
+    conversation: of the last ones only theirs, and nothing that somebody else did.
 
     Raises NotFoundError when there is nothing to take back, RefusedError when something later depends on it.
     """
     with transaction(db):
-        lines = [
-            line
-            for line in (_last(db, project, all_projects=all_projects) if target is None else _named(db, target))
-            if not line.undone
-        ]
+        named = _last(db, project, all_projects=all_projects, by=by) if target is None else _named(db, target)
+        lines = [line for line in named if not line.undone]
+        if by and any(line.who != by[0] for line in lines):
+            raise RefusedError("somebody else did that; only a person may take it back")
         if not lines:
             raise NotFoundError(
                 (
@@ -76,8 +77,10 @@ def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
     return any(not line.undone for line in lines)
 
 
-def _last(db: sqlite3.Connection, project: str | None, *, all_projects: bool) -> list[Logged]:
-    """The newest batch that is neither an undo nor undone, and that changed something of the user's or of the project."""
+def _last(db: sqlite3.Connection, project: str | None, *, all_projects: bool, by: tuple[str, str] | None = None) -> list[Logged]:
+    """The newest batch that is neither an undo nor undone, and that changed something of the user's or of the project; `by` whom, if
+    that is given.
+    """
     tried = set()
     newest_first = "select batch from change where undoes is null and batch not like 'upkeep-%' and batch not like 'sync-%' order by seq desc"
     for (batch,) in db.execute(newest_first):
@@ -85,7 +88,9 @@ def _last(db: sqlite3.Connection, project: str | None, *, all_projects: bool) ->
             continue
         tried.add(batch)
         lines = log(db, "batch = ? and undoes is null", (batch,))
-        if any(not line.undone and (all_projects or _is_of(db, line, project)) for line in lines):
+        if by in (None, (lines[0].who, lines[0].session)) and any(
+            not line.undone and (all_projects or _is_of(db, line, project)) for line in lines
+        ):
             return lines
     return []
 

@@ -11,23 +11,26 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.agents.event import Request
+from psychmem_py.cli.commands import report
+from psychmem_py.curation import history, imports, upkeep
+from psychmem_py.curation.act import Who
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry, remember
-from psychmem_py.errors import OvertakenError
+from psychmem_py.errors import NotFoundError, OvertakenError, RefusedError
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.model.records import Message
+from psychmem_py.model.records import Link, Message
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, Origin, Role
+from psychmem_py.model.terms import Kind, LinkType, Origin, Role
 from psychmem_py.serving import child
 from psychmem_py.serving.left_behind import left_behind
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
 from tests.hooks import Conversation, run, settle
-from tests.memories_made import NOW, act
+from tests.memories_made import NOW, act, made, store
 from tests.shipped_languages import MATCHER
 
 from .door import holding, psychmem, repository, told
@@ -187,3 +190,50 @@ def test_transcripts_that_the_client_removes_while_they_are_looked_through_are_p
     monkeypatch.setattr(sessions, "session", meanwhile)
     request = Request("inject", "claude-code", "s4", str(project), str(last.transcript))
     assert [one.session for one in left_behind(request, around)] == ["s3"]
+
+
+AGENT = Who(Origin.ASSISTANT, "claude-code", "s1")
+
+
+def test_an_agent_takes_back_its_own_and_nothing_that_others_did_meanwhile(db: sqlite3.Connection) -> None:
+    fact = remember(act(db, "b1", who=AGENT), Entry("The cache is called plum", Kind.SEMANTIC, project=SHOP.id)).memory.id
+    rule = remember(act(db, "b2"), Entry(RULE, Kind.CONSTRAINT, project=SHOP.id)).memory.id
+    other = remember(
+        act(db, "b3", who=AGENT._replace(session="s2")), Entry("The queue is redis", Kind.SEMANTIC, project=SHOP.id)
+    ).memory.id
+    assert [step.memory_id for step in history.undo(act(db, "b4", who=AGENT), None, project=SHOP.id).steps] == [fact]
+    with pytest.raises(NotFoundError):
+        history.undo(act(db, "b5", who=AGENT), None, project=SHOP.id)
+    with pytest.raises(RefusedError, match="somebody else"):
+        history.undo(act(db, "b5", who=AGENT), "b2")
+    assert {one.id for one in rows.listed(db, all_projects=True)} == {rule, other}
+    assert [step.memory_id for step in history.undo(act(db, "b6"), None, project=SHOP.id).steps] == [other]
+
+
+def test_the_page_takes_back_its_last_click_and_not_what_came_since(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    done: list[str] = []
+    with pytest.raises(RefusedError, match="on this page"):
+        report._act(None, "undo", "", "", done)
+    key = told("remember", RULE, cwd=project)["id"]
+    report._act(None, "forget", key, "", done)
+    told("remember", NEXT, cwd=project, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s1")
+    assert "you did here last" in report._act(None, "undo", "", "", done)
+    assert {row["text"] for row in told("list", "--status", "all", cwd=project) if row["status"] != "forgotten"} == {RULE, NEXT}
+    with pytest.raises(RefusedError, match="on this page"):
+        report._act(None, "undo", "", "", done)
+
+
+def test_a_memory_purged_while_it_is_promoted_or_linked_by_an_import_is_in_no_log(
+    database: Path, db: sqlite3.Connection, home: Path
+) -> None:
+    keys = [made(text, Kind.CONSTRAINT, project=SHOP.id) for text in (RULE, f"{RULE} Twice.", NEXT)]
+    store(db, keys)
+    at_begin(db, 1, lambda: purged(database, keys[0].id))
+    with pytest.raises(NotFoundError):
+        upkeep.promote(db, DEFAULTS, now=NOW, keys=[keys[0].id])
+    at_begin(db, 1, lambda: purged(database, keys[1].id))
+    tie = Link(keys[1].id, keys[2].id, LinkType.SUPPORTS, NOW)
+    assert [fault.number for fault in imports._tie(act(db, "b9"), [(1, tie)])] == [1]
+    db.execute("pragma wal_checkpoint(truncate)")
+    assert holding([home / "psychmem"], "zanzibar", "kumquat") == []

@@ -64,10 +64,11 @@ def _serve(project: Path | None, port: int) -> None:
 
     if workspace_of(project).agent:
         raise RefusedError("only a person may open the page with buttons; use a terminal of your own, or leave --serve out")
+    done: list[str] = []  # batches of what was clicked, the last one last
     try:
         listening = Listening(
             lambda: _page(project, acting=True),
-            lambda deed, key, text: _act(project, deed, key, text),
+            lambda deed, key, text: _act(project, deed, key, text, done),
             lambda words: _found(project, words),
             port,
         )
@@ -96,19 +97,27 @@ def _found(project: Path | None, words: str) -> list[str]:
     return [hit.memory.id for hit in found if not hit.weak]
 
 
-def _act(project: Path | None, deed: str, key: str, text: str) -> str:
+def _act(project: Path | None, deed: str, key: str, text: str, done: list[str]) -> str:
     """Does what was clicked; a sentence about it. Raises PsychMemError for what cannot be."""
     workspace = workspace_of(project)
     with workspace.acting() as act:
-        told = _done(act, deed, key, text)
+        told = _taken_back(act, done) if deed == "undo" else _done(act, deed, key, text)
+    if deed == "undo":
+        done.pop()
+    else:
+        done.append(workspace.batch)
     refresh(workspace)
     return told
 
 
+def _taken_back(act: Act, done: list[str]) -> str:
+    """Takes back the last click, whatever an agent or a command has changed since."""
+    if not done:
+        raise RefusedError("nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
+    return f"took back what you did here last ({history.deed(history.undo(act, done[-1]).lines[0])})"
+
+
 def _done(act: Act, deed: str, key: str, text: str) -> str:
-    if deed == "undo":
-        taken = history.undo(act, None)
-        return f"took back what {taken.lines[0].who or 'you'} did last ({history.deed(taken.lines[0])})"
     if deed == "forget":
         actions.forget(act, [key])
     elif deed == "edit":
