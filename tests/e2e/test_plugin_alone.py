@@ -59,4 +59,9 @@ def test_it_sets_itself_up_at_the_first_start_and_tells_the_second_what_was_said
         before = len(model.requests)
         alone.run(shop, model.url, "What is the capital of Spain?", **own)
         settle(alone)
-    assert all(MARK in request for request in model.texts(before))
+        assert all(MARK in request for request in model.texts(before))
+        looks = {"text": "", "tool_use": {"name": "Bash", "input": {"command": "psychmem list --json", "description": "Look"}}}
+        model.turns[:] = [looks, "Done."]  # as the skills tell it to, by a command that is on no PATH but the client's
+        alone.run(shop, model.url, "What do you remember?", "--allowedTools", "Bash", **own)
+        settle(alone)
+        assert MARK in json.dumps(model.requests[-1]["messages"][-1])
