@@ -13,6 +13,7 @@ from psychmem_py.recall.memory_line import LINE_CHARS
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import candidates, heard
+from psychmem_py.store.candidates import Kept
 from psychmem_py.text.tokenizer import clip
 
 MOST = 5  # in one brief
@@ -30,10 +31,15 @@ class ToSort(NamedTuple):
     memories: tuple[Memory, ...] = ()
 
 
+def next_unsorted(db: sqlite3.Connection, project: str) -> tuple[list[Memory], list[Kept]]:
+    """At most MOST statements of this project that nobody has judged: what was heard, then what waits."""
+    memories = [memory for memory, _ in heard.unjudged(db, limit=MOST, project=project)]
+    return memories, candidates.unjudged(db, limit=MOST - len(memories), project=project)
+
+
 def unsorted(db: sqlite3.Connection, project: Project, command: str) -> ToSort:
-    """At most MOST statements of this project."""
-    memories = [memory for memory, _ in heard.unjudged(db, limit=MOST, project=project.id)]
-    waiting = candidates.unjudged(db, limit=MOST - len(memories), project=project.id)
+    """The next of this project as lines of a brief."""
+    memories, waiting = next_unsorted(db, project.id)
     shown = [(one.id[:8], one.text, one.kind.value) for one in memories]
     shown += [(one.key, one.candidate.text, one.candidate.kind.value) for one in waiting]
     if not shown:

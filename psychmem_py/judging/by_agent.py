@@ -31,14 +31,19 @@ class Named(NamedTuple):
         return self.memory.text if self.memory else self.candidate.candidate.text if self.candidate else ""
 
 
-def sort(act: Act, project: str | None, keep: Sequence[str], drop: Sequence[str]) -> tuple[list[Named], list[Named]]:
+def sort(
+    act: Act, project: str | None, keep: Sequence[str], drop: Sequence[str], listed: Sequence[str] = ()
+) -> tuple[list[Named], list[Named]]:
     """What was kept and what was dropped, all of it or, with an error, nothing. Raises RefusedError for what only a person may answer,
-    NotFoundError for what does not wait in this project.
+    NotFoundError for what does not wait in this project. What was `listed` and is in neither the agent could not tell: it stays as it
+    was and is not asked about again.
     """
     wanted, unwanted = ([_named(act, project, key) for key in keys] for keys in (keep, drop))
     if both := {one.id for one in wanted} & {one.id for one in unwanted}:
         raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
-    for word, chosen in ((Word.KEEP, wanted), (Word.DROP, unwanted)):
+    named = {one.id for one in (*wanted, *unwanted)}
+    unsure = [one for one in (_named(act, project, key) for key in listed) if one.id not in named]
+    for word, chosen in ((Word.KEEP, wanted), (Word.DROP, unwanted), (Word.MAYBE, unsure)):
         for one in chosen:
             rule_on(act, one.memory, one.candidate, Ruling(word))
     return wanted, unwanted

@@ -81,6 +81,25 @@ def test_one_call_keeps_and_drops_and_the_next_brief_asks_no_more(heard: Path) -
     assert listed(heard).keys() == {RULE, STEP}
 
 
+def test_what_it_leaves_out_stays_as_it_was_and_is_not_asked_about_again(heard: Path) -> None:
+    Conversation(heard, "talk-4").says("use pnpm")  # a third one, that only waits
+    ids = asked(Conversation(heard, "talk-2").begins())
+    settle()
+    assert psychmem("sort", ids[RULE], cwd=heard, **AGENT).returncode == 0
+    Conversation(heard, "talk-5").says("Never deploy on Fridays.")
+    assert asked(Conversation(heard, "talk-6").begins()).keys() == {"Never deploy on Fridays."}
+    assert {text: row["standing"] for text, row in listed(heard).items()}[STEP] == "heard"
+    assert "use pnpm" in psychmem("review", "--waiting", cwd=heard).stdout
+
+
+def test_what_the_user_answers_says_nothing_of_what_the_brief_lists(heard: Path, home: Path) -> None:
+    Conversation(heard, "talk-2", home / ".claude" / "projects" / "shop").types("keep the first one please")
+    ids = asked(Conversation(heard, "talk-2").begins())
+    settle()
+    assert psychmem("sort", ids[RULE], "--quote", "keep the first one", cwd=heard, **AGENT).returncode == 0
+    assert asked(Conversation(heard, "talk-6").begins()).keys() == {STEP}
+
+
 def test_a_candidate_that_waits_is_sorted_too(heard: Path) -> None:
     Conversation(heard, "talk-4").says("use pnpm")
     ids = asked(Conversation(heard, "talk-2").begins())

@@ -151,19 +151,25 @@ def sort(
 
 def _by_agent(workspace: Workspace, keep: list[str], drop: list[str], quote: str, *, dry_run: bool, json_: bool) -> None:
     """The agent's own answers: a judge's rulings."""
-    from psychmem_py.ingestion import quote_check  # noqa: PLC0415  # for which a person does not pay
+    from psychmem_py.briefing.unsorted import next_unsorted  # noqa: PLC0415  # for which a person does not pay
+    from psychmem_py.ingestion import quote_check  # noqa: PLC0415  # as above
     from psychmem_py.judging import by_agent  # noqa: PLC0415
 
+    by_itself = workspace.settings.judge.by == BY_AGENT
     with workspace.acting(dry_run=dry_run) as act:
-        if workspace.settings.judge.by != BY_AGENT:
+        if not by_itself:
             typed = quote_check.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
             if not quote_check.is_typed(quote, typed):
                 raise RefusedError(
                     "only a person may review what waits; ask the user, then give their answer, copied, as --quote, or let them run the"
                     " command in a terminal of their own"
                 )
+        listed = list[str]()
+        if by_itself and not quote and workspace.project_id:  # it answers its brief
+            memories, waiting = next_unsorted(act.db, workspace.project_id)
+            listed = [*(one.id for one in memories), *(one.key for one in waiting)]
         kept, dropped = (
-            [(one.id, one.text) for one in chosen] for chosen in by_agent.sort(act, workspace.project_id, keep, drop)
+            [(one.id, one.text) for one in chosen] for chosen in by_agent.sort(act, workspace.project_id, keep, drop, listed)
         )
     if json_:
         _shown_again(workspace, dry_run=dry_run)
