@@ -257,7 +257,7 @@ def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, t
         )
     assert "psychmem:start" in (ours / "MEMORY.md").read_text()
     for folder in memory_folders.with_ours(os.environ, []):
-        memory_folders.cleared(folder)
+        memory_folders.cleared(folder, str(home / "psychmem"))
     gone = {name for name in before if name.startswith(".claude/projects/-ours")}  # empty folders, which the client makes anew
     assert tree(home) == {name: content for name, content in before.items() if name not in gone}
 

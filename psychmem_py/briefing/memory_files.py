@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import written_lines, written_marks
 from psychmem_py.handover import locks
-from psychmem_py.home import instructions
+from psychmem_py.home import instructions, leaving
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
@@ -43,7 +43,7 @@ def refresh(
     if not folder.loaded:
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
-        if locked and not written_marks.touched(data, folder.path):
+        if locked and not leaving.has_left(data, env) and not written_marks.touched(data, folder.path):
             known = rows.recallable(db, project.id if project else None)
             agreed = _without_contradictions(db, known)
             lines = index(agreed, settings, now, instructions.lines(project.root) if project else ())

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.errors import RefusedError
+from psychmem_py.handover import locks
 from psychmem_py.home import atomic_write
+
+_LOCK_S = 5.0
 
 
 def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_topics.MemoryFolder]:
@@ -30,10 +34,12 @@ def holds_ours(folder: claude_topics.MemoryFolder) -> bool:
         return False
 
 
-def cleared(folder: claude_topics.MemoryFolder) -> None:
+def cleared(folder: claude_topics.MemoryFolder, data: str) -> None:
     """Removes what is ours, and the folders it stands in when nothing else is in them; the client makes them anew."""
-    claude_topics.remove(folder)
-    atomic_write.sweep(folder.path)
+    # Whoever writes there finishes first; without data nobody does, and a lock would leave a folder.
+    with locks.lock(data, folder.path, _LOCK_S, kind="folder") if os.path.isdir(data) else nullcontext():
+        claude_topics.remove(folder)
+        atomic_write.sweep(folder.path)
     project = os.path.dirname(folder.path)
     everybody = os.path.dirname(project)
     for path in (folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])):

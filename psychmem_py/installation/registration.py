@@ -11,7 +11,7 @@ from typing import Any
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import locks
-from psychmem_py.home import atomic_write
+from psychmem_py.home import atomic_write, leaving
 from psychmem_py.installation import claude_code, launcher, mcp_servers, opencode, patches
 from psychmem_py.installation.patches import FileEdit, Patch
 
@@ -38,6 +38,8 @@ def register(
     """
     words = list(command) or launcher.command()
     with locks.one_command(env):
+        if claude_code.OWNER in owners and not dry_run:
+            leaving.forget(data)
         known = patches.recorded(record_file(data))
         edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known)]
         return _done(edits, known, data, dry_run=dry_run)

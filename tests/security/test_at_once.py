@@ -237,3 +237,31 @@ def test_a_memory_purged_while_it_is_promoted_or_linked_by_an_import_is_in_no_lo
     assert [fault.number for fault in imports._tie(act(db, "b9"), [(1, tie)])] == [1]
     db.execute("pragma wal_checkpoint(truncate)")
     assert holding([home / "psychmem"], "zanzibar", "kumquat") == []
+
+
+def memory_md(home: Path) -> list[Path]:
+    return list((home / ".claude").glob("projects/*/memory/*"))
+
+
+def test_what_is_still_at_work_after_uninstall_writes_no_more_into_the_client_s_folders(project: Path, home: Path) -> None:
+    (home / ".claude").mkdir()
+    assert psychmem("install", "--claude-code", cwd=project).returncode == 0
+    talk = Conversation(project, "s1")
+    talk.says(RULE)
+    assert memory_md(home)
+    assert psychmem("uninstall", cwd=project).returncode == 0
+    talk.says(NEXT)  # the session is still open and calls as it did when it began
+    assert memory_md(home) == []
+    assert {row["text"] for row in told("list", cwd=project)} == {RULE, NEXT}
+    assert psychmem("install", "--claude-code", cwd=project).returncode == 0
+    talk.says("We always use pnpm in this repository.")
+    assert memory_md(home)
+
+
+def test_a_plugin_is_not_left_by_leaving_the_settings(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = Conversation(project, "s1")
+    talk.says(RULE)
+    assert psychmem("uninstall", cwd=project).returncode == 0
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(home / "plugin"))
+    Conversation(project, "s2").says(NEXT)
+    assert memory_md(home)

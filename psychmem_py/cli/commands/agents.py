@@ -15,7 +15,7 @@ from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.next_steps import next_steps
 from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import health, hook_log
+from psychmem_py.home import health, hook_log, leaving
 from psychmem_py.home.project import refused_name
 from psychmem_py.installation import claude_code, extras, leftovers, mcp_servers, memory_folders, registration
 from psychmem_py.installation.mcp_servers import Tools
@@ -122,12 +122,10 @@ def uninstall(
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     would = "would change" if dry_run else "changed back"
-    folders = memory_folders.with_ours(workspace.env, _roots(workspace)) if "claude-code" in chosen else []
-    for folder in folders:  # first, or a folder that was made for the settings is not empty when they go
-        if not dry_run:
-            memory_folders.cleared(folder)
-        if not json_:
-            output.say(f"{would} {folder.path}")
+    # The folders first, or one that was made for the settings is not empty when they go.
+    folders = _cleared(workspace, dry_run=dry_run) if "claude-code" in chosen else []
+    for path in folders if not json_ else ():
+        output.say(f"{would} {path}")
     edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=dry_run)
     for edit in () if json_ else edits:
         output.say(f"{'would remove' if dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}")
@@ -138,7 +136,7 @@ def uninstall(
         if not json_:
             output.say(f"{'would remove' if dry_run else 'removed'} {path}")
     if json_:
-        paths = [str(edit.path) for edit in edits] + [folder.path for folder in folders] + (rest if all_ else [])
+        paths = [str(edit.path) for edit in edits] + folders + (rest if all_ else [])
         return output.print_json({"paths": paths, "dry_run": dry_run, "memories_stay_in": str(workspace.database)})
     if not edits and not folders:
         output.say("PsychMem is registered nowhere, nothing to change")
@@ -148,6 +146,16 @@ def uninstall(
         )
     if workspace.database.exists():
         output.say(f"Your memories stay in {workspace.database}.")
+
+
+def _cleared(workspace: Workspace, *, dry_run: bool) -> list[str]:
+    """The memory folders out of which our lines were taken; whoever is still at work writes there no more."""
+    if not dry_run and workspace.database.exists():
+        leaving.note(workspace.directories.data)
+    folders = memory_folders.with_ours(workspace.env, _roots(workspace))
+    for folder in folders if not dry_run else ():
+        memory_folders.cleared(folder, str(workspace.directories.data))
+    return [folder.path for folder in folders]
 
 
 @app.command(rich_help_panel=AGENTS, epilog=examples("psychmem status"))
