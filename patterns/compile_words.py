@@ -24,6 +24,7 @@ UNSPACED = ("ja", "ko", "zh")  # their words are looked for inside a text
 TABLES = {
     "relations": "relation_names",
     "matters": "matter_names",
+    "matter_nouns": "matter_names",
     "intents": "intent_names",
 }  # of [vocabulary], with where their keys are told
 OWN_SCRIPT = ("ar", "hi", "ja", "ko", "ru", "zh")
@@ -161,6 +162,7 @@ def modules() -> dict[str, str]:
         "memory/matter_words.py": _module(
             "which matter of a life or a project's work a word belongs to",
             _sets("MATTERS", tables("matters")),
+            _sets("NOUNS", {name: nouns for name, nouns in tables("matter_nouns").items() if nouns}),
         ),
         "languages/compiled_words.py": _module(
             "what may stand before the first word of a clause",

@@ -4,21 +4,25 @@ files (`matter_words`); never enough by itself to say that a memory no longer ho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from psychmem_py.memory import assertion_words as table
 from psychmem_py.memory.assertions import assertions, bare
 from psychmem_py.memory.compiled_words import NOUNS_OF_MANY
-from psychmem_py.memory.matter_words import MATTERS
+from psychmem_py.memory.matter_words import MATTERS, NOUNS
 from psychmem_py.text.tokenizer import content_words, words
 
 
 @lru_cache(1024)
 def matters_of(text: str) -> frozenset[str]:
     """The matters whose words are in a text."""
+    return _with_words(MATTERS, text)
+
+
+def _with_words(lists: Mapping[str, frozenset[str]], text: str) -> frozenset[str]:
     there = frozenset(words(text))
-    return frozenset(name for name, known in MATTERS.items() if not known.isdisjoint(there))
+    return frozenset(name for name, known in lists.items() if not known.isdisjoint(there))
 
 
 def fitting(about: str, texts: Sequence[str], *, telling_apart: bool = False) -> list[float]:
@@ -28,7 +32,7 @@ def fitting(about: str, texts: Sequence[str], *, telling_apart: bool = False) ->
     worded = [_telling_words(text) for text in texts]
     spoken = [matters_of(text) for text in texts]
     fits = [0.0] * len(texts)
-    for wanted, each in ((_telling_words(about), worded), (matters_of(about), spoken)):
+    for wanted, each in ((_telling_words(about), worded), (matters_of(about) | _with_words(NOUNS, about), spoken)):
         for one in wanted:
             holding = [at for at, has in enumerate(each) if one in has]
             for at in () if telling_apart and len(holding) == len(texts) else holding:

@@ -38,6 +38,7 @@ TOOLS = (
     "Rights lie with the GPL",
     "I like tea",
     "Jon goes to bed at nine",
+    "Uploads hang, a known bug",
 )
 
 
@@ -52,6 +53,7 @@ TOOLS = (
         pytest.param("taste", "I like quiet", None, id="that could go on with anything"),
         pytest.param("parking", "Parking is capped at three", None, id="of another subject"),
         pytest.param("mascot", "An otter is the mascot", None, id="of nothing here"),
+        pytest.param("issue tracker", "Bugs go into Linear", None, id="a word of it that tells nothing"),
     ],
 )
 def test_what_is_named_may_be_a_tool_or_a_value_said_anew(about: str, new: str, meant: int | None) -> None:
