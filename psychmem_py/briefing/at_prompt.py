@@ -48,6 +48,8 @@ def _note(aside: prompt.Aside, request: Request, session: str, around: Surroundi
             request.session,
             {_CHANNELS[request.event]: aside.shown},
             agent=request.agent,
+            cwd=request.cwd,
+            transcript=request.transcript,
             at=around.now,
             generation=aside.generation,
             to=session,

@@ -55,12 +55,15 @@ def shown(
     at: float,
     generation: int = 0,
     to: str = "",
+    cwd: str = "",
+    transcript: str = "",
 ) -> None:
-    """Says which memories a session, or a sub-agent `to` whom it gave a task, has been shown, by channel.
+    """Says which memories a session, or a sub-agent `to` whom it gave a task, has been shown, by channel, and whose journal it is.
 
     For whoever opens the database for writing next.
     """
-    entry = {"session": session, "agent": agent, "shown": shown, "at": at, "generation": generation, "to": to or session}
+    about = {"session": session, "agent": agent, "cwd": cwd, "transcript": transcript}
+    entry = {**about, "shown": shown, "at": at, "generation": generation, "to": to or session}
     _add(data, session, entry)
 
 

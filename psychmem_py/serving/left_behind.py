@@ -46,7 +46,9 @@ def _is_ours(cwd: str, here: project.Project | None, env: Mapping[str, str]) -> 
 
 
 def _unread(request: Request, around: Surroundings) -> list[Request]:
-    """Transcripts beside this conversation's that grew since they were read, and since there is a store."""
+    """Transcripts beside this conversation's that grew since they were read, and since there is a store; and those whose reading was
+    cut off.
+    """
     folder = os.path.dirname(request.transcript)
     if not request.transcript.endswith(".jsonl") or not os.path.isdir(folder):
         return []
@@ -60,7 +62,8 @@ def _unread(request: Request, around: Surroundings) -> list[Request]:
             known = sessions.session(db, session)
             try:
                 about = entry.stat()
-                if about.st_size > known.watermark if known else about.st_mtime >= born:
+                is_left = known.failed_from is not None or about.st_size > known.watermark if known else about.st_mtime >= born
+                if is_left:
                     unread.append(Request("stop", request.agent, session, _cwd_in(entry.path), entry.path))
             except FileNotFoundError:
                 continue  # the client removes old ones when it starts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
@@ -17,15 +18,17 @@ from psychmem_py.curation.act import Who
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, OvertakenError, RefusedError
+from psychmem_py.handover import detach, journal_reader
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.ingestion import extract as extract_module
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.model.records import Link, Message
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, LinkType, Origin, Role
-from psychmem_py.serving import child
+from psychmem_py.serving import child, serve
 from psychmem_py.serving.left_behind import left_behind
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
@@ -265,3 +268,42 @@ def test_a_plugin_is_not_left_by_leaving_the_settings(project: Path, home: Path,
     monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(home / "plugin"))
     Conversation(project, "s2").says(NEXT)
     assert memory_md(home)
+
+
+def test_a_conversation_whose_reading_was_cut_off_is_taken_up_by_a_later_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its stop was killed before it noted anything, and the child of its start while it read what had been typed."""
+    talk = Conversation(project, "s1")
+    talk.types(RULE)
+    around = Surroundings(os.environ, time.time())
+    request = Request("inject", "claude-code", "s1", str(project), str(talk.transcript))
+    with monkeypatch.context() as killed:
+        killed.setattr(extract_module, "sweep", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            child._take_up(request, around.settings(), around)
+    Conversation(project, "s2").begins()
+    settle()
+    assert [row["text"] for row in told("list", cwd=project)] == [RULE]
+
+
+def _killed(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_journal_that_begins_with_what_was_shown_says_whose_it_is(
+    cached: bool, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")  # otherwise MEMORY.md says it
+    told("remember", RULE, cwd=project)
+    if cached:
+        Conversation(project, "s0").says(NEXT)
+    monkeypatch.setattr(detach, "detach", lambda *_: 0)  # the child is killed before it begins
+    talk = Conversation(project, "s1")
+    payload = json.dumps(talk.payload("SessionStart", source="startup")).encode()
+    assert b"kumquat" in serve.serve(["inject"], payload, os.environ)
+    use = {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "make"}}
+    serve.serve(["tool-after"], json.dumps(talk.payload("PostToolUse", **use)).encode(), os.environ)
+    pending = journal_reader.pending(home / "psychmem", "s1")
+    assert (pending.cwd, pending.transcript, len(pending.uses)) == (str(project), str(talk.transcript), 1)
