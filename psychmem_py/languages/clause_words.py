@@ -17,19 +17,7 @@ _WORD = regex.compile(tree.WORD)
 PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
 
 
-_NUMBER = re.compile("[0-9]")
-
-
 _LETTERS = regex.compile(r"[^\W_]")
-
-
-def word_keys(folded: str) -> set[str]:
-    """The keys a clause of spaced words offers: its words, and the first letters of each."""
-    words = set(PLAIN.findall(folded)) if folded.isascii() else set(map(bare, _WORD.findall(folded))) - {""}
-    words.update([word[: tree.STEM] + "*" for word in words])
-    if _NUMBER.search(folded):
-        words.add(tree.NUMBER)
-    return words
 
 
 def bare_fold(text: str) -> str:

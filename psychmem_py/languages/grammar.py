@@ -175,13 +175,16 @@ class Reader:
                 )
             kept = self._symbols, self._at, self._in_list
             self._in_list = True
+            words: set[str] = set()
             branches: list[Sequence] = []
             for entry in map(self._fold, self._lists[name]):
-                if entry.isascii() and entry.replace(" ", "").isalnum():  # nothing but words, as most are
-                    branches.append(tuple(map(_piece, entry.split())))
-                    continue
-                self._symbols, self._at = [*_TOKEN.findall(entry), _END], 0
-                branches.append(self._any())
+                if entry.isascii() and entry.isalnum():  # one word, as most are
+                    words.add(entry)
+                else:
+                    self._symbols, self._at = [*_TOKEN.findall(entry), _END], 0
+                    branches.append(self._any())
+            if words:
+                branches.append((Words(frozenset(words)),))
             self._symbols, self._at, self._in_list = kept
             self._read[name] = _joined(branches)
         return self._read[name]

@@ -60,7 +60,7 @@ def _spaced_part(part: Part, after: Transition, *, glued: bool) -> Transition:  
         case Mark(char):
             return lambda line, at: after(line, at) if char in line.seps[at] else -1
         case Any(branches):
-            return _first_of([spaced(branch, after) for branch in branches])
+            return _any(branches, after)
         case Maybe(inner):
             return _first_of([spaced((inner,), after), after])
         case Gap(most):
@@ -75,10 +75,11 @@ def _spaced_part(part: Part, after: Transition, *, glued: bool) -> Transition:  
 
 def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
     whole, stems, ends, inner = words
+    among = _among(words)
     if glued:
 
         def glued_step(line: Line, at: int) -> int:
-            return after(line, at + 1) if at < line.count and _is(line.words[at], words) else -1
+            return after(line, at + 1) if at < line.count and among(line.words[at]) else -1
 
         return glued_step
     if not (stems or ends or inner):
@@ -91,20 +92,50 @@ def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
         return plain
 
     def step(line: Line, at: int) -> int:
-        return (
-            after(line, at + 1) if at < line.count and _is(line.words[at], words) and (line.join[at] or at == line.start) else -1
-        )
+        return after(line, at + 1) if at < line.count and among(line.words[at]) and (line.join[at] or at == line.start) else -1
 
     return step
 
 
-def _is(word: str, words: Words) -> bool:
-    return (
-        word in words.whole
-        or word.startswith(words.stems)
-        or word.endswith(words.ends)
-        or any(part in word for part in words.inner)
-    )
+def _among(words: Words) -> Callable[[str], bool]:
+    """Whether a word is one of `words`."""
+    whole, stems, ends, inner = words
+    if inner:
+        return lambda word: word in whole or word.startswith(stems) or word.endswith(ends) or any(part in word for part in inner)
+    return lambda word: word in whole or word.startswith(stems) or word.endswith(ends)
+
+
+def _any(branches: tuple[Sequence, ...], after: Transition) -> Transition:
+    """The first branch that comes to an end; one that begins with a word is built and tried only where that stands."""
+    steps: list[Transition | None] = [None] * len(branches)
+    anywhere = []
+    by_word: dict[str, list[int]] = {}
+    for number, branch in enumerate(branches):
+        words = _first_words(branch)
+        if not words:
+            anywhere.append(number)
+        for word in words:
+            by_word.setdefault(word, []).append(number)
+    if anywhere:
+        by_word = {word: sorted(numbers + anywhere) for word, numbers in by_word.items()}
+
+    def step(line: Line, at: int) -> int:
+        for number in by_word.get(line.words[at], anywhere) if at < line.count else anywhere:
+            inner = steps[number]
+            if inner is None:
+                inner = steps[number] = spaced(branches[number], after)
+            end = inner(line, at)
+            if end >= 0:
+                return end
+        return -1
+
+    return step
+
+
+def _first_words(branch: Sequence) -> frozenset[str]:
+    """The words with one of which a branch of several begins; none where that cannot be told."""
+    first = branch[0] if len(branch) > 1 else None
+    return first.whole if isinstance(first, Words) and not any(first[1:]) else frozenset()
 
 
 def _first_of(steps: list[Transition]) -> Transition:

@@ -29,10 +29,9 @@ from functools import lru_cache
 
 import regex
 
-from psychmem_py.errors import PatternError
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages import machine
-from psychmem_py.languages.clause_words import bare_fold, openings, spaced_line, unspaced_line, word_keys
+from psychmem_py.languages.clause_words import bare_fold, openings, spaced_line, unspaced_line
 from psychmem_py.languages.language import Hit, Language
 from psychmem_py.languages.phrase_table import RAW, PhraseTable, Row, phrase_table, where
 from psychmem_py.text.folding import fold
@@ -68,7 +67,7 @@ class _Phrase:
     def search(self, line: machine.Line) -> tuple[int, int] | None:
         """Where the phrase stands in `line`: first and last offset."""
         if self.text.startswith(RAW):
-            return _raw(self, line.text)
+            return _raw(self.text, line.text)
         spaced = self._phrases.table.spaced
         if self._step is None:
             self._step = (machine.spaced if spaced else machine.unspaced)(self.read())
@@ -88,16 +87,13 @@ class _Phrase:
 
 
 @lru_cache(maxsize=512)
-def _expression(source: str, where: str) -> regex.Pattern[str]:
-    try:
-        return regex.compile(source)
-    except regex.error as exc:
-        raise PatternError(f"{where}: {exc}; mend the expression after the tilde") from exc
+def _expression(raw: str) -> regex.Pattern[str]:
+    return regex.compile(raw.removeprefix(RAW))
 
 
-def _raw(phrase: _Phrase, text: str) -> tuple[int, int] | None:
-    with contextlib.suppress(TimeoutError, PatternError):  # an expression that cannot decide in time, or be read, says nothing
-        match = _expression(phrase.text.removeprefix(RAW), phrase.where).search(text, timeout=MATCH_TIMEOUT_S)
+def _raw(raw: str, text: str) -> tuple[int, int] | None:
+    with contextlib.suppress(TimeoutError, regex.error):  # an expression that cannot decide in time, or be read, says nothing
+        match = _expression(raw).search(text, timeout=MATCH_TIMEOUT_S)
         if match and match.end() > match.start():
             return match.start(), match.end()
     return None
@@ -109,7 +105,7 @@ class _Phrases:
     def __init__(self, table: PhraseTable) -> None:
         self.table = table
         self.reader = tree.Reader(table.words, bare_fold, spaced=table.spaced)
-        self._made: dict[int, _Phrase] = {}
+        self._made: list[_Phrase | None] = [None] * len(table.rows)
         self._keys: dict[int, frozenset[str]] = {}
         self._parts: dict[str, frozenset[int]] = {}
 
@@ -121,22 +117,21 @@ class _Phrases:
 
     def phrase(self, number: int) -> _Phrase:
         """A phrase by its number."""
-        if number not in self._made:
-            self._made[number] = _Phrase(self.table.rows[number], self)
-        return self._made[number]
+        phrase = self._made[number] = self._made[number] or _Phrase(self.table.rows[number], self)
+        return phrase
 
     def near(self, keys: Set[str]) -> list[_Phrase]:
         """The phrases that have all they need in a text with these keys, in the order of their file."""
-        by_key = self.table.by_key
-        numbers = set(self.table.always).union(*[by_key[key] for key in keys & by_key.keys()])
+        by_key, made = self.table.by_key, self._made
         near = []
-        for phrase in map(self.phrase, sorted(numbers)):
+        for number in set(self.table.always).union(*[by_key[key] for key in keys & by_key.keys()]):
+            phrase = made[number] or self.phrase(number)
             for need in phrase.more:
                 if keys.isdisjoint(need):
                     break
             else:
-                near.append(phrase)
-        return near
+                near.append(number)
+        return [self.phrase(number) for number in sorted(near)]
 
     def families(self, part: str, asked: Chooser | None) -> frozenset[int]:
         """The numbers of the families that `asked` asks for."""
@@ -149,21 +144,12 @@ class _Phrases:
 class _Clause:
     """A folded clause, read once for all questions about it."""
 
-    __slots__ = ("_keys", "_lines", "folded", "near")
+    __slots__ = ("_lines", "folded", "near")
 
     def __init__(self, folded: str) -> None:
         self.folded = folded
         self.near: dict[str, list[_Phrase]] = {}  # by language
-        self._keys: Set[str] | None = None
         self._lines: dict[bool, machine.Line] = {}
-
-    def keys(self, *, spaced: bool) -> Set[str]:
-        """What tells which phrases are worth trying."""
-        if not spaced:
-            return self.line(spaced=False).where.keys()
-        if self._keys is None:
-            self._keys = word_keys(self.folded)
-        return self._keys
 
     def line(self, *, spaced: bool) -> machine.Line:
         """Its words, or its signs."""
@@ -201,13 +187,11 @@ class Matcher:
         for code in codes:
             phrases = self._of(code)
             spaced, families = phrases.table.spaced, phrases.families(part, asked)
-            if code not in clause.near:
-                clause.near[code] = phrases.near(clause.keys(spaced=spaced))
-            chosen = [phrase for phrase in clause.near[code] if phrase.family in families]
-            if not chosen:
-                continue
             line = clause.line(spaced=spaced)
-            if spaced:
+            if code not in clause.near:
+                clause.near[code] = phrases.near(set(line.where))
+            chosen = [phrase for phrase in clause.near[code] if phrase.family in families]
+            if chosen and spaced:
                 line.openings = openings(line.words, code)
             for phrase in chosen:
                 span = phrase.search(line)
@@ -224,9 +208,9 @@ class Matcher:
                 phrase = phrases.phrase(number)
                 if phrase.text.startswith(RAW):
                     try:
-                        _expression(phrase.text.removeprefix(RAW), phrase.where)
-                    except PatternError as exc:
-                        self.problems.append(str(exc))
+                        _expression(phrase.text)
+                    except regex.error as exc:
+                        self.problems.append(f"{phrase.where}: {exc}; mend the expression after the tilde")
                 elif number in phrases.table.always and not phrase.read():
                     self.problems.append(f"{phrase.where}: the phrase is empty")
         return self.problems
