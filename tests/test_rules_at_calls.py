@@ -175,3 +175,30 @@ def test_rules_at_calls_can_be_switched_off(project: Path) -> None:
     payload = Conversation(project, "s").payload("PreToolUse", tool_name="Bash", tool_use_id="t", tool_input=PUSH)
     assert run("before", payload, PSYCHMEM_ACT_REMINDERS="no") == b""
     assert os.environ.get("PSYCHMEM_ACT_REMINDERS") is None
+
+
+def test_a_rule_typed_at_a_terminal_holds_from_the_next_call_on(project: Path) -> None:
+    (project / "src").mkdir()
+    for folder in (project, project / "src"):
+        assert before(folder, command="npm install left-pad") == {}
+    psychmem("remember", "Never use npm here, use pnpm", "--class", "constraint", "--project", ".", cwd=project)
+    for folder in (project, project / "src"):
+        assert "Never use npm here" in before(folder, folder.name, command="npm install left-pad")["additionalContext"]
+    key = identity(project, "npm")
+    psychmem("edit", key, "Never use yarn here, use pnpm", cwd=project)
+    assert "Never use yarn here" in before(project, "s2", command="yarn add left-pad")["additionalContext"]
+    psychmem("forget", key, cwd=project)
+    assert before(project, "s3", command="yarn add left-pad") == {}
+    psychmem("undo", cwd=project)
+    assert before(project, "s4", command="yarn add left-pad")
+
+
+def test_a_rule_for_another_project_is_not_held_to_where_one_stands(project: Path, tmp_path: Path) -> None:
+    other = tmp_path / "ferry"
+    (other / ".git").mkdir(parents=True)
+    (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    psychmem("remember", "Never use npm here, use pnpm", "--class", "constraint", "--project", str(other), cwd=project)
+    assert before(project, command="npm install left-pad") == {}
+    assert before(other, command="npm install left-pad")
+    psychmem("remember", "Never use npm here, use pnpm", "--class", "constraint", "--project", ".", cwd=project, CLAUDECODE="1")
+    assert before(project, "s2", command="npm install left-pad") == {}  # it waits: no person said it

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import psychmem_py
-from psychmem_py.briefing.fill_rule_index import actionable
+from psychmem_py.briefing.actionable import actionable
 from psychmem_py.briefing.rule_index import RuleIndex, write
 from tests.hooks import COMMAND, PAYLOADS, settle
 

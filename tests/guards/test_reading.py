@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.briefing.fill_rule_index import actionable
+from psychmem_py.briefing.actionable import actionable
 from psychmem_py.guards.call import call_of
 from psychmem_py.guards.trigger import Rule, broken, fits, packed, unpacked
 from psychmem_py.guards.wording import waits_for

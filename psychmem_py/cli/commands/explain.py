@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.briefing.fill_rule_index import held_to
+from psychmem_py.briefing.actionable import held_to
 from psychmem_py.cli import output, phrase_report
 from psychmem_py.cli.app import LOOKING, app, examples
 from psychmem_py.cli.context import Json, ProjectOption, workspace_of

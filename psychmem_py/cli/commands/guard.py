@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.briefing.fill_rule_index import held_to
+from psychmem_py.briefing.actionable import held_to
 from psychmem_py.cli import output
 from psychmem_py.cli.app import EVERYDAY, app, examples
 from psychmem_py.cli.context import DryRun, Id, Json, workspace_of

@@ -48,6 +48,6 @@ def history_(memory_id: Id, json_: Json = False) -> None:
 
 
 def _held_to(memory: Memory) -> str:
-    from psychmem_py.briefing.fill_rule_index import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
+    from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
     return held_to(memory)
