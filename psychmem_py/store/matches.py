@@ -86,7 +86,7 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     """At most `question.limit` memories that answer it, best first, scores falling. For filters in the text see `recall.query`."""
     query, question = _narrowed(question)
     if not query.terms and not query.phrases:
-        return _newest(db, query, question) if question.asked else []
+        return _newest(db, query, question) if question.asked and _is_question(query, question) else []
     total, rows = _total(db), question.retrieval.pruned_rows
     holding = holders(db, [term for term, _ in query.terms], total, rows)
     if not query.phrases:
@@ -302,6 +302,11 @@ def _conditions(query: Query, question: Question) -> _Condition:
         clauses.append("exists (select 1 from json_each(memory.tags) where lower(value) = ?)")
         values.append(tag)
     return " and ".join(clauses), values
+
+
+def _is_question(query: Query, question: Question) -> bool:
+    """Whether it holds anything: a word, if only of grammar, or a filter. Signs alone ask for nothing."""
+    return any(map(str.isalnum, question.text)) or bool(query.kinds) or question.after is not None
 
 
 def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Match]:
