@@ -29,9 +29,23 @@ def test_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path) -> N
 def test_an_empty_list_says_whether_the_filter_or_the_place_is_why(shop: Path, other: Path) -> None:
     assert "Nothing is remembered yet" in run("list", cwd=shop).stdout
     remembered(shop, "The shop listens on port 8080", "--class", "semantic", "--project", ".")
-    for words in (["--class", "decision"], ["--tag", "x"], ["--pinned"], ["--after", "2099-01-01"], ["--as-of", "2020-01-01"]):
+    for words in (
+        ["--class", "decision"],
+        ["--tag", "x"],
+        ["--pinned"],
+        ["--after", "2099-01-01"],
+        ["--as-of", "2020-01-01"],
+        ["--offset", "5"],
+    ):
         assert f"The one memory here does not fit {words[0]}" in run("list", *words, cwd=shop).stdout
     assert "1 memory is in other projects" in run("list", cwd=other).stdout
+
+
+def test_signs_without_a_word_find_nothing(shop: Path) -> None:
+    remembered(shop, "The port is 8080", "--project", ".")
+    assert told("search", "!?", "--json", cwd=shop) == []
+    assert json.loads(run("search", "--batch", "-", cwd=shop, stdin='{"id": 1, "query": ""}').stdout)["results"] == []
+    assert told("search", "class:semantic", "--json", cwd=shop)
 
 
 def test_what_is_told_everywhere_is_said_in_words(shop: Path) -> None:

@@ -35,6 +35,11 @@ def test_a_value_that_cannot_be_is_refused_and_changes_nothing(tmp_path: Path) -
     assert (done.returncode, "did you mean model" in done.stderr) == (2, True)
 
 
+def test_a_wrong_name_is_answered_with_different_ones(tmp_path: Path) -> None:
+    hint = run("config", "get", "nope", cwd=tmp_path).stderr.partition("did you mean ")[2].rstrip("?\n").split(" or ")
+    assert len(set(hint)) == len(hint)
+
+
 def test_an_agent_changes_no_setting(tmp_path: Path) -> None:
     assert run("config", "set", "model", "fsrs", cwd=tmp_path, CLAUDECODE="1").returncode == 1
 

@@ -123,7 +123,7 @@ def _named(found: Sequence[config.ValueSource], name: str) -> config.ValueSource
     fits = [one for one in found if one.key == name] or [one for one in found if one.key.endswith(f".{name}")]
     if len(fits) == 1:
         return fits[0]
-    near = get_close_matches(name, [one.key for one in found] + [one.key.rpartition(".")[2] for one in found], 3)
+    near = get_close_matches(name, {key for one in found for key in (one.key, one.key.rpartition(".")[2])}, 3)
     told = ", ".join(one.key for one in fits) if fits else f"no setting is called {name!r}"
     hint = f"; did you mean {' or '.join(near)}?" if near and not fits else "; `psychmem config show` lists them all"
     raise typer.BadParameter(f"{'several are: ' if fits else ''}{told}{hint}", param_hint="NAME")

@@ -97,7 +97,7 @@ def list_(
     """What is remembered of you and of this project, newest first."""
     workspace = workspace_of(project)
     asked = [name for name, given in (("--class", kind), ("--tag", tag), ("--status", status), ("--after", after), ("--user", user),
-             ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of), ("--tier", tier), ("--state", state)) if given]  # fmt: skip
+             ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of), ("--tier", tier), ("--state", state), ("--offset", offset)) if given]  # fmt: skip
     with workspace.looking() as db:
         names = projects.names(db)
         chosen = partial(history.as_of, db, day(as_of, "--as-of")) if as_of else partial(rows.listed, db)
