@@ -31,7 +31,9 @@ from psychmem_py.model.terms import Kind, LinkType, Origin, Role
 from psychmem_py.serving import child, serve
 from psychmem_py.serving.left_behind import left_behind
 from psychmem_py.store import rows, sessions
+from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.state import state
 from tests.hooks import Conversation, run, settle
 from tests.memories_made import NOW, act, made, store
 from tests.shipped_languages import MATCHER
@@ -307,3 +309,20 @@ def test_a_journal_that_begins_with_what_was_shown_says_whose_it_is(
     serve.serve(["tool-after"], json.dumps(talk.payload("PostToolUse", **use)).encode(), os.environ)
     pending = journal_reader.pending(home / "psychmem", "s1")
     assert (pending.cwd, pending.transcript, len(pending.uses)) == (str(project), str(talk.transcript), 1)
+
+
+def test_two_that_salvage_one_file_at_once_bring_it_back_once(database: Path, db: sqlite3.Connection) -> None:
+    damaged = f"{database}.corrupt-20260101-000000"
+    with open_store(damaged, now=NOW) as other:
+        store(other, [made(RULE, Kind.CONSTRAINT, project=SHOP.id)])
+    before = state(str(database))
+
+    def meanwhile() -> None:
+        with open_store(database, now=NOW) as quicker:
+            assert salvage(quicker, damaged).memories == 1
+
+    at_begin(db, 1, meanwhile)
+    assert salvage(db, damaged).memories == 0
+    assert [one.text for one in rows.listed(db, all_projects=True)] == [RULE]
+    assert db.execute("select count(*) from change").fetchone() == (1,)
+    assert state(str(database)) != before
