@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from collections.abc import Sequence
 
 from psychmem_py.cli import output
@@ -22,7 +21,7 @@ from psychmem_py.text.tokenizer import content_words
 
 
 def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
-    """Removes memories from the disk, after asking where somebody can answer, and says where copies may remain."""
+    """Removes memories from the disk after asking, and says where copies may remain."""
     workspace.who.must_be_person("purge")
     with workspace.store() as db:
         found = [rows.by_id(db, key) for key in keys]
@@ -34,7 +33,7 @@ def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool, dry_run: 
             _tell_alike(alike)
         if dry_run:
             return
-        if not yes and sys.stdin.isatty():  # a script that names an id and says --purge has said it all
+        if not yes:
             ask("Remove this from every file of ours for good?")
         receipt = purged(workspace, db, found)
     refresh(workspace)
