@@ -12,7 +12,7 @@ from psychmem_py.home.places import own_root, standard
 # alone: PSYCHMEM_HOME may name a folder in which other things stand.
 OWN = (
     "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
-    "install.log", "installed.json", "journals", "judge", "judge.json", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",
+    "install.log", "installed.json", "journals", "judge", "judge.json", "left-claude-code", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",
     "plugin-environment.json", "settings.compiled.json", "written-lines",
 )  # fmt: skip
 PUBLIC = ("install-made", "venv")  # ours too, and no secret

@@ -65,10 +65,10 @@ def test_what_was_corrected_by_key_by_page_and_in_the_markdown_is_what_the_next_
             assert corrected in told
         assert not re.search("port 5433|60 second", told)
 
-        ours = {*PUBLIC, *(path.partition("/")[0] for path in OWN)}
-        assert [path.name for path in one.memory.iterdir() if not path.name.startswith(DATABASE) and path.name not in ours] == []
         one.psychmem(shop, "uninstall", "--all")
         assert not index.exists()
+        ours = {*PUBLIC, *(path.partition("/")[0] for path in OWN)}
+        assert [path.name for path in one.memory.iterdir() if not path.name.startswith(DATABASE) and path.name not in ours] == []
         assert len(json.loads(one.psychmem(shop, "list", "--json"))) == 3  # the memories stay
 
 
