@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from psychmem_py.errors import BusyError
 from psychmem_py.home.places import home, own_folder
@@ -40,15 +40,20 @@ class lock:  # a statement: `with lock(…) as got`
 def one_command(env: Mapping[str, str]) -> Iterator[None]:
     """For commands that read a file of the person's, or of ours, and put a changed one in its place: one at a time in a home.
 
-    Nothing is left of the lock: it is on the home directory itself. Raises BusyError.
+    Nothing is left of the lock: it is on the home directory itself. Where there is none, or its file system locks no folders (NFS), it
+    is as if nobody else were there. Raises BusyError.
     """
-    file = os.open(home(env), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    file, is_free = -1, True
     try:
-        if not _locked(file, _PATIENCE_S):
+        with suppress(OSError):
+            file = os.open(home(env), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            is_free = _locked(file, _PATIENCE_S)
+        if not is_free:
             raise BusyError("another command of PsychMem is changing files here; try again when it is done")
         yield
     finally:
-        os.close(file)
+        if file >= 0:
+            os.close(file)
 
 
 def _number(name: str) -> int:

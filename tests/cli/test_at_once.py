@@ -55,6 +55,14 @@ def test_a_file_that_commands_change_is_changed_by_one_at_a_time(
     assert not [name for name in os.listdir(os.environ["HOME"]) if "lock" in name]
 
 
+def test_without_a_home_directory_there_is_nobody_to_wait_for(tmp_path: Path) -> None:
+    env = {**os.environ, "HOME": str(tmp_path / "none"), "PSYCHMEM_HOME": str(tmp_path / "mem")}
+    with locks.one_command(env):
+        pass
+    done = run("pause", "--all", cwd=tmp_path, HOME=env["HOME"], PSYCHMEM_HOME=env["PSYCHMEM_HOME"])
+    assert done.returncode == 0, done.stderr
+
+
 def test_settings_that_the_client_writes_meanwhile_are_not_overwritten(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = claude_code.settings_file(os.environ)
     settings.parent.mkdir()
