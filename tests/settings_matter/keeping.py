@@ -88,6 +88,7 @@ PAIRS = (
     ("The nightly export job copies the orders table to the warehouse bucket every single night", "The nightly export job copies the orders table to the warehouse bucket on every night", Kind.SEMANTIC),
     ("Never mock the database in tests", "Always mock the payment database in slow tests", Kind.CONSTRAINT),
     ("We log requests as JSON", "Requests are traced with a header", Kind.SEMANTIC),
+    ("We log all requests as JSON lines", "All requests are logged as plain JSON", Kind.SEMANTIC),
     ("Never squash commits", "Always squash commits before merging feature branches", Kind.CONSTRAINT),
     ("The importer reads files from the inbox folder", "The importer reads files from the inbox folder twice", Kind.SEMANTIC),
     (
