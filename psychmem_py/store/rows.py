@@ -280,7 +280,9 @@ def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | Non
 
 
 EACH = 10  # of one class and scope; a brief says 20 in all
-EACH_WANTED = 40  # of what people want, rules and decisions: twice what is told, since some are unclear, said twice or long; 1 ms
+EACH_WANTED = (
+    32  # of what people want, rules and decisions: more than is told, since some are unclear, said twice or long; 20 us each
+)
 _WANTED = RULES | {Kind.DECISION, Kind.SEMANTIC}
 _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
 
