@@ -118,16 +118,7 @@ def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Reminder | N
     finally:
         db.close()
     if reminded:
-        journal.shown(
-            around.data,
-            request.session,
-            {PLACE: tuple(one.id for one in reminded)},
-            agent=request.agent,
-            cwd=request.cwd,
-            transcript=request.transcript,
-            at=around.now,
-            to=to,
-        )
+        journal.shown(around.data, request, {PLACE: tuple(one.id for one in reminded)}, at=around.now, to=to)
     text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), secret) if reminded else ""
     ask = " ".join(quoted(one, person=True) for one in asked)
     return Reminder(text, ask) if text or ask else None

@@ -43,17 +43,8 @@ def answer(request: Request, around: Surroundings) -> str:
 
 def _note(aside: prompt.Aside, request: Request, session: str, around: Surroundings) -> None:
     try:
-        journal.shown(
-            around.data,
-            request.session,
-            {_CHANNELS[request.event]: aside.shown},
-            agent=request.agent,
-            cwd=request.cwd,
-            transcript=request.transcript,
-            at=around.now,
-            generation=aside.generation,
-            to=session,
-        )
+        shown = {_CHANNELS[request.event]: aside.shown}
+        journal.shown(around.data, request, shown, at=around.now, generation=aside.generation, to=session)
     except OSError:  # told once more than needed rather than not at all; the brief says that the disk takes nothing
         return
 

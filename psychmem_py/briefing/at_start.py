@@ -99,16 +99,7 @@ def _told(db: sqlite3.Connection, occasion: Occasion, request: Request, around: 
         return brief
     generation = ledger.generation(db, request.session, lately) + (occasion.source in FORGOTTEN)
     try:
-        journal.shown(
-            around.data,
-            request.session,
-            shown,
-            agent=request.agent,
-            at=around.now,
-            generation=generation,
-            cwd=request.cwd,
-            transcript=request.transcript,
-        )
+        journal.shown(around.data, request, shown, at=around.now, generation=generation)
     except OSError as exc:
         trouble = UnwritableError(
             f"{around.data} cannot be written: {exc.strerror}; check its permissions, and free some space on the disk"

@@ -11,6 +11,15 @@ from psychmem_py.home.places import own_folder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
+
+    class OfConversation(Protocol):
+        """What an event tells of its conversation."""
+
+        agent: str
+        session: str
+        cwd: str
+        transcript: str
 
     Shown = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
 
@@ -48,23 +57,21 @@ def entered(data: str | os.PathLike[str], session: str, turn: str, by: str) -> N
 
 def shown(
     data: str | os.PathLike[str],
-    session: str,
+    request: OfConversation,
     shown: dict[str, tuple[str, ...]],
     *,
-    agent: str,
     at: float,
     generation: int = 0,
     to: str = "",
-    cwd: str = "",
-    transcript: str = "",
 ) -> None:
-    """Says which memories a session, or a sub-agent `to` whom it gave a task, has been shown, by channel, and whose journal it is.
+    """Says which memories the session of a request, or a sub-agent `to` whom it gave a task, has been shown, by channel, and whose
+    journal it is.
 
     For whoever opens the database for writing next.
     """
-    about = {"session": session, "agent": agent, "cwd": cwd, "transcript": transcript}
-    entry = {**about, "shown": shown, "at": at, "generation": generation, "to": to or session}
-    _add(data, session, entry)
+    session = request.session
+    about = {"session": session, "agent": request.agent, "cwd": request.cwd, "transcript": request.transcript}
+    _add(data, session, {**about, "shown": shown, "at": at, "generation": generation, "to": to or session})
 
 
 def shown_in(entry: dict[str, object]) -> list[Shown]:

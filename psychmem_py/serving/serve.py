@@ -224,16 +224,7 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
     shown = {"compaction" if request.source == COMPACTED else "brief": brief.shown, "memory_md": brief.in_memory_md}
     try:
         generation = 0 if request.source == brief_cache.STARTUP else 1 + _generation(request, around, database)
-        journal.shown(
-            around.data,
-            request.session,
-            shown,
-            agent=request.agent,
-            at=around.now,
-            generation=generation,
-            cwd=request.cwd,
-            transcript=request.transcript,
-        )
+        journal.shown(around.data, request, shown, at=around.now, generation=generation)
     except OSError:  # whoever composes the brief anew tells the trouble with it
         return None
     return brief.text
