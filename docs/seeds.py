@@ -31,8 +31,9 @@ def page() -> str:
     lines = [
         "# What the systems before it do, and what PsychMem does of it",
         "",
-        "PsychMem brings together what five documents describe. Each capability is there, with the command and the test that shows",
-        "it; or decided otherwise, with the reason; or open: not there. This page is made by `python docs/seeds.py`.",
+        "PsychMem brings together what five documents describe. `seeds.tsv` beside this page has a line for each capability: what works,",
+        "with the command and the test that shows it; what is decided otherwise, with the reason; what is open. Below stands what is not",
+        "as those documents have it. This page is made by `python docs/seeds.py`.",
         "",
         "| document | works | decided otherwise | open |",
         "|---|---|---|---|",
@@ -43,15 +44,11 @@ def page() -> str:
         count = Counter(row.by if row.by in REASONED else "works" for row in found if row.document == name)
         lines.append(f"| {name} | {count['works']} | {count['otherwise']} | {count['open']} |")
     for name in documents:
-        lines += ["", f"## {name}", "", "| capability | by | shown by, or why |", "|---|---|---|"]
-        lines += [_line(row) for row in found if row.document == name]
+        lines += ["", f"## {name}", "", "| capability | here | why |", "|---|---|---|"]
+        lines += [
+            f"| {row.capability} | {row.by} | {row.shown} |" for row in found if row.document == name and row.by in REASONED
+        ]
     return "\n".join(lines) + "\n"
-
-
-def _line(row: Row) -> str:
-    if row.by in REASONED:
-        return f"| {row.capability} | {row.by} | {row.shown} |"
-    return f"| {row.capability} | `{row.by}` | `tests/{row.shown}` |"
 
 
 def main() -> int:
