@@ -10,7 +10,7 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
+from psychmem_py.cli.app import FIRST_SCREEN  # noqa: E402
 from psychmem_py.cli.overview import first_sentence  # noqa: E402
 from psychmem_py.cli.tree import app  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
@@ -44,34 +45,39 @@ SHOWN = (
 
 
 def commands() -> str:
-    """Every command with the first sentence of its help."""
-    tree = typer.main.get_command(app)
+    """The commands of the first screen, each with the first sentence of its help."""
+    tree: Any = typer.main.get_command(app)
     lines = ["| command | what it does |", "|---|---|"]
-    for name, command in tree.commands.items():  # type: ignore[attr-defined]
-        inner = getattr(command, "commands", None)
-        for path, leaf in [(name, command)] if not inner else [(f"{name} {sub}", found) for sub, found in inner.items()]:
-            if not leaf.hidden:
-                lines.append(f"| `psychmem {path}` | {first_sentence(leaf.help or '')} |")
-    return "\n".join(lines)
+    shown = [name for names in FIRST_SCREEN.values() for name in names]
+    return "\n".join([*lines, *(f"| `psychmem {name}` | {first_sentence(tree.commands[name].help or '')} |" for name in shown)])
 
 
 def command_table() -> str:
-    """The module by which the people's door knows its commands without loading them."""
-    tree = typer.main.get_command(app)
-    rows = [
-        (name, _module(found), found.rich_help_panel or "", first_sentence(found.help or ""))
-        for name, found in tree.commands.items()
-        if not found.hidden
-    ]  # type: ignore[attr-defined]
+    """The module by which the people's door knows its commands without loading them: those of the first screen, then the others."""
+    headings = {name: heading for heading, names in FIRST_SCREEN.items() for name in names}
+    found = dict(_commands(typer.main.get_command(app)))
+    paths = [*headings, *sorted(set(found) - set(headings))]
+    rows = [(path, _module(found[path]), headings.get(path, ""), first_sentence(found[path].help or "")) for path in paths]
     body = "".join(f"    ({', '.join(json.dumps(part, ensure_ascii=False) for part in row)}),\n" for row in rows)
     about = "Every command: its name, the module it stands in, its heading and first sentence. Made by `python docs/tables.py`."
     return f'"""{about}"""\n\nfrom __future__ import annotations\n\n# fmt: off\nCOMMANDS: tuple[tuple[str, str, str, str], ...] = (\n{body})\n'
 
 
-def _module(command: Any) -> str:  # noqa: ANN401  # typer's and click's
-    """The last part of the name of the module in which a command, or the first of a group, is written."""
+def _commands(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401  # click's
+    """Every command with the words that lead to it, groups too."""
+    for name, command in group.commands.items():
+        yield f"{path}{name}", command
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{path}{name} ")
+
+
+def _module(command: Any) -> str:  # noqa: ANN401  # as above
+    """The last part of the name of the module in which a command is written; "" for a group whose commands stand in several."""
     inner = getattr(command, "commands", None)
-    return _module(next(iter(inner.values()))) if inner else inspect.unwrap(command.callback).__module__.rpartition(".")[2]
+    modules = {_module(one) for one in inner.values()} if inner else set()
+    if inner:
+        return modules.pop() if len(modules) == 1 else ""
+    return inspect.unwrap(command.callback).__module__.rpartition(".")[2]
 
 
 def settings(names: tuple[str, ...] = ()) -> str:

@@ -139,7 +139,7 @@ def test_a_dry_run_changes_nothing(shop: Path, home: Path, words: list[str]) -> 
         pytest.param(["nonsense"], 2, "nonsense", id="an unknown command"),
         pytest.param(["list", "--nonsense"], 2, "nonsense", id="an unknown option"),
         pytest.param(["list", "--status", "nonsense"], 2, "nonsense", id="an unknown status"),
-        pytest.param(["search"], 2, "QUERY", id="no query"),
+        pytest.param(["search", ""], 2, "WORDS", id="no words"),
         pytest.param(["explain"], 2, "ID", id="nothing named"),
         pytest.param(["show"], 2, "ID", id="no id"),
         pytest.param(["list", "--after", "soon"], 2, "date", id="no date"),

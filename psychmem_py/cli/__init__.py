@@ -14,6 +14,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from psychmem_py import __version__
+from psychmem_py.cli.aliases import renamed
 from psychmem_py.errors import PsychMemError
 
 GONE = "the directory you stand in is gone; change to another one"
@@ -47,9 +48,12 @@ def main() -> None:
 
 
 def _run() -> None:
-    if sys.argv[1:] in ([], ["--help"], ["-h"], ["help"]):
-        sys.stdout.write(import_module("psychmem_py.cli.overview").overview())
+    sys.argv[1:] = renamed(sys.argv[1:])
+    if sys.argv[1:] in ([], ["--help"], ["-h"], ["help"], ["help", "--all"], ["--help", "--all"]):
+        sys.stdout.write(import_module("psychmem_py.cli.overview").overview(everything=sys.argv[-1] == "--all"))
         return
+    if sys.argv[1] == "help":  # `psychmem help list`
+        sys.argv[1:] = [*renamed(sys.argv[2:]), "--help"]
     gc.disable()  # nothing that importing makes is garbage: 10 % of a short command
     command = _app()
     gc.enable()
@@ -73,9 +77,8 @@ def _say_no_more() -> None:
 
 def _app() -> Callable[..., object]:
     """The command line with what the arguments need of it (`list`: 322 -> 200 ms of CPU); with everything for what is not known."""
-    first = sys.argv[1] if len(sys.argv) > 1 else ""
-    table = import_module("psychmem_py.cli.command_table").COMMANDS
-    home = next((module for name, module, _, _ in table if name == first), "")
+    table = {path: module for path, module, _, _ in import_module("psychmem_py.cli.command_table").COMMANDS}
+    home = table.get(" ".join(sys.argv[1:3])) or table.get(" ".join(sys.argv[1:2]), "")
     import_module(
         f"psychmem_py.cli.commands.{home}" if home else "psychmem_py.cli.tree"
     )  # inside `main`, so that even a broken installation is told in a sentence

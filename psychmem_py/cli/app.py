@@ -1,4 +1,4 @@
-"""The command tree. Each module beside this one registers its own commands; the order here is the order of `--help`."""
+"""The command tree. Each module of `commands` registers its own."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import typer
 from psychmem_py import __version__
 from psychmem_py.cli.help_text import Group, HelpCommand
 
-EVERYDAY, LOOKING, JUDGING, MOVING, UPKEEP, AGENTS = (
-    "Everyday",
-    "Looking closer",
-    "Judging and correcting",
-    "Bringing in, taking out",
-    "Upkeep",
-    "Agents and set-up",
-)
+# What `psychmem --help` shows; every other command is in `psychmem help --all`.
+FIRST_SCREEN = {
+    "Look": ("list", "show", "why", "context", "sessions", "report"),
+    "Change": ("remember", "edit", "forget", "undo", "review"),
+    "Bring in, take out, share": ("import", "export", "share"),
+    "Run": ("pause", "resume", "judge", "setup", "doctor", "config"),
+}
 
 
 def examples(*lines: str) -> str:
@@ -48,6 +47,10 @@ app = Commands(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+
+
+setup = group("Install, uninstall, upgrade; shell completion; a demo.")
+app.add_typer(setup, name="setup")
 
 
 def _version(wanted: bool) -> None:

@@ -8,24 +8,30 @@ import shutil
 import sys
 import textwrap
 
+from psychmem_py.cli.aliases import ALIASES
 from psychmem_py.cli.command_table import COMMANDS
 
 ABOUT = "A memory for coding agents: notices what matters, lets the rest fade, brings back the right thing."
 END = (
-    "Ids may be shortened to a unique beginning. Every reading command takes --json, every writing one --dry-run; --version, and "
-    "--debug for a traceback. Exit 0: done, 1: could not (one sentence says why), 2: not understood. "
-    "`psychmem COMMAND --help` shows what a command takes, with an example."
+    "`psychmem COMMAND --help` shows what a command takes, with an example; `psychmem help --all` the commands for scripts and agents, "
+    "and older names. --json for programs, --dry-run to try, --project NAME|DIR for another project. An id may be cut short. "
+    "Exit 0: done, 1: could not, 2: not understood."
 )
 
 
-def overview() -> str:
-    """Each heading with its commands and their first sentences, one line for each, cut where the terminal ends."""
+def overview(*, everything: bool = False) -> str:
+    """The commands people need, each with its first sentence in a line; with `everything` the others and the older names too."""
     width = width_of_terminal()
     lines = ["Usage: psychmem COMMAND [OPTIONS]", "", *textwrap.wrap(ABOUT, width)]
-    panels = dict.fromkeys(panel for _, _, panel, _ in COMMANDS)
-    for heading in panels:
-        lines += ["", bold(heading)]
-        lines += [_cut(f"  {name:<12}{sentence}", width) for name, _, panel, sentence in COMMANDS if panel == heading]
+    for heading in dict.fromkeys(heading for _, _, heading, _ in COMMANDS if heading or everything):
+        lines += ["", bold(heading or "For scripts, agents and experts")]
+        lines += [
+            _cut(f"  {name:<{12 if heading else 20}}{sentence}", width)
+            for name, _, under, sentence in COMMANDS
+            if under == heading
+        ]
+    if everything:
+        lines += ["", bold("Older names, which go on working"), *(f"  {old:<14}{new}" for old, _, new in ALIASES)]
     return "\n".join([*lines, "", *textwrap.wrap(END, width)]) + "\n"
 
 

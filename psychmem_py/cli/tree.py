@@ -1,37 +1,40 @@
-"""The finished command tree: importing this module has every command registered, in the order of `--help`."""
+"""The finished command tree: importing this module has every command registered."""
 
 from __future__ import annotations
-
-from psychmem_py.cli.commands import remember  # isort: split
-
-from psychmem_py.cli.commands import change  # isort: split
-
-from psychmem_py.cli.commands import forget, listing, searching, sessions, show, stats  # isort: split
-
-from psychmem_py.cli.commands import context, inbox, report, today  # isort: split
 
 from psychmem_py.cli.app import app
 from psychmem_py.cli.commands import (
     agents,
     brief,
+    change,
     checkpoints,
     clusters,
     completion,
     config,
+    context,
     demo,
     doctor,
     explain,
+    forget,
     guard,
     hub,
     importing,
+    inbox,
     judge,
     judgement,
+    listing,
     mcp,
     patterns,
     pause,
     project,
+    remember,
+    report,
+    sessions,
+    show,
+    stats,
     statusline,
     sync,
+    today,
     transfer,
     trust,
     upgrade,
@@ -65,7 +68,6 @@ __all__ = [
     "project",
     "remember",
     "report",
-    "searching",
     "sessions",
     "show",
     "stats",

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 import typer
 
+from psychmem_py.cli.aliases import renamed
 from psychmem_py.cli.tree import app
 from tests.test_cli import remembered, run, shop, told
 
 __all__ = ["shop"]
 # What prints a script, edits a file, or serves somebody.
-PLAIN = {"completion", "log", "mcp", "config edit", "patterns new"}
+PLAIN = {"setup completion", "log", "mcp", "config edit"}
 CHANGES = """remember edit forget undo pin unpin accept good bad vote touch link unlink import backfill install uninstall pause resume
     decay consolidate promote gc maintain scan sort guard trust move merge project_rename project_merge project_forget config_set
     config_unset config_edit remote_add remote_remove share unshare sync judge checkpoint_create checkpoint_restore checkpoint_delete"""
@@ -24,21 +25,34 @@ def leaves(tree: Any, path: str = "") -> dict[str, set[str]]:
     """Every command by its path with the options it takes."""
     inner = getattr(tree, "commands", None)
     if inner is None:
-        return {path.strip(): {option for param in tree.params for option in param.opts}}
+        return {path.strip(): {option for param in tree.params for option in (*param.opts, *param.secondary_opts)}}
     return {name: options for key, leaf in inner.items() for name, options in leaves(leaf, f"{path} {key}").items()}
 
 
 LEAVES = leaves(typer.main.get_command(app))
+BEFORE = dict(line.split(":") for line in (Path(__file__).parent / "commands_before.txt").read_text("utf-8").splitlines())
 
 
-@pytest.mark.parametrize("name", sorted(set(LEAVES) - PLAIN))
-def test_every_command_prints_json_when_asked(name: str) -> None:
-    assert "--json" in LEAVES[name]
+def now(name: str, options: set[str]) -> str:
+    """What an older name leads to today, when these options are given."""
+    return next(
+        path
+        for path in sorted(LEAVES, key=len, reverse=True)
+        if f"{' '.join(renamed([*name.split(), *options]))} ".startswith(f"{path} ")
+    )
 
 
-@pytest.mark.parametrize("name", sorted(word.replace("_", " ") for word in CHANGES.split()))
-def test_every_command_that_changes_something_can_be_tried(name: str) -> None:
-    assert "--dry-run" in LEAVES[name]
+def test_every_name_there_ever_was_leads_to_a_command_that_takes_its_options() -> None:
+    missing = {name: sorted(set(options.split()) - LEAVES[now(name, set())]) for name, options in BEFORE.items()}
+    assert {name: options for name, options in missing.items() if options} == {}
+
+
+def test_every_command_prints_json_when_asked() -> None:
+    assert {name for name, options in LEAVES.items() if "--json" not in options} == PLAIN
+
+
+def test_every_command_that_changes_something_can_be_tried() -> None:
+    assert {name for name in CHANGES.split() if "--dry-run" not in LEAVES[now(name.replace("_", " "), set())]} == set()
 
 
 def test_links_checkpoints_and_upkeep_say_in_json_what_they_did_or_would(shop: Path) -> None:

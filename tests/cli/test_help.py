@@ -9,28 +9,63 @@ from pathlib import Path
 
 import pytest
 
+from psychmem_py.cli.aliases import ALIASES
 from psychmem_py.cli.command_table import COMMANDS
 from tests.test_cli import ROOT, run
 
+FIRST = [(name, sentence) for name, _, heading, sentence in COMMANDS if heading]
+
 
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",), ("help",)])
-def test_without_a_command_every_command_is_told_in_one_line(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_the_commands_people_need_fit_one_screen(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = run(*words, cwd=tmp_path)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
+    assert len(lines) <= 40
     assert max(map(len, lines)) <= 80
-    for name, _, panel, _ in COMMANDS:
+    assert [line for line in lines if line.startswith("  ")] == [f"  {name:<12}{sentence}" for name, sentence in FIRST]
+    assert len(FIRST) <= 20
+    assert max(len(sentence) for _, sentence in FIRST) <= 60
+
+
+def test_help_all_tells_every_command_and_every_older_name(tmp_path: Path) -> None:
+    lines = run("help", "--all", cwd=tmp_path).stdout.splitlines()
+    for name in [name for name, *_ in COMMANDS] + [old for old, _, _ in ALIASES]:
         assert [line for line in lines if line.startswith(f"  {name} ")], name
-        assert panel in lines
 
 
-@pytest.mark.parametrize("name", [name for name, _, _, _ in COMMANDS])
-def test_help_speaks_of_words_and_not_of_types(tmp_path: Path, name: str) -> None:
-    done = run(name, "--help", cwd=tmp_path)
-    assert done.returncode == 0
-    assert not re.search(r"list\[|<bool>|int range|\[x>=|INTEGER|<str>|BOOLEAN", done.stdout)
-    assert f"Usage: psychmem {name}" in done.stdout
-    assert "…" not in done.stdout.partition("--class CLASS")[2].partition("\n\n")[0]
+WISHES = {
+    "what does it know about deploying": ("list", "words"),
+    "who said this and when": ("show", "who said it"),
+    "why was this sentence not kept": ("why", "sentence"),
+    "what will the agent see next time": ("context", "next session"),
+    "this must never fade": ("edit", "pin"),
+    "ask me before the agent breaks this rule": ("edit", "rule"),
+    "get this off my disk": ("forget", "disk"),
+    "that was a mistake, take it back": ("undo", "take back"),
+    "something waits for my yes": ("review", "approval"),
+    "use it on my second machine": ("share", "machines"),
+    "read my old conversations": ("import", "old conversations"),
+    "get rid of all this": ("setup", "uninstall"),
+    "is it broken": ("doctor", "works"),
+    "not in this conversation": ("pause", "for a while"),
+}
+
+
+@pytest.mark.parametrize("wish", WISHES)
+def test_a_reader_finds_what_is_wished_for_in_one_guess(wish: str) -> None:
+    """The word one looks for stands in the line of one command of the first screen, and of no other."""
+    name, word = WISHES[wish]
+    assert [found for found, sentence in FIRST if re.search(rf"\b{word}", sentence, re.IGNORECASE)] == [name]
+
+
+def test_help_speaks_of_words_and_not_of_types(tmp_path: Path) -> None:
+    for name, *_ in COMMANDS:
+        done = run(*name.split(), "--help", cwd=tmp_path)
+        assert done.returncode == 0
+        assert not re.search(r"list\[|<bool>|int range|\[x>=|INTEGER|<str>|BOOLEAN", done.stdout), name
+        assert f"Usage: psychmem {name}" in done.stdout
+        assert "…" not in done.stdout.partition("--class CLASS")[2].partition("\n\n")[0], name
 
 
 def test_the_overview_loads_no_command_and_a_command_no_other() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from psychmem_py.cli.aliases import renamed
 from psychmem_py.cli.command_table import COMMANDS
 from psychmem_py.installation import registration, skills
 from tests.hooks import ROOT
@@ -39,7 +40,7 @@ def test_its_commands_are_the_ones_that_exist(home: Path) -> None:
         shipped = (ROOT / "skills" / folder / "SKILL.md").read_text()
         assert place.read_text() == shipped.replace(f"name: {folder}", f"name: {name}")
         for command in re.findall(r"^ +psychmem (\w+)", shipped, re.MULTILINE):
-            assert command in {name for name, *_ in COMMANDS}
+            assert renamed([command])[0] in {name for name, *_ in COMMANDS}
 
 
 def test_leaving_takes_it_along_with_the_folders_made_for_it(home: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import app, examples, setup
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.next_steps import next_steps
@@ -32,13 +32,12 @@ AlsoCaches = Annotated[
 OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or not it is found.")]
 
 
-@app.command(
-    rich_help_panel=AGENTS,
+@setup.command(
     epilog=examples(
-        "psychmem install --claude-code --dry-run",
-        "psychmem install --mcp",
-        "psychmem install --mcp --tools all",
-        "psychmem install --opencode --project .",
+        "psychmem setup install --claude-code --dry-run",
+        "psychmem setup install --mcp",
+        "psychmem setup install --mcp --tools all",
+        "psychmem setup install --opencode --project .",
     ),
 )
 def install(
@@ -105,7 +104,7 @@ def _install_in(project: Path, *, only_opencode: bool, dry_run: bool, json_: boo
     output.say("It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once.")
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem uninstall --dry-run", "psychmem uninstall --all"))
+@setup.command(epilog=examples("psychmem setup uninstall --dry-run", "psychmem setup uninstall --all"))
 def uninstall(
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
@@ -158,7 +157,7 @@ def _cleared(workspace: Workspace, *, dry_run: bool) -> list[str]:
     return [folder.path for folder in folders]
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem status"))
+@app.command(epilog=examples("psychmem status"))
 def status(json_: Json = False) -> None:
     """Where things are, how much is remembered, and when each hook last ran."""
     workspace = workspace_of()

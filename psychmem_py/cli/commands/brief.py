@@ -13,7 +13,7 @@ import typer
 from psychmem_py.briefing import brief
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
-from psychmem_py.cli.app import AGENTS, LOOKING, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.cli.hook_input import served
 from psychmem_py.errors import OvertakenError, PsychMemError
@@ -34,7 +34,7 @@ from psychmem_py.text.tokenizer import content_words
 EVENTS = {hook.event: hook.ours for hook in HOOKS}
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem inject --query 'deploy to staging' --explain"))
+@app.command(epilog=examples("psychmem inject --query 'deploy to staging' --explain"))
 def inject(
     project: ProjectOption = None,
     query: Annotated[
@@ -78,7 +78,7 @@ def _why_nothing(reasons: Collection[str]) -> str:
     return "Nothing is remembered that a session here would be told."
 
 
-@app.command(name="extract", rich_help_panel=LOOKING, epilog=examples("psychmem extract --transcript session.jsonl --dry-run"))
+@app.command(name="extract", epilog=examples("psychmem extract --transcript session.jsonl --dry-run"))
 def extract_(
     transcript: Annotated[
         Path | None,
@@ -157,7 +157,7 @@ def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], p
     return [one for span, one in zip(spans, found, strict=True) if span.end > span.start]
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem log < event.json"))
+@app.command(epilog=examples("psychmem log < event.json"))
 def log() -> None:
     """Note a tool event whose JSON a hook gives on stdin; nothing else does anything."""
     if not served("tool-after", EVENTS):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import (
     Class,
     DryRun,
@@ -39,7 +39,6 @@ _STEPS = 20  # of an undo that are told one by one
 
 
 @app.command(
-    rich_help_panel=EVERYDAY,
     epilog=examples(
         'psychmem edit 3f2a91cc "Deploy only from main, after the tests"',
         "psychmem edit 3f2a91cc --class decision --project .",
@@ -63,7 +62,7 @@ def edit(
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Change a memory's wording, class, scope, tags, metadata, end or tier."""
+    """Change, pin, move, link or rate a memory; enforce a rule."""
     wording = text or new_text
     changes = wording or kind or user or project or tag or tier or metadata or until
     before = ""
@@ -93,7 +92,6 @@ def edit(
 
 
 @app.command(
-    rich_help_panel=EVERYDAY,
     epilog=examples("psychmem undo", "psychmem undo --dry-run", "psychmem undo 4711   (a line of `psychmem history ID`)"),
 )
 def undo(
@@ -105,7 +103,7 @@ def undo(
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Take back the last command or extraction that changed something here, or a named one."""
+    """Take back the last change here, or a named one. A change is a command or what was kept of a conversation."""
     workspace = workspace_of(project)
     with workspace.acting(dry_run=dry_run) as act:
         taken = history.undo(act, target, project=workspace.project_id, all_projects=all_projects)
@@ -130,7 +128,7 @@ def undo(
         output.say(f"  and {len(steps) - _STEPS} more")
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem pin 3f2a91cc"))
+@app.command(epilog=examples("psychmem pin 3f2a91cc"))
 def pin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Let a memory never fade and always be told."""
     workspace = workspace_of()
@@ -139,7 +137,7 @@ def pin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     tell(workspace, [outcome], "pinned", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem unpin 3f2a91cc"))
+@app.command(epilog=examples("psychmem unpin 3f2a91cc"))
 def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Let a pinned memory live like any other."""
     workspace = workspace_of()

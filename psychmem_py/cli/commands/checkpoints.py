@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import UPKEEP, app, examples, group
+from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import DryRun, Json, Yes, ask, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.store.care import checkpoints
 
 checkpoint = group("Copies of the whole store, to go back to.")
-app.add_typer(checkpoint, name="checkpoint", rich_help_panel=UPKEEP)
+app.add_typer(checkpoint, name="checkpoint")
 
 
 @checkpoint.command("create", epilog=examples("psychmem checkpoint create before-cleanup"))

@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import JUDGING, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Json, ProjectOption, workspace_of
 from psychmem_py.memory.clusters import LINK, clusters
 from psychmem_py.store import rows
 
 
-@app.command("clusters", rich_help_panel=JUDGING, epilog=examples("psychmem clusters", "psychmem clusters --link 0.7"))
+@app.command("clusters", epilog=examples("psychmem clusters", "psychmem clusters --link 0.7"))
 def clusters_(
     project: ProjectOption = None,
     all_projects: AllProjects = False,

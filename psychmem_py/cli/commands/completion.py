@@ -1,4 +1,4 @@
-"""psychmem completion: what a shell needs to complete commands, options and ids. The script is made once; only ids ask the store."""
+"""psychmem setup completion: what a shell needs to complete commands, options and ids. The script is made once; only ids ask the store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import app, examples, setup
 from psychmem_py.cli.context import workspace_of
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import rows
@@ -27,12 +27,11 @@ class Shell(StrEnum):
 _IDS = 50  # memories offered
 
 
-@app.command(
-    rich_help_panel=AGENTS,
+@setup.command(
     epilog=examples(
-        "psychmem completion bash >> ~/.bashrc",
-        "psychmem completion zsh >> ~/.zshrc",
-        "psychmem completion fish > ~/.config/fish/completions/psychmem.fish",
+        "psychmem setup completion bash >> ~/.bashrc",
+        "psychmem setup completion zsh >> ~/.zshrc",
+        "psychmem setup completion fish > ~/.config/fish/completions/psychmem.fish",
     ),
 )
 def completion(

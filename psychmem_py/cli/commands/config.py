@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import UPKEEP, app, examples, group
+from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.editor import edited_file
 from psychmem_py.errors import RefusedError
@@ -17,8 +17,11 @@ from psychmem_py.handover import locks
 from psychmem_py.home import config, config_edit
 from psychmem_py.home.places import config_file
 
-settings = group("The settings in force.")
-app.add_typer(settings, name="config", rich_help_panel=UPKEEP)
+settings = group("The settings in force; set or unset one.")
+app.add_typer(
+    settings,
+    name="config",
+)
 
 
 @settings.command("show", epilog=examples("psychmem config show --origin"))

@@ -6,7 +6,7 @@ from psychmem_py.briefing import brief
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
-from psychmem_py.cli.app import LOOKING, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Json, ProjectOption, workspace_of
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import defused
@@ -14,9 +14,9 @@ from psychmem_py.safety.fence import defused
 _SHORT = {RESUMED: "last session"}  # where a column is narrow
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem context", "psychmem context --json"))
+@app.command(epilog=examples("psychmem context", "psychmem context --json"))
 def context(project: ProjectOption = None, json_: Json = False) -> None:
-    """Exactly what the next session here gets, with tokens, and why each line is in it."""
+    """What the next session here is shown, line by line. With tokens, and why each line is in it."""
     workspace = workspace_of(project)
     with workspace.looking() as db:
         made = brief.compose(

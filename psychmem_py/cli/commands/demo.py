@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import examples, setup
 from psychmem_py.cli.context import Json, workspace_of
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import surroundings
@@ -16,7 +16,7 @@ from psychmem_py.store import rows
 from psychmem_py.store.connection import open_store
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem demo"))
+@setup.command(epilog=examples("psychmem setup demo"))
 def demo(json_: Json = False) -> None:
     """Show on a sample conversation what would be kept and what the next session would be told. Touches nothing of yours."""
     workspace = workspace_of()

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import checks, output
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Json, Workspace, workspace_of
 from psychmem_py.cli.next_steps import next_steps
 from psychmem_py.errors import PsychMemError
@@ -23,12 +23,12 @@ from psychmem_py.model.settings import DEFAULTS
 _MARKS = {checks.OK: ("✓", "green"), checks.NOTE: ("·", "yellow"), checks.BAD: ("✗", "red")}
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem doctor --fix"))
+@app.command(epilog=examples("psychmem doctor --fix"))
 def doctor(
     fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended safely; nothing stored is ever deleted.")] = False,
     json_: Json = False,
 ) -> None:
-    """Check the installation from end to end. Exit 1 when something is broken."""
+    """Check that everything works; --fix repairs it. Exit 1 when something is broken."""
     workspace, wrong = _surroundings()
     found = [*wrong, *checks.checks(workspace)]
     if fix:

@@ -9,7 +9,7 @@ import typer
 
 from psychmem_py.briefing.actionable import held_to
 from psychmem_py.cli import output, phrase_report
-from psychmem_py.cli.app import LOOKING, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Json, ProjectOption, workspace_of
 from psychmem_py.cli.reading import matcher, overlay
 from psychmem_py.curation import explain, links
@@ -40,7 +40,7 @@ _STATES = {
 }
 
 
-@app.command("explain", rich_help_panel=LOOKING, epilog=examples("psychmem explain 3f2a91cc", "psychmem explain --last"))
+@app.command("explain", epilog=examples("psychmem explain 3f2a91cc", "psychmem explain --last"))
 def explain_(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory.")] = "",
     last: Annotated[
@@ -77,14 +77,14 @@ def explain_(
         output.details((output.short(said.memory.id), f"{said.memory.text} ({said.reason})") for said in told.near_misses)
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem why 3f2a91cc", 'psychmem why --not "use pnpm"'))
+@app.command(epilog=examples("psychmem why 3f2a91cc", 'psychmem why --not "use pnpm"'))
 def why(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory: what led to it.")] = "",
     not_: Annotated[str, typer.Option("--not", metavar="TEXT", help="A sentence: why it did not become a memory.")] = "",
     project: ProjectOption = None,
     json_: Json = False,
 ) -> None:
-    """What led to a memory; or why a sentence was not kept."""
+    """Why something was kept, or why a sentence was not."""
     if bool(memory_id) == bool(not_):
         raise typer.BadParameter("give either an ID or --not TEXT", param_hint="ID")
     workspace = workspace_of(project)

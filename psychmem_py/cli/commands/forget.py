@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Json, Yes, workspace_of
 from psychmem_py.cli.forgetting import forget_about, purge_ids
 from psychmem_py.cli.outcomes import tell
@@ -15,7 +15,6 @@ from psychmem_py.curation import actions, links
 
 
 @app.command(
-    rich_help_panel=EVERYDAY,
     epilog=examples("psychmem forget 3f2a91cc", "psychmem forget 3f2a91cc --purge --yes", 'psychmem forget --about "Zhang Wei"'),
 )
 def forget(
@@ -30,7 +29,7 @@ def forget(
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Take memories out of use; `psychmem undo` brings them back, except after --purge."""
+    """Take memories out of use, or off the disk with --purge. `psychmem undo` brings them back, except after --purge."""
     if bool(memory_ids) == bool(about.strip()):
         raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
     workspace = workspace_of()

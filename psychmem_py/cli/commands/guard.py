@@ -8,13 +8,13 @@ import typer
 
 from psychmem_py.briefing.actionable import held_to
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Id, Json, workspace_of
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem guard 3f2a91cc --ask"))
+@app.command(epilog=examples("psychmem guard 3f2a91cc --ask"))
 def guard(
     memory_id: Id,
     remind: Annotated[bool, typer.Option("--remind", help="Say the rule to the agent beside the call, once a session.")] = False,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import MOVING, app, examples, group
+from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import Json, workspace_of
 from psychmem_py.sync import hub as server
 
@@ -77,7 +77,7 @@ def revoke(url: Url, name: Member, project: HubProject = "", team: Team = "", js
     output.say(f"{gone} memberships of {name} ended; what reached their machine before stays there.")
 
 
-app.add_typer(hub, name="hub", rich_help_panel=MOVING)
+app.add_typer(hub, name="hub")
 
 
 def _checked(url: str) -> str:

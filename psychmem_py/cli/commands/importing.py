@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, lines_of, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
@@ -27,7 +27,6 @@ _FAULTS = 20  # that are told
 
 @app.command(
     "import",
-    rich_help_panel=EVERYDAY,
     epilog=examples(
         "psychmem import",
         "psychmem import --from claude-mem --dry-run",
@@ -48,7 +47,7 @@ def import_(
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Take memories in: JSON lines, Markdown, or what another program remembers; what no person said waits for your review."""
+    """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
     if program and program not in opened.PROGRAMS:
         raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--from")
     workspace = workspace_of(project)

@@ -12,7 +12,7 @@ import typer
 
 from psychmem_py.briefing import brief_cache
 from psychmem_py.cli import output, review_screen
-from psychmem_py.cli.app import JUDGING, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import inbox
@@ -30,7 +30,6 @@ AsList = Annotated[bool, typer.Option("--list", help="A list, also on a terminal
 
 
 @app.command(
-    rich_help_panel=JUDGING,
     epilog=examples("psychmem review", "psychmem review --heard --waiting", "psychmem review --json", "psychmem review --list"),
 )
 def review(
@@ -41,7 +40,7 @@ def review(
     as_list: AsList = False,
     json_: Json = False,
 ) -> None:
-    """What waits for you: rules no person stated, contradictions, uncertain things; one key answers each, `psychmem sort` many."""
+    """Suggestions that need your approval: keep or drop each. Rules no person stated, contradictions, what is uncertain; one key answers each."""
     workspace = workspace_of(project)
     with workspace.reading() as db:
         names = projects.names(db)
@@ -105,7 +104,6 @@ _TOLD = 20  # one by one
 
 
 @app.command(
-    rich_help_panel=JUDGING,
     epilog=examples("psychmem sort 3f2a91cc 77b0c1de --drop 0a1b2c3d", "psychmem sort --keep-from claude-mem --dry-run"),
 )
 def sort(

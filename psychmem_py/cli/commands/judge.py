@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.errors import JudgeError
 from psychmem_py.handover import locks
@@ -22,9 +22,7 @@ from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
 from psychmem_py.model.settings import BY_AGENT
 
 
-@app.command(
-    rich_help_panel=AGENTS, epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off")
-)
+@app.command(epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off"))
 def judge(
     with_: Annotated[
         str, typer.Option("--with", metavar="claude|opencode|client|agent|COMMAND", help="Switch it on: who judges from now on.")
@@ -36,7 +34,7 @@ def judge(
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """A second opinion on what the rules keep: off until you switch it on, at most 20 requests a day, never while you wait.
+    """A second opinion on what is kept; off until switched on. At most 20 requests a day, never while you wait.
 
     Sentences the rules would keep go, with a part of the message they stand in and without secrets, code and pasted text, to the program
     you name: a client of yours with a small model, or your own. Without --with, --off or --now it tells how things stand; with

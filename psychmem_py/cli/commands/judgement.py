@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import LOOKING, UPKEEP, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Id, Json, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
@@ -16,7 +16,7 @@ from psychmem_py.memory import forgetting
 from psychmem_py.model.terms import LinkType
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem accept 3f2a91cc"))
+@app.command(epilog=examples("psychmem accept 3f2a91cc"))
 def accept(memory_ids: Annotated[list[str], typer.Argument(metavar="ID")], dry_run: DryRun = False, json_: Json = False) -> None:
     """Let what `psychmem review` shows become a memory; you vouch for it."""
     workspace = workspace_of()
@@ -25,19 +25,19 @@ def accept(memory_ids: Annotated[list[str], typer.Argument(metavar="ID")], dry_r
     tell(workspace, done, "accepted", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem good 3f2a91cc"))
+@app.command(epilog=examples("psychmem good 3f2a91cc"))
 def good(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Say that a memory helped: it grows stronger."""
     _vote(memory_id, praise=True, dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem bad 3f2a91cc"))
+@app.command(epilog=examples("psychmem bad 3f2a91cc"))
 def bad(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Say that a memory did not help: it grows weaker."""
     _vote(memory_id, praise=False, dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem vote 3f2a91cc good"))
+@app.command(epilog=examples("psychmem vote 3f2a91cc good"))
 def vote(
     memory_id: Id, judgement: Annotated[str, typer.Argument(metavar="good|bad")], dry_run: DryRun = False, json_: Json = False
 ) -> None:
@@ -47,7 +47,7 @@ def vote(
     _vote(memory_id, praise=judgement == "good", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem touch 3f2a91cc"))
+@app.command(epilog=examples("psychmem touch 3f2a91cc"))
 def touch(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     """Count a use of a memory, as if it had come up; tells its score before and after."""
     workspace = workspace_of()
@@ -67,7 +67,7 @@ Target = Annotated[str, typer.Argument(metavar="TARGET", help="The other memory'
 Type = Annotated[str, typer.Option("--type", help=", ".join(LinkType))]
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem link 3f2a91cc 77b0c1de --type caused"))
+@app.command(epilog=examples("psychmem link 3f2a91cc 77b0c1de --type caused"))
 def link(
     memory_id: Id, target: Target, type_: Type = LinkType.RELATES_TO.value, dry_run: DryRun = False, json_: Json = False
 ) -> None:
@@ -82,7 +82,7 @@ def link(
     )
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem unlink 3f2a91cc 77b0c1de"))
+@app.command(epilog=examples("psychmem unlink 3f2a91cc 77b0c1de"))
 def unlink(memory_id: Id, target: Target, type_: Type = "", dry_run: DryRun = False, json_: Json = False) -> None:
     """Take a tie away: of one type, or all between the two."""
     workspace = workspace_of()

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import (
     AllProjects,
     Json,
@@ -23,6 +23,7 @@ from psychmem_py.cli.context import (
     OnlyTier,
     OnlyUser,
     ProjectOption,
+    Workspace,
     choice,
     class_of,
     day,
@@ -33,12 +34,12 @@ from psychmem_py.curation import history
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import Band
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Scope, Standing, Tier
+from psychmem_py.model.terms import Standing, Tier
 from psychmem_py.store import projects, rows
 
 
 class Order(StrEnum):
-    """What `list` may be sorted by, the greatest first."""
+    """What a list may be sorted by, the greatest first."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -46,12 +47,14 @@ class Order(StrEnum):
     STRENGTH = "strength"
 
 
-class Grouping(StrEnum):
-    """What `list` may be parted by, each part under a heading."""
+class By(StrEnum):
+    """What a list may be parted by, each part under a heading; and the order of a search."""
 
     PLACE = "place"
     CLASS = "class"
     DAY = "day"
+    FIT = "fit"
+    STRENGTH = "strength"
 
 
 _ORDERS: dict[Order, Callable[[Memory], float]] = {
@@ -61,14 +64,23 @@ _ORDERS: dict[Order, Callable[[Memory], float]] = {
 }
 
 
+_HEADINGS: dict[By | None, Callable[[Memory, Mapping[str, str]], str]] = {
+    By.PLACE: output.told_in,
+    By.CLASS: lambda memory, _: memory.kind.value,
+    By.DAY: lambda memory, _: (output.iso(memory.created_at) or "")[:10],
+}
+
+
 @app.command(
     "list",
-    rich_help_panel=EVERYDAY,
     epilog=examples(
         "psychmem list", "psychmem list --all-projects --by place", "psychmem list --class constraint --sort strength --json"
     ),
 )
 def list_(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="WORDS", help='Find these, in any language; "a phrase" in quotes.')
+    ] = None,
     project: ProjectOption = None,
     all_projects: AllProjects = False,
     status: OnlyStatus = "",
@@ -84,74 +96,111 @@ def list_(
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
     offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out this many first.")] = 0,
     sort: Annotated[Order, typer.Option("--sort", help="Which come first.")] = Order.CREATED,
-    by: Annotated[
-        Grouping | None, typer.Option("--by", help="Part the list: by where each is told, its class or its day.")
-    ] = None,
+    by: Annotated[By | None, typer.Option("--by", help="Part the list; a search: its order, usually fit.")] = None,
     tier: OnlyTier = "",
     state: OnlyState = "",
     as_of: Annotated[
         str, typer.Option("--as-of", metavar="DATE", help="As the store was on that day, by when things were written.")
     ] = "",
+    batch: Annotated[
+        str, typer.Option("--batch", metavar="FILE.jsonl|-", help='Find each {"id", "query", "limit"?} of a file.')
+    ] = "",
+    concept: Annotated[list[str] | None, typer.Option("--concept", metavar="PHRASE", help="This phrase must be in it.")] = None,
+    follow: Annotated[bool, typer.Option("--follow", help="With WORDS: also what is linked to what fits.")] = False,
+    in_documents: Annotated[
+        bool, typer.Option("--documents", help="With WORDS: sections of this project's Markdown files instead.")
+    ] = False,
+    anchor: Annotated[
+        list[str] | None, typer.Option("--anchor", metavar="NAME", help="Of those only between <!-- ANCHOR:name --> marks.")
+    ] = None,
     json_: Json = False,
 ) -> None:
-    """What is remembered of you and of this project, newest first."""
+    """What is remembered here; with WORDS, what fits them best."""
     workspace = workspace_of(project)
-    asked = [name for name, given in (("--class", kind), ("--tag", tag), ("--status", status), ("--after", after), ("--user", user),
-             ("--pinned", pinned), ("--standing", standing), ("--as-of", as_of), ("--tier", tier), ("--state", state), ("--offset", offset)) if given]  # fmt: skip
-    with workspace.looking() as db:
-        names = projects.names(db)
-        chosen = partial(history.as_of, db, day(as_of, "--as-of")) if as_of else partial(rows.listed, db)
-        found = chosen(
-            project=workspace.project_id,
+    query = " ".join([*(words or ()), *(f'"{phrase}"' for phrase in concept or ())]).strip()
+    if (words and not query) or (query and batch):
+        raise typer.BadParameter("give either WORDS or --batch FILE.jsonl", param_hint="WORDS")
+    kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
+    then = day(as_of, "--as-of") if as_of else None
+    asks: list[Callable[[Memory], bool]] = [
+        *(partial(_has_tag, word) for word in tag or ()),
+        *([lambda memory: memory.project is None] if user else []),
+        *([lambda memory: memory.pinned] if pinned else []),
+        *([_is("standing", choice(standing, Standing, "--standing"))] if standing else []),
+        *([_is("tier", choice(tier, Tier, "--tier"))] if tier else []),
+        *([_left(workspace, choice(state, Band, "--state"))] if state else []),
+    ]
+    if query or batch:
+        from psychmem_py.cli.searching import Search, search  # noqa: PLC0415  # 30 ms that a list does without
+
+        asked = Search(
+            query,
+            batch,
             all_projects=all_projects,
             statuses=statuses(status),
-            kinds=[class_of(kind)] if kind else (),
-            scopes=[Scope.USER] if user else (),
-            tags=tag or (),
-            pinned=True if pinned else None,
-            standings=[choice(standing, Standing, "--standing")] if standing else (),
-            after=day(after, "--after") if after else None,
+            kinds=kinds,
+            after=since,
+            fits=(lambda memory: all(fits(memory) for fits in asks)) if asks else None,
+            limit=limit,
+            by_strength=by is By.STRENGTH,
+            follow=follow,
+            as_of=then,
+            in_documents=in_documents,
+            anchors=anchor or (),
         )
-        if tier:
-            wanted = choice(tier, Tier, "--tier")
-            found = [memory for memory in found if memory.tier is wanted]
-        if state:
-            band = choice(state, Band, "--state")
-            found = [memory for memory in found if forgetting.state_of(memory, workspace.now, workspace.settings) is band]
+        return search(workspace, asked, json_=json_)
+    options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
+               "--standing": standing, "--as-of": as_of, "--tier": tier, "--state": state, "--offset": offset}  # fmt: skip
+    given = [name for name, value in options.items() if value]
+    with workspace.looking() as db:
+        names = projects.names(db)
+        chosen = partial(history.as_of, db, then) if then is not None else partial(rows.listed, db)
+        found = chosen(
+            project=workspace.project_id, all_projects=all_projects, statuses=statuses(status), kinds=kinds, after=since
+        )
+        found = [memory for memory in found if all(fits(memory) for fits in asks)]
         if sort is not Order.CREATED:
             found = sorted(found, key=_ORDERS[sort], reverse=True)
         found = found[offset : offset + limit if limit else None]
-        elsewhere = 0 if found else len(rows.listed(db, project=workspace.project_id, all_projects=all_projects or not asked))
+        elsewhere = 0 if found else len(rows.listed(db, project=workspace.project_id, all_projects=all_projects or not given))
     if json_:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
-        return output.say(_nothing(asked, elsewhere))
-    if by is None:
+        return output.say(_nothing(given, elsewhere))
+    if by not in _HEADINGS:
         return output.memories(found, workspace.now, names)
-    _tell_parts(found, by, workspace.now, names)
+    _tell_parts(found, _HEADINGS[by], workspace.now, names)
 
 
-def _tell_parts(found: Sequence[Memory], by: Grouping, now: float, names: Mapping[str, str]) -> None:
+def _has_tag(word: str, memory: Memory) -> bool:
+    return word in memory.tags
+
+
+def _is(field: str, value: object) -> Callable[[Memory], bool]:
+    return lambda memory: getattr(memory, field) is value
+
+
+def _left(workspace: Workspace, band: Band) -> Callable[[Memory], bool]:
+    return lambda memory: forgetting.state_of(memory, workspace.now, workspace.settings) is band
+
+
+def _tell_parts(
+    found: Sequence[Memory], heading_of: Callable[[Memory, Mapping[str, str]], str], now: float, names: Mapping[str, str]
+) -> None:
     """The list part by part, each under its heading."""
     parts: dict[str, list[Memory]] = {}
     for memory in found:
-        parts.setdefault(_heading(memory, by, names), []).append(memory)
+        parts.setdefault(heading_of(memory, names), []).append(memory)
     for heading, part in parts.items():
         output.out.print(output.cell(f"{heading} ({len(part)})", "bold underline"))
         output.memories(part, now, names)
         output.out.print()
 
 
-def _heading(memory: Memory, by: Grouping, names: Mapping[str, str]) -> str:
-    if by is Grouping.PLACE:
-        return output.told_in(memory, names)
-    return memory.kind.value if by is Grouping.CLASS else (output.iso(memory.created_at) or "")[:10]
-
-
-def _nothing(asked: Sequence[str], others: int) -> str:
+def _nothing(given: Sequence[str], others: int) -> str:
     """Why a list is empty: because of what was asked for, because all there is is elsewhere, or because nothing is remembered."""
-    if asked and others:
-        return f"{'The one memory here does not fit' if others == 1 else f'None of the {others} memories here fits'} {' '.join(asked)}; `psychmem list` shows them all."
+    if given and others:
+        return f"{'The one memory here does not fit' if others == 1 else f'None of the {others} memories here fits'} {' '.join(given)}; `psychmem list` shows them all."
     if others:
         return f"Nothing is remembered here, but {output.some_memories(others)} {'is' if others == 1 else 'are'} in other projects; --all-projects shows {'it' if others == 1 else 'them'}."
     return "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem backfill` reads what your agents still have."

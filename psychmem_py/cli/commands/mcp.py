@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import typer
 
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import workspace_of
 from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
@@ -18,7 +18,7 @@ from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.mcp_door.desk import Desk
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem install --mcp", "claude mcp add psychmem -- psychmem mcp"))
+@app.command(epilog=examples("psychmem install --mcp", "claude mcp add psychmem -- psychmem mcp"))
 def mcp(
     tools: Annotated[
         Tools,

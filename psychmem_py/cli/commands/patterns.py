@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import judge_option, output, phrase_report
-from psychmem_py.cli.app import LOOKING, app, examples, group
+from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import Json, JsonLines, lines_of, workspace_of
 from psychmem_py.cli.judge_option import JudgeOption
 from psychmem_py.cli.progress import progress_bar
@@ -20,11 +20,10 @@ from psychmem_py.extraction import evaluation, pattern_check, sweep_lines
 from psychmem_py.languages import files
 
 patterns = group("The language files that extraction works with.")
-app.add_typer(patterns, name="patterns", rich_help_panel=LOOKING)
+app.add_typer(patterns, name="patterns")
 
 
 @app.command(
-    rich_help_panel=LOOKING,
     epilog=examples('echo \'{"id": "1", "role": "user", "text": "We always deploy from main."}\' | psychmem sweep -'),
 )
 def sweep(
@@ -82,7 +81,7 @@ def why(
     return output.print_json(found) if json_ else phrase_report.show(found)
 
 
-@app.command("eval", rich_help_panel=LOOKING, epilog=examples("psychmem eval labelled.jsonl"))
+@app.command("eval", epilog=examples("psychmem eval labelled.jsonl"))
 def eval_(
     file: Annotated[
         str, typer.Argument(metavar="FILE.jsonl|-", help='One {"role", "text", "labels": [{"span", "class"}]} per line.')

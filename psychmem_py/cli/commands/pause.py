@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Json, ProjectOption, Until, Workspace, end, workspace_of
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import locks
@@ -22,7 +22,6 @@ Everywhere = Annotated[bool, typer.Option("--all", help="Everywhere.")]
 
 
 @app.command(
-    rich_help_panel=AGENTS,
     epilog=examples("psychmem pause", "psychmem pause --all --until '2 hours'", "psychmem pause --session 5f0c77aa"),
 )
 def pause(
@@ -33,7 +32,7 @@ def pause(
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Tell nothing and keep nothing for a while: in this project, in one conversation, or everywhere."""
+    """Show nothing and keep nothing for a while. In this project, in one conversation, or everywhere."""
     workspace = workspace_of(project)
     kind, key = _meant(workspace, project, session, all_=all_)
     made, data = Pause(kind, key, workspace.now, end(until, workspace.now) or 0.0), str(workspace.directories.data)
@@ -46,7 +45,7 @@ def pause(
     output.say(f"{'would pause' if dry_run else 'paused'} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem resume", "psychmem resume --all"))
+@app.command(epilog=examples("psychmem resume", "psychmem resume --all"))
 def resume(
     project: ProjectOption = None,
     session: ThisSession = "",
@@ -54,7 +53,7 @@ def resume(
     dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:
-    """Go on after a pause; what was said meanwhile stays unread. --all ends every pause there is."""
+    """Go on after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
     workspace = workspace_of(project)
     wanted = None if all_ else Pause(*_meant(workspace, project, session, all_=False), workspace.now, 0.0)
     data = str(workspace.directories.data)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import JUDGING, app, examples, group
+from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import DryRun, Json, Yes, ask, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
@@ -22,7 +22,7 @@ from psychmem_py.store import projects
 from psychmem_py.store.projects import ProjectSeen
 
 project = group("The projects that memories belong to.")
-app.add_typer(project, name="project", rich_help_panel=JUDGING)
+app.add_typer(project, name="project")
 
 Name = Annotated[str, typer.Argument(metavar="PROJECT", help="Its name, id or directory.")]
 
@@ -116,9 +116,7 @@ def forget_project(name: Name, yes: Yes = False, dry_run: DryRun = False, json_:
     output.say(f"{'would forget' if dry_run else 'forgot'} {output.some_memories(len(done))} of {found.name}")
 
 
-@app.command(
-    rich_help_panel=JUDGING, epilog=examples("psychmem move 3f2a91cc --to ../shop", "psychmem move 3f2a91cc 77b0c1de --user")
-)
+@app.command(epilog=examples("psychmem move 3f2a91cc --to ../shop", "psychmem move 3f2a91cc 77b0c1de --user"))
 def move(
     memory_ids: Annotated[list[str], typer.Argument(metavar="ID", help="One memory or several.")],
     to: Annotated[str, typer.Option("--to", metavar="PROJECT", help="A project's directory, name or id.")] = "",
@@ -137,7 +135,6 @@ def move(
 
 
 @app.command(
-    rich_help_panel=JUDGING,
     epilog=examples("psychmem merge 3f2a91cc 77b0c1de", 'psychmem merge 3f2a91cc 77b0c1de --text "Deploy from main on Mondays"'),
 )
 def merge(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import (
     Class,
     DryRun,
@@ -39,7 +39,6 @@ from psychmem_py.text.dates import DAY_S
 
 
 @app.command(
-    rich_help_panel=EVERYDAY,
     epilog=examples(
         'psychmem remember "Deploy only from main" --class constraint --project .',
         'psychmem remember "I like short answers" --user',

@@ -10,7 +10,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
-from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Json, ProjectOption, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions, history, inbox
@@ -28,7 +28,6 @@ _FOUND = 50  # memories that a search of the page adds to those that hold its wo
 
 
 @app.command(
-    rich_help_panel=EVERYDAY,
     epilog=examples("psychmem report", "psychmem report --output memories.html", "psychmem report --serve"),
 )
 def report(
@@ -38,7 +37,7 @@ def report(
     project: ProjectOption = None,
     json_: Json = False,
 ) -> None:
-    """Everything on one page: memories, what is told, what fades, what was not kept. One HTML file, no network."""
+    """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, no network."""
     if serve:
         return _serve(project, port)
     output.write_file(target, _page(project, acting=False))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import LOOKING, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Memory
@@ -24,7 +24,6 @@ AtMost = Annotated[int, typer.Option("--limit", "-n", min=1, help="At most this 
 
 
 @app.command(
-    rich_help_panel=LOOKING,
     epilog=examples("psychmem sessions", "psychmem sessions 5f0c77aa", "psychmem sessions -n 5 --all-projects"),
 )
 def sessions(
@@ -34,7 +33,7 @@ def sessions(
     limit: AtMost = 10,
     json_: Json = False,
 ) -> None:
-    """The timeline: each conversation with what it left, the files it changed and how much it was told."""
+    """Past conversations and what each left behind. With the files it changed and how much it was shown."""
     workspace = workspace_of(project)
     with workspace.reading() as db:
         found = overview.conversations(
@@ -56,7 +55,6 @@ def sessions(
 app.command(
     "timeline",
     help="Another name for `psychmem sessions`.",
-    rich_help_panel=LOOKING,
     epilog=examples("psychmem timeline", "psychmem timeline -n 5 --all-projects"),
 )(sessions)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from psychmem_py.cli import output, page
-from psychmem_py.cli.app import EVERYDAY, LOOKING, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Id, Json, workspace_of
 from psychmem_py.curation import history
 from psychmem_py.model.records import Memory
@@ -11,9 +11,9 @@ from psychmem_py.model.terms import RULES
 from psychmem_py.store import projects, rows
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem show 3f2a91cc"))
+@app.command(epilog=examples("psychmem show 3f2a91cc"))
 def show(memory_id: Id, json_: Json = False) -> None:
-    """One memory on a page: what, who said it and when, where it is told, how it fades, its links and its history."""
+    """One memory: who said it, where it holds, how it fades. Also its links and its history."""
     workspace = workspace_of()
     with workspace.looking() as db:
         memory = rows.by_id(db, memory_id)
@@ -29,7 +29,7 @@ def show(memory_id: Id, json_: Json = False) -> None:
     )
 
 
-@app.command("history", rich_help_panel=LOOKING, epilog=examples("psychmem history 3f2a91cc"))
+@app.command("history", epilog=examples("psychmem history 3f2a91cc"))
 def history_(memory_id: Id, json_: Json = False) -> None:
     """Everything that ever happened to a memory, oldest first."""
     workspace = workspace_of()

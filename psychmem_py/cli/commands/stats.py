@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import LOOKING, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Json, ProjectOption, workspace_of
 from psychmem_py.home import health
 from psychmem_py.judging import calls
@@ -21,7 +21,7 @@ from psychmem_py.store.usefulness import Usefulness, usefulness
 _DAYS = 30
 
 
-@app.command(rich_help_panel=LOOKING, epilog=examples("psychmem stats", "psychmem stats --all-projects"))
+@app.command(epilog=examples("psychmem stats", "psychmem stats --all-projects"))
 def stats(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
     """The store in figures: classes, places, standing, languages; what was told, what it cost and how much came up again."""
     workspace = workspace_of(project)

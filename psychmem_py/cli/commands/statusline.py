@@ -1,4 +1,4 @@
-"""psychmem statusline: one line for the client's status line; offered, never set by us."""
+"""psychmem setup statusline: one line for the client's status line; offered, never set by us."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import examples, setup
 from psychmem_py.cli.context import Json, workspace_of
 from psychmem_py.curation.today import today
 from psychmem_py.errors import PsychMemError
@@ -19,7 +19,7 @@ from psychmem_py.store import rows
 _MOST_CHARS = 65_536
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem statusline"))
+@setup.command(epilog=examples("psychmem setup statusline"))
 def statusline(json_: Json = False) -> None:
     """One line for a client's status line: how much is remembered here, kept today, waiting; README says how to set it."""
     try:

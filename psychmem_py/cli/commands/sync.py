@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import MOVING, app, examples, group
+from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.cli.sync_status import NO_REMOTE, status_of, tell_leaving, tell_status
 from psychmem_py.errors import BusyError, RefusedError
@@ -83,23 +83,23 @@ def remove(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun
     output.say(f"{'would forget' if dry_run else 'forgot'} {name}; what was written to {gone.url} is still there.")
 
 
-app.add_typer(remote, name="remote", rich_help_panel=MOVING)
+app.add_typer(remote, name="remote")
 
 With = Annotated[str, typer.Option("--with", metavar="REMOTE", help="The remote's name.")]
 Personal = Annotated[bool, typer.Option("--personal", help="What is remembered of you, in every project.")]
 Directory = Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The project of this directory; usual: where you stand.")]
 
 
-@app.command(rich_help_panel=MOVING, epilog=examples("psychmem share --with home", "psychmem share --personal --with home"))
+@app.command(epilog=examples("psychmem share --with home", "psychmem share --personal --with home"))
 def share(
     with_: With, directory: Directory = None, project: ProjectOption = None, personal: Personal = False, dry_run: DryRun = False,
     json_: Json = False,
 ) -> None:  # fmt: skip
-    """Let a project's memories, or your own, go to a remote from now on."""
+    """One memory on several machines and in a team."""
     _shared(directory or project, with_, personal=personal, wanted=True, dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=MOVING, epilog=examples("psychmem unshare --with home"))
+@app.command(epilog=examples("psychmem unshare --with home"))
 def unshare(
     with_: With, directory: Directory = None, project: ProjectOption = None, personal: Personal = False, dry_run: DryRun = False,
     json_: Json = False,
@@ -144,7 +144,7 @@ def _called(what: Place) -> str:
     return "what is remembered of you" if what[0] == "personal" else output.last_part(what[2])
 
 
-@app.command(rich_help_panel=MOVING, epilog=examples("psychmem sync", "psychmem sync --dry-run", "psychmem sync status"))
+@app.command(epilog=examples("psychmem sync", "psychmem sync --dry-run", "psychmem sync status"))
 def sync(
     what: Annotated[str, typer.Argument(metavar="[status]", help="How things stand, instead of meeting the remotes.")] = "",
     with_: Annotated[

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Json, ProjectOption, workspace_of
 from psychmem_py.curation.today import SOON_D
 from psychmem_py.curation.today import today as looked_at
 
 
-@app.command(rich_help_panel=EVERYDAY, epilog=examples("psychmem today", "psychmem today --json"))
+@app.command(epilog=examples("psychmem today", "psychmem today --json"))
 def today(project: ProjectOption = None, json_: Json = False) -> None:
     """What was kept today, what waits for your word, and what is about to fade, here and of you."""
     workspace = workspace_of(project)

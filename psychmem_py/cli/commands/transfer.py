@@ -16,7 +16,7 @@ from psychmem_py.agents import claude_transcript, opencode_database
 from psychmem_py.agents.claude_topics import claude_folder
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
-from psychmem_py.cli.app import EVERYDAY, UPKEEP, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands.brief import extracted, taken_up
 from psychmem_py.cli.context import DryRun, Json, JsonLines, ProjectOption, Workspace, day, workspace_of
 from psychmem_py.cli.memory_folders import refresh
@@ -36,7 +36,6 @@ _MARKDOWN = ("markdown", "md")
 
 
 @app.command(
-    rich_help_panel=EVERYDAY,
     epilog=examples("psychmem export > memories.jsonl", "psychmem export --format markdown -o memories.md"),
 )
 def export(
@@ -47,7 +46,7 @@ def export(
     target: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
     json_: JsonLines = False,
 ) -> None:
-    """Print all memories; with --project those of one project and yours."""
+    """Print all memories, as JSON lines or Markdown. With --project those of one project and yours."""
     if json_ and format_ in _MARKDOWN:
         raise typer.BadParameter("give one of the two", param_hint="--json and --format markdown")
     if format_ not in ("jsonl", *_MARKDOWN):
@@ -64,7 +63,7 @@ def export(
         output.write_file(target, text)
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem backfill --since 2026-01-01"))
+@app.command(epilog=examples("psychmem backfill --since 2026-01-01"))
 def backfill(
     since: Annotated[str, typer.Option("--since", metavar="DATE", help="Only conversations that went on after that day.")] = "",
     dry_run: DryRun = False,

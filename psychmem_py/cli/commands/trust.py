@@ -10,7 +10,7 @@ import typer
 
 from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Json, Workspace, Yes, ask, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation.rule_files import let_in, turned_down
@@ -32,7 +32,6 @@ Rules = Annotated[
 
 
 @app.command(
-    rich_help_panel=AGENTS,
     epilog=examples("psychmem trust", "psychmem trust --rules", "psychmem trust --no-rules", "psychmem trust kim"),
 )
 def trust(

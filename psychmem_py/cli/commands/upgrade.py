@@ -1,15 +1,15 @@
-"""psychmem upgrade: the newest state of the checkout, installed; says from what to what."""
+"""psychmem setup upgrade: the newest state of the checkout, installed; says from what to what."""
 
 from __future__ import annotations
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AGENTS, app, examples
+from psychmem_py.cli.app import examples, setup
 from psychmem_py.cli.context import DryRun, Json, workspace_of
 from psychmem_py.cli.registered import registered
 from psychmem_py.installation import registration, upgrading
 
 
-@app.command(rich_help_panel=AGENTS, epilog=examples("psychmem upgrade", "psychmem upgrade --dry-run"))
+@setup.command(epilog=examples("psychmem setup upgrade", "psychmem setup upgrade --dry-run"))
 def upgrade(dry_run: DryRun = False, json_: Json = False) -> None:
     """Bring PsychMem to the newest state of the checkout it was installed from; your memories are copied before their schema changes."""
     workspace = workspace_of()

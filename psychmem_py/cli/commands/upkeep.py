@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import UPKEEP, app, examples
+from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import secret_scan, upkeep, vault
@@ -16,20 +16,19 @@ from psychmem_py.curation import secret_scan, upkeep, vault
 Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is told.")]
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem decay --dry-run"))
+@app.command(epilog=examples("psychmem decay --dry-run"))
 def decay(dry_run: DryRun = False, json_: Json = False) -> None:
     """Set aside what has faded or outlived its time. Happens by itself a little after each extraction."""
     _upkeep("decay", dry_run=dry_run, json_=json_)
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem consolidate --dry-run"))
+@app.command(epilog=examples("psychmem consolidate --dry-run"))
 def consolidate(dry_run: DryRun = False, json_: Json = False) -> None:
     """Move what has proven itself from short-term to long-term store."""
     _upkeep("consolidate", dry_run=dry_run, json_=json_)
 
 
 @app.command(
-    rich_help_panel=UPKEEP,
     epilog=examples("psychmem promote", "psychmem promote 3f2a91cc --vault ~/Notes", "psychmem promote --dry-run"),
 )
 def promote(
@@ -59,7 +58,7 @@ def promote(
         output.say(f"{'would write' if dry_run else 'wrote'} {note.path}")
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"))
+@app.command(epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"))
 def gc(
     apply: Apply = False,
     below: Annotated[
@@ -73,7 +72,7 @@ def gc(
     _upkeep("collect", dry_run=dry_run or not apply, json_=json_, below=below)
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem maintain"))
+@app.command(epilog=examples("psychmem maintain"))
 def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
     """All upkeep at once, over the whole store; deletes no memory."""
     workspace = workspace_of()
@@ -104,7 +103,7 @@ def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
     )
 
 
-@app.command(rich_help_panel=UPKEEP, epilog=examples("psychmem scan --fix"))
+@app.command(epilog=examples("psychmem scan --fix"))
 def scan(
     fix: Annotated[bool, typer.Option("--fix", help="Take them out, also of the history. Cannot be undone.")] = False,
     dry_run: DryRun = False,
