@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import marshal
 import os
-import py_compile
 import subprocess
 import sys
 from pathlib import Path
@@ -222,79 +220,3 @@ def test_after_the_store_was_loaded_functools_is_python_s_own() -> None:
     root = str(Path(psychmem_py.__file__).parent.parent)
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code, root], capture_output=True, check=True, text=True)
     assert done.stdout.split() == ["False", "functools", "7"]
-
-
-_ASK = """
-import sys; sys.path.insert(0, sys.argv[1])
-import psychmem_py.inner.leaf as leaf, psychmem_py.alone as alone, psychmem_py.inner as inner
-print(leaf.WORD, type(leaf.__spec__.loader).__name__, leaf.__file__, leaf.__cached__, leaf.__package__, *inner.__path__, alone.WORD)
-"""
-
-
-class Copied:
-    """A folder with our way of finding modules and a few to find."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.leaf = folder, folder / "psychmem_py" / "inner" / "leaf.py"
-        self.leaf.parent.mkdir(parents=True)
-        (folder / "psychmem_py" / "__init__.py").write_bytes(Path(psychmem_py.__file__).read_bytes())
-        (folder / "psychmem_py" / "alone.py").write_text("WORD = 'alone'\n")
-        (self.leaf.parent / "__init__.py").write_text("")
-        self.leaf.write_text("WORD = 'old'\n")
-
-    def asked(self, *options: str) -> list[str]:
-        """The leaf's word, how it was loaded, its file, its compiled file, its package, the package's path, the other module's word."""
-        command = [sys.executable, "-I", "-S", *options, "-c", _ASK, str(self.folder)]
-        return subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()
-
-
-@pytest.fixture
-def copied(tmp_path: Path) -> Copied:
-    return Copied(tmp_path / "copied")
-
-
-def test_a_compiled_module_is_found_the_short_way_and_looks_as_if_python_had_found_it(copied: Copied) -> None:
-    by_python, by_us = copied.asked(), copied.asked()
-    assert (by_python.pop(1), by_us.pop(1)) == ("SourceFileLoader", "_Compiled")
-    assert by_us == by_python
-    assert by_us[0] == "old"
-    assert by_us[-1] == "alone"
-
-
-@pytest.mark.parametrize("text", ["WORD = 'new'\n", "WORD = 'longer'\n"], ids=["same size", "another size"])
-def test_a_module_changed_since_it_was_compiled_is_loaded_as_it_is_now(copied: Copied, text: str) -> None:
-    copied.asked()
-    was = copied.leaf.stat().st_mtime
-    copied.leaf.write_text(text)
-    os.utime(copied.leaf, (was + 10, was + 10))
-    assert copied.asked()[0] == text.split("'")[1]
-
-
-def test_a_module_with_an_old_date_put_in_the_place_of_another_is_loaded_as_it_is_now(copied: Copied) -> None:
-    copied.asked()
-    was = copied.leaf.stat().st_mtime
-    copied.leaf.write_text("WORD = 'new'\n")
-    os.utime(copied.leaf, (was - 1000, was - 1000))
-    assert copied.asked()[0] == "new"
-
-
-def test_a_damaged_compiled_module_is_left_to_python(copied: Copied) -> None:
-    compiled = Path(copied.asked()[3])
-    compiled.write_bytes(compiled.read_bytes()[:7])
-    assert copied.asked()[:2] == ["old", "SourceFileLoader"]
-    compiled.write_bytes(b"\0" * 8 + compiled.read_bytes()[8:])  # of another version of Python
-    assert copied.asked()[:2] == ["old", "SourceFileLoader"]
-
-
-def test_modules_compiled_for_another_purpose_are_left_to_python(copied: Copied) -> None:
-    copied.asked()
-    assert copied.asked("-O")[1] == "SourceFileLoader"
-    assert copied.asked("-X", f"pycache_prefix={copied.folder}/elsewhere")[1] == "SourceFileLoader"
-    py_compile.compile(str(copied.leaf), invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
-    assert copied.asked()[1] == "SourceFileLoader"
-
-
-def test_every_compiled_module_of_ours_is_small_enough_for_the_short_way() -> None:
-    root = Path(psychmem_py.__file__).parent
-    large = [path for path in root.rglob("*.py") if len(marshal.dumps(compile(path.read_bytes(), str(path), "exec"))) > 100_000]
-    assert large == []

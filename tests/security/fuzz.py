@@ -22,10 +22,6 @@ import atheris
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-import psychmem_py
-
-sys.meta_path.remove(psychmem_py._Beside)  # our short way to our modules goes past what instruments them
-
 with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.agents import claude_code, claude_transcript, opencode
     from psychmem_py.curation import imports
