@@ -38,10 +38,6 @@ from psychmem_py.store.connection import open_store  # noqa: E402
 from tests.test_architecture import FLOORS  # noqa: E402
 
 _PART = re.compile(r"(<!-- table:(\w+) -->\n).*?(<!-- /table -->)", re.DOTALL)
-SHOWN = (
-    "agent_type", "db_path", "forgetting_model", "model", "max_memories_per_stop", "confidence_threshold", "extract_on_message",
-    "max_session_memories", "max_prompt_memories", "act_reminders", "brief_limit_chars", "keep_rejected_d", "gc_after_d",
-)  # fmt: skip
 
 
 def commands() -> str:
@@ -80,14 +76,13 @@ def _module(command: Any) -> str:  # noqa: ANN401  # as above
     return inspect.unwrap(command.callback).__module__.rpartition(".")[2]
 
 
-def settings(names: tuple[str, ...] = ()) -> str:
-    """Every setting, or the named ones: group, default, unit, meaning."""
+def settings() -> str:
+    """Every setting: name with its group, default, unit, meaning."""
     lines = ["| setting | default | unit | what it does |", "|---|---|---|---|"]
     for name, group in keys().items():
-        if not names or name in names:
-            note, default = NOTES[name], getattr(getattr(DEFAULTS, group), name)
-            shown = '""' if default == "" else str(default).lower() if isinstance(default, bool) else str(default)
-            lines.append(f"| `{group}.{name}` | {shown} | {note.unit} | {note.meaning} |")
+        note, default = NOTES[name], getattr(getattr(DEFAULTS, group), name)
+        shown = '""' if default == "" else str(default).lower() if isinstance(default, bool) else str(default)
+        lines.append(f"| `{group}.{name}` | {shown} | {note.unit} | {note.meaning} |")
     return "\n".join(lines)
 
 
@@ -135,7 +130,6 @@ def brief() -> str:
 PARTS: dict[str, Callable[[], str]] = {
     "brief": brief,
     "commands": commands,
-    "settings": lambda: settings(SHOWN),
     "all_settings": settings,
     "hooks": hooks,
     "classes": classes,

@@ -32,7 +32,7 @@ DOCUMENTS = {
     path.name: path.read_text("utf-8")
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 }
-FOR_PEOPLE = (README, *(DOCUMENTS[name] for name in ("install.md", "privacy.md", "how-it-decides.md")))
+FOR_PEOPLE = (README, *(DOCUMENTS[name] for name in ("install.md", "privacy.md", "how-it-decides.md", "judge.md")))
 BLOCKS = [block for text in FOR_PEOPLE for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)]
 COMMANDS = [line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.startswith("psychmem ")]
 
