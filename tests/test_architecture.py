@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parent.parent / "psychmem_py"
 PURE_MAY = {"regex"}  # what the pure packages take from outside the standard library
@@ -65,15 +64,20 @@ SQL = ("store/", "sync/hub.py", "agents/opencode_database.py", "sources/database
 MODULES = sorted(ROOT.rglob("*.py"))
 
 
+@cache
+def syntax(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def imports(path: Path) -> set[str]:
     """Full names of everything a module imports, wherever in it."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path} imports relatively"
-            found |= {f"{node.module}.{name.name}" for name in node.names}
+            found |= {"." * node.level + f"{node.module}.{name.name}" for name in node.names}
     return found
 
 
@@ -83,9 +87,14 @@ def package(module: str) -> str:
     return words[1] if len(words) > 1 and words[1] in FLOOR else ""
 
 
+def inside(path: Path) -> str:
+    """A module as the lists above name it."""
+    return path.relative_to(ROOT).as_posix()
+
+
 def package_of(path: Path) -> str:
-    inside = path.relative_to(ROOT).with_suffix("").parts
-    return "" if inside == ("__init__",) else inside[0]
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return "" if parts == ("__init__",) else parts[0]
 
 
 def name_of(path: Path) -> str:
@@ -93,18 +102,23 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+PURE_MODULES = [path for path in MODULES if package_of(path) in PURE or inside(path) in PURE_FILES]
+
+
 def test_every_module_has_a_place() -> None:
     assert {package_of(path) for path in MODULES} - {""} == FLOOR.keys()
     assert {path.name for path in ROOT.glob("*.py")} == {"__init__.py", "errors.py"}
+    assert set(PURE_FILES) <= {inside(path) for path in MODULES}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_downwards(path: Path) -> None:
-    own = package_of(path)
-    for module in imports(path):
+def test_imports_point_downwards() -> None:
+    def upward(own: str, module: str) -> bool:
         other = package(module)
-        if module.split(".")[0] == "psychmem_py" and other not in ("", own):
-            assert FLOOR[other] < FLOOR[own], f"{own} imports {module}"
+        return module.startswith(".") or (
+            module.split(".", maxsplit=1)[0] == "psychmem_py" and other not in ("", own) and FLOOR[other] >= FLOOR[own]
+        )
+
+    assert [f"{inside(path)}: {module}" for path in MODULES for module in imports(path) if upward(package_of(path), module)] == []
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
@@ -118,52 +132,56 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     assert not below, f"these import each other: {sorted(below)}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_file_is_longer_than_a_reader_can_hold(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= 400
+def test_no_file_is_longer_than_a_reader_can_hold() -> None:
+    assert [inside(path) for path in MODULES if len(path.read_text("utf-8").splitlines()) > 400] == []
 
 
-PURE_MODULES = [path for path in MODULES if package_of(path) in PURE or str(path.relative_to(ROOT)) in PURE_FILES]
+def test_what_is_pure_reaches_nothing_outside() -> None:
+    ours = {"psychmem_py"} | PURE_MAY | set(sys.stdlib_module_names) - IMPURE
+    reached = [
+        f"{inside(path)}: {module}" for path in PURE_MODULES for module in imports(path) if module.split(".")[0] not in ours
+    ]
+    assert reached == []
 
 
-@pytest.mark.parametrize("path", PURE_MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_is_pure_reaches_nothing_outside(path: Path) -> None:
-    for module in imports(path):
-        top = module.split(".")[0]
-        assert top in {"psychmem_py"} | PURE_MAY or top in sys.stdlib_module_names, (
-            f"{module} is neither ours nor the standard library's"
-        )
-        assert top not in IMPURE, f"{module} reaches outside"
-
-
-@pytest.mark.parametrize("path", PURE_MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_is_pure_asks_no_clock(path: Path) -> None:
+def test_what_is_pure_asks_no_clock() -> None:
     """Calendar arithmetic is pure; the time of day and the zone of the machine are not."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            assert (node.value.id, node.attr) not in CLOCKS, f"line {node.lineno}"
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_nothing_opens_a_socket(path: Path) -> None:
-    if path.relative_to(ROOT).as_posix() == "report/server.py":  # `report --serve`, on the loopback interface
-        return
-    assert not {module for module in imports(path) if module.split(".")[0] in NETWORK or module in NETWORK}
+    asked = [
+        f"{inside(path)}:{node.lineno}"
+        for path in PURE_MODULES
+        for node in ast.walk(syntax(path))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and (node.value.id, node.attr) in CLOCKS
+    ]
+    assert asked == []
 
 
 def test_the_socket_opens_for_the_command_that_asks_for_it_alone() -> None:
+    """`report --serve`, on the loopback interface; nothing else opens one."""
+    networked = [path for path in MODULES if {m for m in imports(path) if m.split(".")[0] in NETWORK or m in NETWORK}]
+    assert [inside(path) for path in networked] == ["report/server.py"]
     users = [path for path in MODULES if any(module.startswith("psychmem_py.report.server") for module in imports(path))]
-    assert [path.relative_to(ROOT).as_posix() for path in users] == ["cli/commands/report.py"]
+    assert [inside(path) for path in users] == ["cli/commands/report.py"]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_reads_json_or_toml_also_answers_for_nesting_without_end(path: Path) -> None:
+def unready(tree: ast.Module) -> list[int]:
+    """Lines of the `try` around a reader of JSON or TOML that answers for wrong text, but not for RecursionError."""
+    found = []
+    for attempt in (node for node in ast.walk(tree) if isinstance(node, ast.Try)):
+        read = {ast.unparse(node.func) for part in attempt.body for node in ast.walk(part) if isinstance(node, ast.Call)}
+        caught = " ".join(ast.unparse(handler.type) if handler.type else "Exception" for handler in attempt.handlers)
+        reads = read & {"json.loads", "json.load", "tomllib.loads", "decoded"}
+        if (
+            reads
+            and re.search(r"\b(?:Value|\w*Decode)Error\b", caught)
+            and not re.search(r"\b(?:RecursionError|Exception)\b", caught)
+        ):
+            found.append(attempt.lineno)
+    return found
+
+
+def test_what_reads_json_or_toml_also_answers_for_nesting_without_end() -> None:
     """Ten thousand brackets make the readers of both raise RecursionError, which is no ValueError."""
-    for found in (one for one in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(one, ast.Try)):
-        read = {ast.unparse(one.func) for part in found.body for one in ast.walk(part) if isinstance(one, ast.Call)}
-        caught = " ".join(ast.unparse(handler.type) if handler.type else "Exception" for handler in found.handlers)
-        if read & {"json.loads", "json.load", "tomllib.loads", "decoded"} and re.search(r"\b(?:Value|\w*Decode)Error\b", caught):
-            assert re.search(r"\b(?:RecursionError|Exception)\b", caught), f"line {found.lineno}"
+    assert [f"{inside(path)}:{line}" for path in MODULES for line in unready(syntax(path))] == []
 
 
 _SQL = re.compile(
@@ -173,19 +191,26 @@ _SQL = re.compile(
 )
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_sql_stands_in_the_store_alone(path: Path) -> None:
-    """A statement or a condition, whole or in pieces. Docstrings may speak of them."""
-    if str(path.relative_to(ROOT)).startswith(SQL):
-        return
-    tree = ast.parse(path.read_text("utf-8"))
+def statements(tree: ast.Module) -> list[str]:
+    """Texts of a module that hold SQL, whole or in pieces. Docstrings may speak of it."""
     docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
-            assert not _SQL.search(node.value), f"line {node.lineno}: SQL: {node.value[:60]}"
+    texts = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
+    ]
+    return [f"{node.lineno}: {str(node.value)[:60]}" for node in texts if _SQL.search(str(node.value))]
+
+
+def test_sql_stands_in_the_store_alone() -> None:
+    elsewhere = [path for path in MODULES if not inside(path).startswith(SQL)]
+    assert [f"{inside(path)}:{found}" for path in elsewhere for found in statements(syntax(path))] == []
 
 
 def test_only_the_people_s_door_knows_typer_and_rich() -> None:
-    for path in MODULES:
-        if package_of(path) != "cli":
-            assert not {module for module in imports(path) if module.split(".")[0] in ("typer", "rich")}, path
+    others = [path for path in MODULES if package_of(path) != "cli"]
+    assert [inside(path) for path in others if {m for m in imports(path) if m.split(".")[0] in ("typer", "rich")}] == []
+
+
+def test_every_module_says_what_it_is() -> None:
+    assert [
+        inside(path) for path in MODULES if path.name != "__init__.py" and not path.read_text("utf-8").startswith('"""')
+    ] == []

@@ -7,8 +7,6 @@ import json
 import math
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -37,23 +35,16 @@ BLOCKS = [block for text in FOR_PEOPLE for block in re.findall(r"```sh\n(.*?)```
 COMMANDS = [line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.startswith("psychmem ")]
 
 
-@pytest.mark.parametrize("made_by", ["tables.py", "picture.py"])
-def test_what_is_generated_is_fresh(made_by: str) -> None:
-    done = subprocess.run([sys.executable, str(ROOT / "docs" / made_by), "--check"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 def test_versions_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     plugin = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text("utf-8"))
     assert __version__ == project["version"] == plugin["version"]
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_links_lead_somewhere(name: str) -> None:
-    folder = ROOT if (ROOT / name).exists() else ROOT / "docs"
-    for target in re.findall(r"\]\(([^)#:]+)\)", DOCUMENTS[name]):
-        assert (folder / target).exists(), f"{name} points to {target}"
+def test_links_lead_somewhere() -> None:
+    links = [(name, target) for name, text in DOCUMENTS.items() for target in re.findall(r"\]\(([^)#:]+)\)", text)]
+    folders = {name: ROOT if (ROOT / name).exists() else ROOT / "docs" for name in DOCUMENTS}
+    assert [f"{name} points to {target}" for name, target in links if not (folders[name] / target).exists()] == []
 
 
 PLACES = sorted(
@@ -61,13 +52,21 @@ PLACES = sorted(
 )
 
 
-@pytest.mark.parametrize(("path", "name"), PLACES)
-def test_what_a_document_points_to_is_there(path: str, name: str) -> None:
+def has(path: str, name: str) -> bool:
+    """Whether a module defines a name, of a class's method with the class before it."""
+    if not (ROOT / path).exists():
+        return False
     body: list[ast.stmt] = ast.parse((ROOT / path).read_text("utf-8")).body
     for part in name.split("."):
         found = {named: node for node in body for named in names_of(node)}
-        assert part in found, f"{path} has no {name}"
+        if part not in found:
+            return False
         body = getattr(found[part], "body", [])
+    return True
+
+
+def test_what_a_document_points_to_is_there() -> None:
+    assert [f"{path} has no {name}" for path, name in PLACES if not has(path, name)] == []
 
 
 def names_of(node: ast.stmt) -> list[str]:
@@ -88,12 +87,14 @@ NAMED_TESTS = sorted(
 )
 
 
-@pytest.mark.parametrize("name", NAMED_TESTS)
-def test_a_test_that_a_document_names_is_there(name: str) -> None:
+def is_a_test(name: str) -> bool:
     path, _, function = name.partition("::") if ".py" in name else ("", "", name)
-    files = [text for known, text in TESTS.items() if f"/{known}".endswith(f"/{path}") or not path]
-    assert files, f"there is no {path}"
-    assert not function or any(f"def {function}" in text for text in files), f"there is no {function}"
+    texts = [text for known, text in TESTS.items() if f"/{known}".endswith(f"/{path}") or not path]
+    return any(f"def {function}" in text for text in texts) if function else bool(texts)
+
+
+def test_the_tests_that_documents_name_are_there() -> None:
+    assert [name for name in NAMED_TESTS if not is_a_test(name)] == []
 
 
 def test_what_is_looked_for_is_found_in_one_guess() -> None:
@@ -107,24 +108,21 @@ def test_the_walks_are_there() -> None:
     assert len(PLACES) > 50
 
 
-@pytest.mark.parametrize(
-    "name", ["README.md", "CONTRIBUTING.md", "architecture.md", "model.md", "lifecycle.md", "recall.md", "extraction.md"]
-)
-def test_files_that_a_document_names_are_there(name: str) -> None:
-    for path in re.findall(r"`((?:psychmem_py|tests|docs|patterns|benchmarks|hooks)/[\w./-]+)", DOCUMENTS[name]):
-        assert (ROOT / path.rstrip(".")).exists(), f"{name} names {path}"
+def test_files_that_a_document_names_are_there() -> None:
+    named = [
+        (name, path)
+        for name in ("README.md", "CONTRIBUTING.md", "architecture.md", "model.md", "lifecycle.md", "recall.md", "extraction.md")
+        for path in re.findall(r"`((?:psychmem_py|tests|docs|patterns|benchmarks|hooks)/[\w./-]+)", DOCUMENTS.get(name, ""))
+    ]
+    assert [f"{name} names {path}" for name, path in named if not (ROOT / path.rstrip(".")).exists()] == []
 
 
 SHOWN = [pair for name, text in DOCUMENTS.items() for pair in re.findall(r"`(\w+)` \(([\d.]+)[,)]", text) if pair[0] in keys()]
 
 
-@pytest.mark.parametrize(("name", "number"), sorted(set(SHOWN)))
-def test_a_setting_s_number_in_a_document_is_its_default(name: str, number: str) -> None:
-    assert float(number) == getattr(getattr(DEFAULTS, keys()[name]), name)
-
-
-def test_settings_are_shown_with_their_numbers() -> None:
+def test_settings_are_shown_with_their_default_numbers() -> None:
     assert len(set(SHOWN)) >= 12
+    assert [pair for pair in SHOWN if float(pair[1]) != getattr(getattr(DEFAULTS, keys()[pair[0]]), pair[0])] == []
 
 
 W, F, R = DEFAULTS.scoring, DEFAULTS.forgetting, DEFAULTS.retrieval
@@ -151,10 +149,8 @@ WORKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", WORKED)
-def test_a_worked_number_of_the_model_is_what_the_code_says(what: str) -> None:
-    assert WORKED[what]
-    assert WORKED[what] in DOCUMENTS["model.md"]
+def test_the_worked_numbers_of_the_model_are_what_the_code_says() -> None:
+    assert [what for what, text in WORKED.items() if not text or text not in DOCUMENTS["model.md"]] == []
 
 
 @pytest.mark.parametrize(
@@ -212,10 +208,3 @@ def test_the_correction_of_how_it_decides_is_resolved() -> None:
     line = json.dumps({"id": "1", "role": "user", "text": "No, use 8081.", "prev_assistant": "The API listens on port 8080."})
     (found,) = results([line], Matcher(files.load()))
     assert [one["text"] for one in json.loads(found)["memories"]] == ["The API listens on port 8081."]
-
-
-@pytest.mark.parametrize(
-    "path", [path for path in (ROOT / "psychmem_py").rglob("*.py") if path.name != "__init__.py"], ids=lambda path: path.name
-)
-def test_every_module_says_what_it_is(path: Path) -> None:
-    assert path.read_text("utf-8").startswith('"""')

@@ -7,12 +7,11 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "psychmem_py"
 ROW = re.compile(r"^\| ([\w ]+) \| .+ \| `([\w/]+\.py): (\w+)` \|$", re.MULTILINE)
-TERMS = [pytest.param(*row, id=row[0]) for row in ROW.findall((ROOT / "docs" / "glossary.md").read_text("utf-8"))]
+TERMS = ROW.findall((ROOT / "docs" / "glossary.md").read_text("utf-8"))
+MODULES = sorted(PACKAGE.rglob("*.py"))
 # Given up for: language identification, synonyms, weights, at_prompt, at_start, journal, heartbeat, output, commands by what they do.
 RETIRED = frozenset("telling trade plain weigh asking jotting pulse paper keeping preparing foremost kept_languages".split())
 RETIRED |= frozenset("Judgement Told Reading _Said _Reading SEEDS SEED_NAMES".split())
@@ -32,7 +31,7 @@ def public_names(path: Path) -> set[str]:
 def test_a_type_has_its_name_to_itself() -> None:
     """A function is read with its module before it (`journal.append`); a type is read alone."""
     homes: dict[str, list[str]] = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in MODULES:
         for name in defined(path):
             if name[0].isupper() and not name.isupper():
                 homes.setdefault(name, []).append(str(path.relative_to(PACKAGE)))
@@ -62,16 +61,14 @@ def test_the_glossary_is_read() -> None:
     assert len(TERMS) == sum(line.startswith("| ") for line in lines) - 1 > 30  # all but the head of the table
 
 
-@pytest.mark.parametrize(("term", "file", "name"), TERMS)
-def test_a_term_stands_where_the_glossary_says(term: str, file: str, name: str) -> None:
-    assert name in public_names(PACKAGE / file), term
+def test_a_term_stands_where_the_glossary_says() -> None:
+    assert [f"{term}: {file} has no {name}" for term, file, name in TERMS if name not in public_names(PACKAGE / file)] == []
 
 
-@pytest.mark.parametrize(("term", "file", "name"), TERMS)
-def test_a_term_names_one_thing(term: str, file: str, name: str) -> None:
-    if not name.startswith("_"):
-        others = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py") if name in defined(path)} - {file}
-        assert others <= THE_SAME.get(term, set())
+def test_a_term_names_one_thing() -> None:
+    public = [(term, PACKAGE / file, name) for term, file, name in TERMS if not name.startswith("_")]
+    others = [(term, path) for term, own, name in public for path in MODULES if path != own and name in defined(path)]
+    assert [found for found in others if str(found[1].relative_to(PACKAGE)) not in THE_SAME.get(found[0], set())] == []
 
 
 def local_names(path: Path) -> set[str]:
@@ -87,14 +84,15 @@ def imported_names(path: Path) -> set[str]:
     return {name.name for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names}
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_calls_things_what_they_are(path: Path) -> None:
+def misnamed(path: Path) -> set[str]:
+    """What a module calls a thing that says nothing of it, or by a word that was given up."""
     public, local = public_names(path), local_names(path)
-    assert not public & RETIRED
-    if path.relative_to(PACKAGE).parts[0] not in STILL_VAGUE:
-        assert not local & VAGUE
-    if "Place" not in imported_names(path):
-        assert SOMEWHERE not in public | local
+    vague = set() if path.relative_to(PACKAGE).parts[0] in STILL_VAGUE else local & VAGUE
+    return public & RETIRED | vague | (set() if "Place" in imported_names(path) else (public | local) & {SOMEWHERE})
+
+
+def test_a_module_calls_things_what_they_are() -> None:
+    assert {str(path.relative_to(PACKAGE)): names for path in MODULES if (names := misnamed(path))} == {}
 
 
 def test_what_is_exempt_still_needs_it() -> None:

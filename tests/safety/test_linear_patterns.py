@@ -22,8 +22,8 @@ from psychmem_py.memory.exchange import FORMS
 from psychmem_py.safety.secret_rules import RULES
 from psychmem_py.text.late_pattern import LatePattern
 
-SHORT, LONG = 2_500, 10_000
-FREE_S = 0.012  # what takes less on the long text is no danger, however it grew: a message has at most 100,000 characters
+SHORT, LONG = 1_000, 4_000
+FREE_S = 0.004  # what takes less on the long text is no danger, however it grew: a message has at most 100,000 characters
 GROWTH = 9.0  # four times the text may cost four times as much; sixteen times is what this looks for
 # Runs of blanks, letters, signs, and the beginnings of what a pattern might wait for.
 RUNS = (
@@ -101,30 +101,29 @@ def worst(pattern: Any) -> tuple[str, float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(patterns()))
-def test_a_pattern_costs_no_more_than_its_text_is_long(name: str) -> None:
-    assert worst(patterns()[name]) == ("", 0.0)
+def test_a_pattern_costs_no_more_than_its_text_is_long() -> None:
+    assert worst(re.compile(r"\s+x"))[1] > 0  # such a one is found
+    assert {name: found for name, pattern in patterns().items() if (found := worst(pattern))[1]} == {}
 
 
 ENDS = ("!", "\n5\x00", "x;", "\udcd15")  # what a run of sixty signs may end in that a pattern does not allow
 SHORT_RUNS = (*RUNS, "Aa", "A-", "a_", "1-", "a1 ", "é ", "x, ")
 
 
-@pytest.mark.parametrize("name", sorted(patterns()))
-def test_sixty_signs_never_hang_a_pattern(name: str) -> None:
-    pattern = patterns()[name]
+def test_sixty_signs_never_hang_a_pattern() -> None:
+    name = text = ""
 
     def ring(*_: object) -> None:
-        raise TimeoutError(text)
+        raise TimeoutError(f"{name}: {text!r}")
 
-    text = ""
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        for head, run, end in itertools.product(("", "x"), SHORT_RUNS, ENDS):
-            text = head + (run * 60)[:60] + end
-            signal.setitimer(signal.ITIMER_REAL, 5)  # a hang takes years, a busy machine a second
-            pattern.search(text)
-            pattern.match(text)
+        for name, pattern in patterns().items():  # noqa: B007  # `ring` says it
+            signal.setitimer(signal.ITIMER_REAL, 20)  # a hang takes years, a busy machine seconds
+            for head, run, end in itertools.product(("", "x"), SHORT_RUNS, ENDS):
+                text = head + (run * 60)[:60] + end
+                pattern.search(text)
+                pattern.match(text)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
