@@ -29,9 +29,8 @@ from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.store import remotes, rows
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync import exchange
-from psychmem_py.sync.clock import hlc
 from psychmem_py.sync.fold import states_of
-from psychmem_py.sync.op import Op, line, parsed
+from psychmem_py.sync.op import Op, hlc, line, parsed
 from tests.hooks import Conversation, cpu_s, run
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -52,7 +52,7 @@ PURE_FILES = (
     "judging/protocol.py",
     "judging/rewording.py",
     "judging/judged.py",
-    "sync/clock.py",
+    "sync/op.py",
     "sync/fold.py",
     "sync/op.py",
     "languages/grammar.py",

@@ -9,7 +9,7 @@ from typing import Any
 from psychmem_py.cli import output
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations, remotes
-from psychmem_py.sync import identity, progress
+from psychmem_py.sync import identity
 from psychmem_py.sync.exchange import Leaving, MeetingNeeds, leaving
 from psychmem_py.sync.op import Op, OpKind
 from psychmem_py.sync.op import line as op_line
@@ -18,14 +18,14 @@ from psychmem_py.text.tokenizer import clip
 NO_REMOTE = "There is no remote; `psychmem remote add NAME FOLDER` names one."
 
 
-def status_of(desk: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
+def status_of(needs: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
-    device = identity.device(desk.db, desk.database)
-    shares = remotes.shares(desk.db)
-    waiting = progress.waiting(desk.db)
-    out = {} if brief else {one.remote: len(one.operations) for one in leaving(desk)}
+    device = identity.device(needs.db, needs.database)
+    shares = remotes.shares(needs.db)
+    waiting = operations.waiting(needs.db)
+    out = {} if brief else {one.remote: len(one.operations) for one in leaving(needs)}
     found = []
-    for one in remotes.remotes(desk.db):
+    for one in remotes.remotes(needs.db):
         told: dict[str, Any] = {
             "name": one.name,
             "url": one.url,
@@ -37,12 +37,12 @@ def status_of(desk: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
             "lanes": [
                 {"device": mark.lane[0], "author": mark.author, "mine": mark.mine, "scope": mark.lane[1], "project": mark.lane[3],
                  "read": mark.seq, "at": output.iso(mark.at)}
-                for mark in operations.marks(desk.db, one.name).values() if mark.lane[0] != device.id
+                for mark in operations.marks(needs.db, one.name).values() if mark.lane[0] != device.id
             ],
         }  # fmt: skip
         found.append(told if brief else {**told, "leaving": out.get(one.name, 0)})
     letters = [
-        {"remote": one.remote, "device": one.lane[0], "seq": one.seq, "why": one.why} for one in operations.dead_letters(desk.db)
+        {"remote": one.remote, "device": one.lane[0], "seq": one.seq, "why": one.why} for one in operations.dead_letters(needs.db)
     ]
     return {
         "device": device.id,
@@ -50,7 +50,7 @@ def status_of(desk: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
         "changes_not_looked_at": waiting,
         "remotes": found,
         "dead_letters": letters,
-        "trusted": sorted(remotes.trusted(desk.db)),
+        "trusted": sorted(remotes.trusted(needs.db)),
     }
 
 

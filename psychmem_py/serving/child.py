@@ -84,10 +84,10 @@ _SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync
 
 def _sync(request: Request, settings: Settings, around: Surroundings) -> None:
     """Meets the remotes, and shows what came of it. What that is made of is loaded only where a remote was named."""
-    from psychmem_py.sync import background  # noqa: PLC0415
+    from psychmem_py.sync import exchange  # noqa: PLC0415
 
     database = around.database_file(request.agent)
-    if background.run(database, around.data, around.env, settings):
+    if exchange.run(database, around.data, around.env, settings):
         here = project.project_of(request.cwd, around.env) if request.cwd else None
         with open_store(database, now=time.time(), timeout_s=STORE_S) as db:
             start = _show(db, request, here, settings, around)

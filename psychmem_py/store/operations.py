@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from psychmem_py.model.terms import Place
+from psychmem_py.store import remotes
+from psychmem_py.store.meta import meta, set_meta
 
 OWN = ""  # the remote of what this store wrote itself
 
@@ -119,12 +122,12 @@ def memories_of(db: sqlite3.Connection, devices: Sequence[str]) -> list[str]:
     return [key for (key,) in db.execute(f"select distinct memory from operation where device in ({listed})", list(devices))]
 
 
-def bury(db: sqlite3.Connection, letter: DeadLetter, now: float) -> None:
+def bury(db: sqlite3.Connection, dead: DeadLetter, now: float) -> None:
     """Puts a line aside that could not be understood."""
     db.execute(
         "insert into dead_letter (remote, device, scope, team, project, seq, why, line, at) values (?,?,?,?,?,?,?,?,?)"
         " on conflict do nothing",
-        (letter.remote, *letter.lane, letter.seq, letter.why, letter.line, now),
+        (dead.remote, *dead.lane, dead.seq, dead.why, dead.line, now),
     )
 
 
@@ -136,9 +139,9 @@ def dead_letters(db: sqlite3.Connection, limit: int = 1_000) -> list[DeadLetter]
     return [DeadLetter(line[0], (line[1], line[2], line[3], line[4]), *line[5:]) for line in letters]
 
 
-def exhume(db: sqlite3.Connection, letter: DeadLetter) -> None:
+def exhume(db: sqlite3.Connection, dead: DeadLetter) -> None:
     """Forgets a line that was put aside: it could be read after all."""
-    db.execute(f"delete from dead_letter where remote = ? and {_LANE} and seq = ?", (letter.remote, *letter.lane, letter.seq))
+    db.execute(f"delete from dead_letter where remote = ? and {_LANE} and seq = ?", (dead.remote, *dead.lane, dead.seq))
 
 
 def untold(db: sqlite3.Connection) -> int:
@@ -164,12 +167,6 @@ def purged_and_here(db: sqlite3.Connection) -> list[str]:
 
 def told_purge(db: sqlite3.Connection, memory: str) -> None:
     db.execute("update purged set sent = 1 where memory = ?", (memory,))
-
-
-def places_of(db: sqlite3.Connection, memory: str) -> list[Place]:
-    """The places in which anything was ever said about a memory."""
-    places = db.execute("select distinct scope, team, project from operation where memory = ?", (memory,))
-    return [(scope, team, project) for scope, team, project in places]
 
 
 def empty(db: sqlite3.Connection, memories: Iterable[str]) -> None:
@@ -198,11 +195,37 @@ def renew(db: sqlite3.Connection, old: str, new: str, pushed: dict[LaneKey, int]
         add(db, OWN, (row._replace(device=new, seq=number) for number, row in enumerate(rows, 1)))
 
 
+LOCAL = "batch not like 'sync-%'"  # lines of the log that were done here
+_READ, _OPENED = "sync_read", "sync_opened"
+
+
+def read_until(db: sqlite3.Connection) -> int:
+    """The number of the last line of the log that was looked at."""
+    return int(meta(db, _READ) or 0)
+
+
+def opened_places(db: sqlite3.Connection) -> set[Place]:
+    """The places of which everything up to there was taken up."""
+    return {(one[0], one[1], one[2]) for one in json.loads(meta(db, _OPENED) or "[]")}
+
+
+def note_read(db: sqlite3.Connection, seq: int, places: set[Place]) -> None:
+    if seq != read_until(db):
+        set_meta(db, _READ, str(seq))
+    if places != opened_places(db):
+        set_meta(db, _OPENED, json.dumps(sorted(places)))
+
+
+def is_news(db: sqlite3.Connection) -> bool:
+    """Whether there is anything to look at."""
+    return last_change(db) != read_until(db) or set(remotes.shares(db)) != opened_places(db) or bool(purged(db))
+
+
 def last_change(db: sqlite3.Connection) -> int:
     """The number of the last line of the log of changes; 0 for none."""
     return int(db.execute("select ifnull(max(seq), 0) from change").fetchone()[0])
 
 
-def changes_after(db: sqlite3.Connection, seq: int, condition: str) -> int:
-    """How many lines of that log beyond a number meet a condition of the caller's own making."""
-    return int(db.execute(f"select count(*) from change where seq > ? and {condition}", (seq,)).fetchone()[0])
+def waiting(db: sqlite3.Connection) -> int:
+    """How many changes have not been looked at."""
+    return int(db.execute(f"select count(*) from change where seq > ? and {LOCAL}", (read_until(db),)).fetchone()[0])

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from typing import NamedTuple
 
-from psychmem_py.errors import RemoteError
+from psychmem_py.errors import BusyError, RemoteError
+from psychmem_py.handover import locks
+from psychmem_py.home import health
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store import operations, remotes
-from psychmem_py.store.connection import transaction
+from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.remotes import RemoteEntry
-from psychmem_py.sync import clock, identity, progress
-from psychmem_py.sync.op import Lane, Op
-from psychmem_py.sync.operation_rows import op_of
-from psychmem_py.sync.remote import PAGE_OPS, Remote
-from psychmem_py.sync.remotes import opened
+from psychmem_py.sync import identity
+from psychmem_py.sync.op import PAGE_OPS, Lane, Op, milliseconds, op_of
+from psychmem_py.sync.remote import opened
 from psychmem_py.text.dates import DAY_S
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from psychmem_py.sync.remote import Remote
 
 DEADLINE_S = 5.0  # in the background; a person may wait longer
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 21_600.0  # between tries of a remote that fails, in the background
@@ -49,46 +54,44 @@ class MeetingNeeds(NamedTuple):
     erase: Callable[[list[str]], object]  # removes memories for good, from every file of ours
 
 
-def meet(desk: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 60.0, patient: bool = True) -> list[Meeting]:
+def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 60.0, patient: bool = True) -> list[Meeting]:
     """Meets the named remotes, or all. Without `patient` one that failed lately is left alone for a while."""
     end = time.monotonic() + deadline_s
-    with transaction(desk.db):
-        device = identity.device(desk.db, desk.database)
-        if operations.dead_letters(desk.db, limit=1):
-            _retried(desk)
-    _gone_at_last(desk)
+    with transaction(needs.db):
+        device = identity.device(needs.db, needs.database)
+    _follow_left_over(needs)
     wanted = set(names)
     meetings = []
-    for named in remotes.remotes(desk.db):
-        if (wanted and named.name not in wanted) or not (patient or _is_due(named, desk.now)):
+    for named in remotes.remotes(needs.db):
+        if (wanted and named.name not in wanted) or not (patient or _is_due(named, needs.now)):
             continue
         try:
-            done = _met(desk, named, device, end)
+            done = _met(needs, named, device, end)
         except RemoteError as exc:
             done = Meeting(named.name, 0, 0, 0, 0, 0, str(exc))
         except OSError as exc:
             done = Meeting(named.name, 0, 0, 0, 0, 0, f"{exc.strerror}: {exc.filename}" if exc.filename else str(exc.strerror))
-        with transaction(desk.db):
-            remotes.met(desk.db, named.name, desk.now, done.fault)
+        with transaction(needs.db):
+            remotes.met(needs.db, named.name, needs.now, done.fault)
         meetings.append(done)
     return meetings
 
 
-def _gone_at_last(desk: MeetingNeeds) -> None:
-    """Follows purges that came in a meeting which was cut off before it could."""
-    if left := operations.purged_and_here(desk.db):
-        from psychmem_py.sync.receive import settle  # noqa: PLC0415  # as below
+def _follow_left_over(needs: MeetingNeeds) -> None:
+    """Takes in what a newer PsychMem can read, and follows purges that came in a meeting which was cut off before it could."""
+    unread, purged = operations.dead_letters(needs.db, limit=1), operations.purged_and_here(needs.db)
+    if not unread and not purged:
+        return
+    from psychmem_py.sync.receive import retried, settle  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
-        with transaction(desk.db):
-            gone = settle(desk.db, left, settings=desk.settings, now=desk.now, batch=_batch(desk.now)).purged
-        if gone:
-            desk.erase(list(gone))
-
-
-def _retried(desk: MeetingNeeds) -> None:
-    from psychmem_py.sync.receive import retried  # noqa: PLC0415  # with what it compares statements by, 30 ms
-
-    retried(desk.db, settings=desk.settings, now=desk.now, batch=_batch(desk.now))
+    with transaction(needs.db):
+        if unread:
+            retried(needs.db, settings=needs.settings, now=needs.now, batch=_batch(needs.now))
+        gone = settle(
+            needs.db, operations.purged_and_here(needs.db), settings=needs.settings, now=needs.now, batch=_batch(needs.now)
+        ).purged
+    if gone:
+        needs.erase(list(gone))
 
 
 def _is_due(named: RemoteEntry, now: float) -> bool:
@@ -100,37 +103,39 @@ def _batch(now: float) -> str:
     return f"sync-{int(now * 1000)}"
 
 
-def _met(desk: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
+def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
     with closing(opened(named, device)) as remote:
         held = remote.held(device.id)
-        if _wrote_more_than_we_know(desk.db, held, device):
-            with transaction(desk.db):
-                device = identity.renewed(desk.db, desk.database)
-            return _met(desk, named, device, end)
-        sent = _pushed(desk, named, remote, held, device, end)
+        if _wrote_more_than_we_know(needs.db, held, device):
+            with transaction(needs.db):
+                device = identity.renewed(needs.db, needs.database)
+            return _met(needs, named, device, end)
+        sent = _pushed(needs, named, remote, held, device, end)
         received, memories, dead, purged = 0, 0, 0, list[str]()
         while time.monotonic() < end:
-            have = {Lane(*lane): mark.seq for lane, mark in operations.marks(desk.db, named.name).items()}
+            have = {Lane(*lane): mark.seq for lane, mark in operations.marks(needs.db, named.name).items()}
             page = remote.pull(have, PAGE_OPS)
             if not page.deliveries:
                 break
             from psychmem_py.sync.receive import receive  # noqa: PLC0415  # as above
 
-            with transaction(desk.db):
-                if not remotes.is_still(desk.db, named):
+            with transaction(needs.db):
+                if not remotes.is_still(needs.db, named):
                     break
-                _captured(desk.db, device)
-                came = receive(desk.db, named.name, page.deliveries, settings=desk.settings, now=desk.now, batch=_batch(desk.now))
+                _captured(needs.db, device)
+                came = receive(
+                    needs.db, named.name, page.deliveries, settings=needs.settings, now=needs.now, batch=_batch(needs.now)
+                )
             received, memories, dead = received + came.operations, memories + came.memories, dead + came.dead
             purged += came.purged
             if not page.more or not (came.operations or came.dead):
                 break
         if purged:
-            desk.erase(purged)
-        remote.empty(operations.emptied_own(desk.db, device.id))
+            needs.erase(purged)
+        remote.empty(operations.emptied_own(needs.db, device.id))
         ahead = [
             f"the clock of {flat(name)} is {seconds / DAY_S:.0f} days ahead of this one"
-            for name, seconds in _clocks_ahead(desk.db, named.name, desk.now)
+            for name, seconds in _clocks_ahead(needs.db, named.name, needs.now)
         ]
         notes = (*getattr(remote, "faults", ()), *dict.fromkeys(ahead))
         return Meeting(named.name, sent, received, memories, len(purged), dead, notes=notes)
@@ -143,37 +148,42 @@ def _wrote_more_than_we_know(db: sqlite3.Connection, held: Mapping[Lane, int], d
 
 
 def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
-    if not progress.is_news(db):
+    if not operations.is_news(db):
         return
-    from psychmem_py.sync.capture import captured  # noqa: PLC0415  # with the redaction, 30 ms
+    from psychmem_py.sync.outgoing import captured  # noqa: PLC0415  # with the redaction, 30 ms
 
     while captured(db, device.id):
         pass
 
 
 def _pushed(  # noqa: PLR0917
-    desk: MeetingNeeds, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
+    needs: MeetingNeeds,
+    named: RemoteEntry,
+    remote: Remote,
+    held: Mapping[Lane, int],
+    device: identity.Device,
+    end: float,
 ) -> int:
     """How many operations the remote took beyond those it held."""
-    with transaction(desk.db):
-        _captured(desk.db, device)
+    with transaction(needs.db):
+        _captured(needs.db, device)
     # Behind the commit: a file that is further than the store, because this process was killed, would tell of a copy.
-    identity.wrote(desk.db, desk.database, device.id)
+    identity.wrote(needs.db, needs.database, device.id)
     total = 0
-    for key, last in operations.own_lanes(desk.db, device.id).items():
+    for key, last in operations.own_lanes(needs.db, device.id).items():
         lane = Lane(*key)
         seq = held.get(lane, 0)
-        while seq < last and time.monotonic() < end and _goes(desk.db, key[1:], named):
-            rows = operations.own(desk.db, key, seq, PAGE_OPS)
+        while seq < last and time.monotonic() < end and _goes(needs.db, key[1:], named):
+            rows = operations.own(needs.db, key, seq, PAGE_OPS)
             took = remote.push(lane, [op_of(row) for row in rows])
             total += max(0, took - seq)
             if took <= seq:
                 break
             seq = took
-            with transaction(desk.db):
-                if not remotes.is_still(desk.db, named):
+            with transaction(needs.db):
+                if not remotes.is_still(needs.db, named):
                     return total
-                operations.set_mark(desk.db, named.name, operations.LaneMark(key, seq, device.name, True, desk.now, ""))
+                operations.set_mark(needs.db, named.name, operations.LaneMark(key, seq, device.name, True, needs.now, ""))
     return total
 
 
@@ -190,7 +200,7 @@ def _clocks_ahead(db: sqlite3.Connection, remote: str, now: float) -> list[tuple
     return [
         (mark.author, ahead)
         for mark in operations.marks(db, remote).values()
-        if mark.latest and (ahead := clock.milliseconds(mark.latest) / 1000 - now) > _AHEAD_S
+        if mark.latest and (ahead := milliseconds(mark.latest) / 1000 - now) > _AHEAD_S
     ]
 
 
@@ -201,12 +211,12 @@ class Leaving(NamedTuple):
     operations: tuple[Op, ...]
 
 
-def leaving(desk: MeetingNeeds, names: Iterable[str] = ()) -> list[Leaving]:
+def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> list[Leaving]:
     """What each remote would be sent now; nothing is sent, and what this notes in the store the caller takes back."""
-    device = identity.device(desk.db, desk.database)
-    _captured(desk.db, device)
-    shares, wanted, leaving_now = remotes.shares(desk.db), set(names), []
-    for named in remotes.remotes(desk.db):
+    device = identity.device(needs.db, needs.database)
+    _captured(needs.db, device)
+    shares, wanted, leaving_now = remotes.shares(needs.db), set(names), []
+    for named in remotes.remotes(needs.db):
         if wanted and named.name not in wanted:
             continue
         try:
@@ -216,9 +226,60 @@ def leaving(desk: MeetingNeeds, names: Iterable[str] = ()) -> list[Leaving]:
             held = {}
         waiting_rows = [
             op_of(row)
-            for key in operations.own_lanes(desk.db, device.id)
+            for key in operations.own_lanes(needs.db, device.id)
             if named.name in shares.get(key[1:], ())
-            for row in operations.own(desk.db, key, held.get(Lane(*key), 0), 1_000_000)
+            for row in operations.own(needs.db, key, held.get(Lane(*key), 0), 1_000_000)
         ]
         leaving_now.append(Leaving(named.name, tuple(waiting_rows)))
     return leaving_now
+
+
+EVENT = "sync"
+_STORE_S = 20.0
+_PATIENCE_S = 3 * DAY_S  # a remote that cannot be reached for longer is told; a laptop is often away from home
+
+
+def met(  # noqa: PLR0917
+    database: str, data: str, env: Mapping[str, str], settings: Settings, now: float, names: Iterable[str] = (), *,
+    deadline_s: float, patient: bool, wait_s: float = 0.0,
+) -> list[Meeting]:  # fmt: skip
+    """What came of meeting the remotes. Raises BusyError while another process does."""
+    with locks.lock(data, os.path.abspath(database), wait_s, kind="sync") as got:
+        if not got:
+            raise BusyError("another sync is going on; try again when it is done")
+        with open_store(database, now=now, timeout_s=_STORE_S) as db:
+
+            def purge(ids: list[str]) -> object:
+                from psychmem_py.curation.erasure import erase  # noqa: PLC0415  # 100 ms that only a purge needs
+
+                return erase(db, ids, database=database, env=env, now=now)
+
+            meetings = meet(MeetingNeeds(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
+            with transaction(db):
+                dead = operations.untold(db)
+                operations.tell(db)
+            lost = [one for one in remotes.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
+    _tell(data, dead, lost, now)
+    return meetings
+
+
+def run(database: str, data: str, env: Mapping[str, str], settings: Settings) -> bool:
+    """Meets the remotes that are due, a few seconds at most; whether any memory changed. Never raises for a remote."""
+    try:
+        meetings = met(database, data, env, settings, time.time(), deadline_s=DEADLINE_S, patient=False)
+    except BusyError:
+        return False
+    return any(one.memories or one.purged for one in meetings)
+
+
+def _tell(data: str, dead: int, lost: list[remotes.RemoteEntry], now: float) -> None:
+    """What a person has to know goes to the next brief: what could not be read once, a remote that is gone until it is back."""
+    if dead:
+        what = "1 line" if dead == 1 else f"{dead} lines"
+        health.failed(
+            data, EVENT, RemoteError(f"{what} from other devices cannot be understood here and were put aside"), now - 1
+        )
+    if lost:
+        health.failed(data, EVENT, RemoteError(f"remote {lost[0].name} was not reached for days: {lost[0].fault}"), now)
+    elif dead or any(one.event == EVENT for one in health.failures(data)):
+        health.beat(data, EVENT, now)

@@ -1,4 +1,4 @@
-"""State as the fold of operations: the same for every order, duplication and split of them.
+"""State as the fold of operations: the same for every order and duplication of them.
 
 Every rule is a greatest element, so joining is commutative, associative and idempotent: a field is the value with the greatest
 (rank, time, device), a counter the sum of each device's latest total, a forgotten memory one whose latest deed of forgetting or restoring
@@ -92,13 +92,9 @@ class State(NamedTuple):
         return max(times, default="")
 
 
-EMPTY = State({})
-States = dict[str, State]
-
-
-def states_of(ops: Iterable[tuple[Op, int]], states: States | None = None) -> States:
-    """The states that `states` become with these operations and their ranks, by the id of the memory. Grants are no memory's."""
-    folded: States = {key: State(dict(state.statements), state.purged) for key, state in (states or {}).items()}
+def states_of(ops: Iterable[tuple[Op, int]]) -> dict[str, State]:
+    """The states that operations with their ranks amount to, by the id of the memory. Grants are no memory's."""
+    folded: dict[str, State] = {}
     for op, worth in ops:
         if op.kind == OpKind.GRANT:
             continue
@@ -109,7 +105,7 @@ def states_of(ops: Iterable[tuple[Op, int]], states: States | None = None) -> St
             one = Claim(worth, op.hlc, op.device, "null")
             folded[op.memory] = state._replace(purged=max(one, state.purged or one))
         elif not op.emptied:
-            key, value = _slot(op)
+            key, value = slot(op.kind, op.field, op.value, op.device)
             _say(state, key, Claim(_weight(op, worth), op.hlc, op.device, _written(value)))
             if key == _MADE:
                 _say(state, _PLACE, Claim(worth, op.hlc, op.device, _written([op.scope, op.team, op.project])))
@@ -129,49 +125,19 @@ def _written(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def joined(one: States, other: States) -> States:
-    """The states of two folds of parts as the fold of the whole."""
-    both: States = {}
-    for key in one.keys() | other.keys():
-        left, right = one.get(key, EMPTY), other.get(key, EMPTY)
-        by_field = dict(left.statements)
-        for slot, value in right.statements.items():
-            by_field[slot] = max(value, by_field.get(slot, value))
-        purges = [state.purged for state in (left, right) if state.purged]
-        both[key] = State(by_field, max(purges, default=None))
-    return both
-
-
 def _weight(op: Op, worth: int) -> int:
     """A device's latest total counts whoever voted last; everything else goes by its rank."""
     return min(worth, 1) if op.kind == OpKind.VOTE else worth
 
 
-def _slot(op: Op) -> tuple[tuple[str, str], Any]:
+def slot(kind: str, field: str, value: Any, device: str) -> tuple[tuple[str, str], Any]:  # noqa: ANN401 - whatever JSON can say
     """What an operation competes for, and what it says there."""
-    match op.kind:
+    match kind:
         case OpKind.PUT:
-            return (OpKind.PUT, op.field), op.value
+            return (OpKind.PUT, field), value
         case OpKind.VOTE:
-            return (OpKind.VOTE, f"{op.field} {op.device}"), op.value
+            return (OpKind.VOTE, f"{field} {device}"), value
         case OpKind.LINK | OpKind.UNLINK:
-            return (OpKind.LINK, f"{op.field} {op.value}"), op.kind == OpKind.LINK
+            return (OpKind.LINK, f"{field} {value}"), kind == OpKind.LINK
         case _:
-            return (OpKind.FORGET, ""), op.kind == OpKind.FORGET
-
-
-def compacted(ops: Iterable[tuple[Op, int]]) -> list[Op]:
-    """The operations that still say something, in their order: folding them gives the same states."""
-    given = list(ops)
-    states = states_of(given)
-    kept = []
-    for op, worth in given:
-        state = states.get(op.memory)
-        if op.kind == OpKind.GRANT or state is None:
-            kept.append(op)
-        elif op.kind == OpKind.PURGE:
-            kept += [op] if state.purged and (worth, op.hlc, op.device) == state.purged[:3] else []
-        elif not op.emptied:
-            slot, _ = _slot(op)
-            kept += [op] if (_weight(op, worth), op.hlc, op.device) == state.statements[slot][:3] else []
-    return kept
+            return (OpKind.FORGET, ""), kind == OpKind.FORGET

@@ -22,8 +22,7 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import RemoteError
 from psychmem_py.home import atomic_write, plain_file
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.sync.op import DEVICE, Lane, Op, OpError, Reach, emptied, line, parsed
-from psychmem_py.sync.remote import PAGE_OPS, Delivery, Letter, Page
+from psychmem_py.sync.op import DEVICE, PAGE_OPS, Delivery, Lane, LaneRecord, Op, OpError, Page, Reach, emptied, line, parsed
 
 FORMAT = 1
 CHUNK_BYTES = 1_000_000  # of lines in one chunk; packed it is far less
@@ -90,11 +89,11 @@ class FolderRemote:
         for device in self._devices():
             head = self._head(device) if device != self.device else None
             for lane, chunks in head.lanes.items() if head else ():
-                letters = tuple(self._letters(lane, chunks, have.get(lane, 0), room))
-                room -= len(letters)
-                more |= bool(chunks) and room <= 0 and chunks[-1].last > have.get(lane, 0) + len(letters)
-                if letters and head:
-                    deliveries.append(Delivery(lane, head.author, self.mine, letters))
+                records = tuple(self._records(lane, chunks, have.get(lane, 0), room))
+                room -= len(records)
+                more |= bool(chunks) and room <= 0 and chunks[-1].last > have.get(lane, 0) + len(records)
+                if records and head:
+                    deliveries.append(Delivery(lane, head.author, self.mine, records))
         return Page(tuple(deliveries), more)
 
     def empty(self, memories: Collection[str]) -> int:
@@ -120,7 +119,7 @@ class FolderRemote:
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _letters(self, lane: Lane, chunks: Sequence[Chunk], have: int, limit: int) -> Iterator[Letter]:
+    def _records(self, lane: Lane, chunks: Sequence[Chunk], have: int, limit: int) -> Iterator[LaneRecord]:
         for chunk in chunks:
             if chunk.last <= have:
                 continue
@@ -131,7 +130,7 @@ class FolderRemote:
                 return  # on its way, or damaged: the lane waits, the others go on
             for seq, text in enumerate(lines, chunk.first):
                 if seq > have and limit > 0:
-                    yield Letter(seq, text)
+                    yield LaneRecord(seq, text)
                     have, limit = seq, limit - 1
 
     def _lines(self, device: str, chunk: Chunk) -> list[str] | None:

@@ -17,8 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 from psychmem_py.errors import RemoteError
 from psychmem_py.installation import extras
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.sync.op import Lane, Op, line
-from psychmem_py.sync.remote import PAGE_OPS, Delivery, Letter, Page
+from psychmem_py.sync.op import PAGE_OPS, Delivery, Lane, LaneRecord, Op, Page, line
 
 if TYPE_CHECKING:
     import psycopg
@@ -102,8 +101,8 @@ class Hub:
             self.device, marks(have), limit,
         )  # fmt: skip
         deliveries = []
-        for (lane, author, mine), letters in groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5]))):
-            unbroken = tuple(_unbroken([Letter(row[6], row[7]) for row in letters], have.get(lane, 0)))
+        for (lane, author, mine), records in groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5]))):
+            unbroken = tuple(_unbroken([LaneRecord(row[6], row[7]) for row in records], have.get(lane, 0)))
             if unbroken:
                 deliveries.append(Delivery(lane, author, mine, unbroken))
         return Page(tuple(deliveries), len(rows) >= limit)
@@ -127,13 +126,13 @@ def marks(have: Mapping[Lane, int]) -> str:
     return json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()})
 
 
-def _unbroken(letters: Sequence[Letter], have: int) -> Iterator[Letter]:
-    """The letters right after the mark, up to the first gap: a member can leave one in his own lane with plain SQL."""
-    for letter in letters:
-        if letter.seq != have + 1:
+def _unbroken(records: Sequence[LaneRecord], have: int) -> Iterator[LaneRecord]:
+    """The records right after the mark, up to the first gap: members can leave one in their own lane with plain SQL."""
+    for record in records:
+        if record.seq != have + 1:
             return
-        yield letter
-        have = letter.seq
+        yield record
+        have = record.seq
 
 
 def set_up(url: str) -> list[str]:
@@ -160,7 +159,7 @@ def members(url: str) -> list[tuple[str, str, str, str]]:
 
 
 def granted(url: str, member: str, *, project: str, team: str, role: str) -> bool:
-    """Makes somebody a member of a project ("" for all of the team's); whether a login was made for him as well."""
+    """Makes somebody a member of a project ("" for all of the team's); whether a login was made as well."""
     from psycopg import sql  # noqa: PLC0415
 
     with connected(url) as db, _told(), db.transaction():
@@ -178,7 +177,7 @@ def granted(url: str, member: str, *, project: str, team: str, role: str) -> boo
 
 
 def revoked(url: str, member: str, *, project: str | None, team: str) -> int:
-    """Ends memberships of one project, or all of the team's with None; how many. What he was told before stays on his machine."""
+    """Ends memberships of one project, or all of the team's with None; how many. What they have received stays on their machine."""
     with connected(url) as db, _told():
         done = db.execute(
             "delete from psychmem.membership where member = %s and team = %s and (%s::text is null or project = %s)",

@@ -20,25 +20,29 @@ from psychmem_py.model.statuses import KEPT, LIVE
 from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Place, Scope, Standing, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.sync.clock import milliseconds
 from psychmem_py.sync.fold import STRANGER, Claim, State
-from psychmem_py.sync.op import Reach
+from psychmem_py.sync.op import Reach, milliseconds
 from psychmem_py.sync.outgoing import LOCAL_ONLY
 from psychmem_py.text.tokenizer import digest
 
 METHOD = "sync"
 
 
-class Teller(NamedTuple):
-    """Who said the words of a memory: "" and trusted for the person's own devices."""
+class Source(NamedTuple):
+    """Whose words a memory has, and from which device they came."""
 
-    author: str
-    trusted: bool
+    author: str = ""  # "" for the person's own devices
+    trusted: bool = True
     name: str = ""  # of the device, for the log
+    device: str = ""
+
+    @property
+    def reason(self) -> str:
+        return f"from {self.author}" if self.author else "from another device"
 
 
 def memory_of(  # noqa: PLR0917
-    state: State, known: Memory | None, key: str, teller: Teller, settings: Settings, now: float
+    state: State, known: Memory | None, key: str, source: Source, settings: Settings, now: float
 ) -> Memory | None:
     """The memory `key` as `state` has it; `known`, as it is here, where the state does not reach it or does not yet say enough."""
     text, kind, place = state.put("text"), state.put("class"), state.place
@@ -47,7 +51,7 @@ def memory_of(  # noqa: PLR0917
     if state.is_forgotten:
         return known and (known if known.status is Status.FORGOTTEN else known._replace(status=Status.FORGOTTEN, updated_at=now))
     worded = _worded(state, known, key, settings, now)
-    worded = worded._replace(status=_status(state, known, worded, teller, place), **_marks(state, worded, teller))
+    worded = worded._replace(status=_status(state, known, worded, source, place), **_marks(state, worded, source))
     return rescored(worded, settings.scoring)
 
 
@@ -102,11 +106,11 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
     )
 
 
-def _marks(state: State, worded: Memory, teller: Teller) -> dict[str, Any]:
+def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
     """What only the person's own devices may say."""
     metadata = {clean(key): redact(clean(value)) for key, value in _own(state, "metadata", {}).items()}
-    if teller.author:
-        metadata = {**dict(worded.metadata), **metadata, AUTHOR: teller.author}
+    if source.author:
+        metadata = {**dict(worded.metadata), **metadata, AUTHOR: source.author}
         why = doubt(worded.text, Origin.SYNC)
         metadata = {**metadata, DOUBT: why} if why else {key: value for key, value in metadata.items() if key != DOUBT}
     theirs = _rank(state.put("text")) == STRANGER
@@ -119,20 +123,20 @@ def _marks(state: State, worded: Memory, teller: Teller) -> dict[str, Any]:
     }
 
 
-def _status(state: State, known: Memory | None, worded: Memory, teller: Teller, place: Place) -> Status:
+def _status(state: State, known: Memory | None, worded: Memory, source: Source, place: Place) -> Status:
     wanted = Status(_any(state, "status", Status.ACTIVE.value))
     if wanted is not Status.ACTIVE:
         return wanted
     here = known.status if known else Status.ACTIVE
     kept = here if here in LIVE else Status.ACTIVE
-    if not teller.author or min(_rank(state.put("text")), _rank(state.put("class"))) > STRANGER:
+    if not source.author or min(_rank(state.put("text")), _rank(state.put("class"))) > STRANGER:
         return kept
     doubted = bool(doubt(worded.text, Origin.SYNC))
     enters = admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[2]
-    if enters is Status.QUARANTINED and teller.trusted and not doubted:
+    if enters is Status.QUARANTINED and source.trusted and not doubted:
         enters = Status.ACTIVE
     same = known is not None and (known.text, known.kind) == (worded.text, worded.kind)
-    if same and here in KEPT and not (here is Status.QUARANTINED and enters is Status.ACTIVE and teller.trusted):
+    if same and here in KEPT and not (here is Status.QUARANTINED and enters is Status.ACTIVE and source.trusted):
         return here  # what a person decided here about these words stands
     return kept if enters is Status.ACTIVE else enters
 
@@ -152,11 +156,10 @@ def _own(state: State, field: str, usual: Any) -> Any:  # noqa: ANN401 - whateve
 
 
 def changes(  # noqa: PLR0917
-    before: Memory | None, after: Memory, teller: Teller, others: Iterable[Memory], settings: Settings, now: float
+    before: Memory | None, after: Memory, source: Source, others: Iterable[Memory], settings: Settings, now: float
 ) -> list[Change]:
     """The steps that make `after` of `before` beside its neighbours: one statement is kept once, contradictions are told."""
     made: list[Change] = []
-    source = f"from {teller.author}" if teller.author else "from another device"
     if after.status.value in KEPT and (
         before is None or before.status.value not in KEPT or (before.text, before.kind) != (after.text, after.kind)
     ):
@@ -169,15 +172,15 @@ def changes(  # noqa: PLR0917
         for twin in twins:
             if _prevails(after, twin):
                 made.append(Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), _TWICE))
-                after = after if teller.author else settled(after)
+                after = after if source.author else settled(after)
             else:
                 after = after._replace(status=Status.SUPERSEDED)
-                if not teller.author and twin.standing is Standing.HEARD:
+                if not source.author and twin.standing is Standing.HEARD:
                     made.append(Change(ChangeType.REINFORCE, twin.id, twin, settled(twin), _TWICE))
         if after.status is not Status.SUPERSEDED and not twins:
-            after, more, links = _against(after, beside, teller, settings, now)
-            return [*made, *more, *_step(before, after, source, now), *links]
-    return [*made, *_step(before, after, source, now)]
+            after, more, links = _against(after, beside, source, settings, now)
+            return [*made, *more, *_step(before, after, source.reason, now), *links]
+    return [*made, *_step(before, after, source.reason, now)]
 
 
 _TWICE = "said on two devices"  # in two conversations, then: what was only heard is settled
@@ -192,7 +195,7 @@ _EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})  # what happened contradicts n
 
 
 def _against(
-    after: Memory, beside: Iterable[Memory], teller: Teller, settings: Settings, now: float
+    after: Memory, beside: Iterable[Memory], source: Source, settings: Settings, now: float
 ) -> tuple[Memory, list[Change], list[Change]]:
     """The memory, what it replaces, and its links to what it cannot stand beside."""
     replaced: list[Change] = []
@@ -207,7 +210,7 @@ def _against(
         if relation not in (Relation.CHANGED, Relation.OPPOSITE):
             continue
         if (
-            not teller.author
+            not source.author
             and relation is Relation.CHANGED
             and one.origin is after.origin
             and Status.QUARANTINED not in (one.status, after.status)
@@ -223,21 +226,17 @@ def _against(
             tie = LinkType.SUPERSEDES
             ends = (newer.id, older.id)
         else:
-            after = after._replace(status=Status.QUARANTINED) if teller.author else after
+            after = after._replace(status=Status.QUARANTINED) if source.author else after
             tie, ends = LinkType.CONTRADICTS, (after.id, one.id)
         links.append(Change(ChangeType.LINK, ends[0], None, None, f"{tie.value}: {one.text}", link=Link(*ends, tie, now)))
-    there = (
-        {one.id: one for one in beside}
-        | {change.memory_id: change.after for change in replaced if change.after}
-        | {after.id: after}
-    )
+    there = {one.id: one for one in beside} | {one.memory_id: one.after for one in replaced if one.after} | {after.id: after}
     return after, replaced, [link._replace(before=there[link.memory_id], after=there[link.memory_id]) for link in links]
 
 
-def _step(before: Memory | None, after: Memory, source: str, now: float) -> list[Change]:
+def _step(before: Memory | None, after: Memory, reason: str, now: float) -> list[Change]:
     if before is None:
         statement = Evidence(after.id, min(now, after.created_at), METHOD, after.origin)
-        return [Change(ChangeType.ADD, after.id, None, after, source, statement)]
+        return [Change(ChangeType.ADD, after.id, None, after, reason, statement)]
     same = before._replace(updated_at=after.updated_at, strength=after.strength, worked_d=after.worked_d)
     if same == after:
         return []
@@ -249,4 +248,4 @@ def _step(before: Memory | None, after: Memory, source: str, now: float) -> list
         if before._replace(status=after.status, updated_at=after.updated_at, strength=after.strength) == after
         else ChangeType.EDIT
     )
-    return [Change(kind, after.id, before, after, source)]
+    return [Change(kind, after.id, before, after, reason)]

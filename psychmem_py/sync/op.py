@@ -31,7 +31,33 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from psychmem_py.model.terms import Kind, LinkType, Origin, Standing, Status, Tier
-from psychmem_py.sync.clock import LAST_MS, is_time
+from psychmem_py.store.operations import StoredOperation
+
+HLC = re.compile(r"[0-9]{13}-[0-9a-f]{6}")
+LAST_MS = 4_102_444_800_000  # the year 2100: a later time is no clock's
+_COUNTERS = 1 << 24
+ZERO = "0000000000000-000000"
+
+
+def hlc(ms: int, counter: int = 0) -> str:
+    return f"{ms:013d}-{counter:06x}"
+
+
+def milliseconds(time: str) -> int:
+    """The wall clock's part of a hybrid time."""
+    return int(time[:13])
+
+
+def just_after(time: str) -> str:
+    """The least hybrid time beyond `time`: what is done to something seen must come after what was seen."""
+    ms, counter = int(time[:13]), int(time[14:], 16) + 1
+    return hlc(ms + counter // _COUNTERS, counter % _COUNTERS)
+
+
+def is_time(text: object) -> bool:
+    """Whether this is a hybrid time that a clock of this century can show."""
+    return isinstance(text, str) and HLC.fullmatch(text) is not None and milliseconds(text) <= LAST_MS
+
 
 FORMAT = 1
 LINE_BYTES = 32_768  # of one line; a longer one is nobody's sentence
@@ -293,3 +319,36 @@ def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) != len(pairs):
         raise OpError("a key stands there twice")
     return fields
+
+
+def op_of(row: StoredOperation) -> Op:
+    return Op(*row[:9], json.loads(row.value) if row.value is not None else None, row.origin, bool(row.emptied))
+
+
+def row_of(op: Op, worth: int) -> StoredOperation:
+    written = None if op.value is None else json.dumps(op.value, ensure_ascii=False, separators=(",", ":"))
+    return StoredOperation(*op[:9], written, op.origin, int(op.emptied), worth)
+
+
+PAGE_OPS = 2_000  # of one pull
+
+
+class LaneRecord(NamedTuple):
+    """One line of a lane as it came, not yet read: a bad one must not stop the others."""
+
+    seq: int
+    line: str  # what `parsed` takes
+
+
+class Delivery(NamedTuple):
+    """A stretch of one lane, without a gap, beginning right after the mark that was given."""
+
+    lane: Lane
+    author: str  # whose device it is, as the remote knows it
+    mine: bool  # whether that is the person who asks
+    records: tuple[LaneRecord, ...]
+
+
+class Page(NamedTuple):
+    deliveries: tuple[Delivery, ...]
+    more: bool  # whether another pull with the new marks would bring something

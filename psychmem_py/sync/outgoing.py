@@ -1,8 +1,14 @@
-"""Pure: what a change of this store says to the others. What waits, what is doubted, marked `local-only` or looks like a secret says nothing."""
+"""What a change of this store says to the others, read out of its own log: the changes of shared places since the last time, as operations.
+
+The log is written with every change in its transaction, whether anything is shared or not. So nothing is written twice, a hook costs the
+same whatever waits, and a store from before sync has its operations already. What waits, what is doubted, marked `local-only` or looks like
+a secret says nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT
@@ -10,8 +16,26 @@ from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import TRUST, ChangeType, Origin, Place, Scope, Status, Tier
 from psychmem_py.safety.secret_free import is_plain
 from psychmem_py.safety.secrets import redact
-from psychmem_py.sync.fold import STRANGER, State
-from psychmem_py.sync.op import ID, ITEM_CHARS, LIST, MAP_CHARS, TEXT_CHARS, OpKind, Reach
+from psychmem_py.store import change_log, operations, remotes, rows
+from psychmem_py.store.change_log import Logged
+from psychmem_py.store.operations import LaneKey, StoredOperation
+from psychmem_py.sync.fold import STRANGER, State, rank, slot, states_of
+from psychmem_py.sync.op import (
+    ID,
+    ITEM_CHARS,
+    LIST,
+    MAP_CHARS,
+    TEXT_CHARS,
+    ZERO,
+    Op,
+    OpError,
+    OpKind,
+    Reach,
+    checked,
+    just_after,
+    op_of,
+    row_of,
+)
 
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
 
@@ -93,7 +117,7 @@ def _status(status: Status) -> Status:
 def drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Draft]:
     """What a line of the log says, in order. `elsewhere`: another device made the memory, so that only differences are ours to say."""
     before, after = change.before, change.after
-    was, now = audible(before), audible(after)
+    was, now = shareable(before), shareable(after)
     if was and now and place_of(was) != place_of(now):
         yield Draft(place_of(was), was.id, OpKind.FORGET.value)
         was = None
@@ -122,7 +146,7 @@ def drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Draf
 _ASSERTING = frozenset({ChangeType.EDIT, ChangeType.PIN})  # who does this to a memory wants it to be there
 
 
-def audible(memory: Memory | None) -> Memory | None:
+def shareable(memory: Memory | None) -> Memory | None:
     """The memory, if the others may hear of it now."""
     return memory if memory is not None and memory.status is not Status.FORGOTTEN and may_leave(memory) else None
 
@@ -140,31 +164,145 @@ def _authority(before: Memory | None, after: Memory | None) -> str:
 _BY_RANK = {1 + TRUST[origin]: origin.value for origin in (Origin.IMPORT, Origin.TOOL, Origin.ASSISTANT, Origin.USER_PROMPT)}
 
 
-def slot(draft: Draft) -> tuple[str, str]:
-    """What a draft competes for within its memory, links aside."""
-    if draft.kind in (OpKind.FORGET, OpKind.RESTORE):
-        return OpKind.FORGET.value, ""
-    return (OpKind.LINK.value if draft.kind == OpKind.UNLINK else draft.kind), draft.field
+def _says(draft: Draft, device: str = "") -> tuple[tuple[str, str], Any]:
+    """Where the fold keeps what a draft says, and what it would hold there."""
+    return slot(draft.kind, draft.field, draft.value, device)
 
 
-def key(draft: Draft, device: str) -> tuple[str, str]:
-    """Where the fold keeps what a draft says."""
-    kind, field = slot(draft)
-    if kind == OpKind.VOTE:
-        return kind, f"{field} {device}"
-    return (kind, f"{field} {draft.value}") if kind == OpKind.LINK else (kind, field)
-
-
-def says(draft: Draft) -> Any:  # noqa: ANN401 - whatever an operation may say
-    """What the fold would hold there."""
-    if draft.kind in (OpKind.FORGET, OpKind.RESTORE):
-        return draft.kind == OpKind.FORGET
-    return draft.kind == OpKind.LINK if draft.kind in (OpKind.LINK, OpKind.UNLINK) else draft.value
-
-
-def lifted(draft: Draft, state: State) -> Draft:
+def _lifted(draft: Draft, state: State) -> Draft:
     """The draft with as much authority as what it changes had, for it was changed here already."""
-    known = state.statements.get(key(draft, ""))
+    known = state.statements.get(_says(draft)[0])
     if known is None or known.rank == STRANGER or known.rank <= 1 + TRUST[Origin(draft.origin)]:
         return draft
     return draft._replace(origin=_BY_RANK[known.rank])
+
+
+SLICE = 2_000  # lines of the log at once
+
+
+def captured(db: sqlite3.Connection, device: str) -> bool:
+    """Takes up a slice of what waits; whether more waits. The caller holds the transaction."""
+    shared, opened = set(remotes.shares(db)), operations.opened_places(db)
+    read, last = operations.read_until(db), operations.last_change(db)
+    lines: list[Logged] = []
+    if opened & shared:
+        lines = change_log.log(db, f"seq > ? and {operations.LOCAL}", (read,), tail=f"order by seq limit {SLICE}")
+        last = lines[-1].seq if len(lines) == SLICE else last
+    _take(db, device, opened & shared, lines)
+    for place in sorted(shared - opened):
+        _take(db, device, {place}, _everything_in(db, place))
+    _tell_purges(db, device)
+    operations.note_read(db, last, shared)
+    return len(lines) == SLICE
+
+
+def _everything_in(db: sqlite3.Connection, place: Place) -> list[Logged]:
+    """The whole history of the memories in a place."""
+    changes: list[Logged] = []
+    ids = rows.ids_in(db, place[2] or None)
+    for start in range(0, len(ids), 500):
+        part = ids[start : start + 500]
+        changes += change_log.log(db, f"memory_id in ({','.join('?' * len(part))}) and {operations.LOCAL}", part)
+    return changes
+
+
+def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[Logged]) -> None:
+    """Writes down what these lines say about these places."""
+    by_memory: dict[str, list[Logged]] = {}
+    for line in lines:
+        by_memory.setdefault(line.change.memory_id, []).append(line)
+    known: dict[str, list[StoredOperation]] = {}
+    for row in operations.of_memories(db, list(by_memory)):
+        known.setdefault(row.memory, []).append(row)
+    there = rows.several(db, list(by_memory))
+    lanes = operations.own_lanes(db, device)
+    made: list[StoredOperation] = []
+    for memory, changed in by_memory.items():
+        stated, here = known.get(memory, []), shareable(there.get(memory))
+        home = place_of(here) if here else None
+        wanted = [(one, time) for one, time in _drafts(changed, _state(stated)) if one.place in places]
+        concerned = {one.place for one, _ in wanted} | ({home} & places if home else set())
+        times = {key: one.hlc for key, one in _state(stated).statements.items()}
+        for place in sorted(concerned, key=lambda place: place == home):  # it leaves one place before it comes to another
+            state = _state(stated, place)
+            if not here and not state.statements:
+                continue  # gone again before anybody heard of it
+            mine = [(one, time) for one, time in wanted if one.place == place]
+            if place == home and here:
+                mine += [(one, changed[-1].hlc[: len(ZERO)]) for one in _votes(here, state, device)]
+            made += _numbered(mine, state, times, device, lanes)
+    operations.add(db, operations.OWN, made)
+
+
+def _drafts(lines: Iterable[Logged], state: State) -> list[tuple[Draft, str]]:
+    """What the lines say, with the time; of what was said twice the last."""
+    elsewhere = state.put("created_at") is not None and state.made_by_stranger
+    latest: dict[tuple[object, ...], tuple[Draft, str]] = {}
+    for line in lines:
+        for draft in drafts(line.change, by_person=not line.who, elsewhere=elsewhere):
+            key = (draft.place, _says(draft)[0])
+            latest.pop(key, None)
+            latest[key] = draft, line.hlc[: len(ZERO)]
+    return list(latest.values())
+
+
+def _votes(memory: Memory, state: State, device: str) -> list[Draft]:
+    """This device's own totals: what is counted here less what the others counted."""
+    votes = []
+    for field, total in (("use", memory.use_count), ("session", memory.session_count)):
+        mine = state.statements.get((OpKind.VOTE, f"{field} {device}"))
+        others = state.votes(field) - (mine.value if mine else 0)
+        own = max(0, total - others)
+        if own != (mine.value if mine else 0):
+            votes.append(Draft(place_of(memory), memory.id, OpKind.VOTE.value, field, own))
+    return votes
+
+
+def _numbered(
+    timed: Sequence[tuple[Draft, str]], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[LaneKey, int]
+) -> list[StoredOperation]:
+    """The operations of one memory in one place that say something new, each later than what it was said on top of (`times`)."""
+    made = []
+    for one_draft, time in timed:
+        draft = _lifted(one_draft, state)
+        key, said = _says(draft, device)
+        winner = state.statements.get(key)
+        if winner is not None and winner.value == said:
+            continue
+        times[key] = hlc = max(time, just_after(times[key])) if key in times else time
+        try:
+            made.append(_next(draft, hlc, device, lanes))
+        except OpError:
+            continue  # what nobody could read is not sent
+    return made
+
+
+def _next(draft: Draft, hlc: str, device: str, lanes: dict[LaneKey, int]) -> StoredOperation:
+    """The draft as the next operation of its lane. Raises OpError for what nobody could read."""
+    lane = (device, *draft.place)
+    number = lanes.get(lane, 0) + 1
+    op = checked(Op(device, number, hlc, *draft.place, draft.memory, draft.kind, draft.field, draft.value, draft.origin))
+    lanes[lane] = number
+    return row_of(op, rank(op.origin, mine=True))
+
+
+def _tell_purges(db: sqlite3.Connection, device: str) -> None:
+    """Says in every place where a purged memory was spoken of that it was purged."""
+    waiting = operations.purged(db)
+    lanes = operations.own_lanes(db, device) if waiting else {}
+    for memory, time in waiting:
+        known = operations.of_memories(db, [memory])
+        latest = max((row.hlc for row in known), default=ZERO)
+        places = {(row.scope, row.team, row.project) for row in known}
+        purges = [
+            _next(Draft(place, memory, OpKind.PURGE.value), max(time, just_after(latest)), device, lanes)
+            for place in sorted(places)
+        ]
+        operations.add(db, operations.OWN, purges)
+        operations.told_purge(db, memory)
+
+
+def _state(known: Iterable[StoredOperation], place: Place | None = None) -> State:
+    """What is said of one memory, in one place or anywhere."""
+    there = [row for row in known if place is None or (row.scope, row.team, row.project) == place]
+    return states_of((op_of(row), row.rank) for row in there).get(there[0].memory, State({})) if there else State({})

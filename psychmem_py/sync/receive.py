@@ -6,17 +6,18 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from psychmem_py.curation.act import Act
+from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store import change_log, operations, remotes, rows, tombstones
 from psychmem_py.store.alike import neighbours
+from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
-from psychmem_py.sync.incoming import Teller, changes, is_own, memory_of
-from psychmem_py.sync.op import LINE_BYTES, Op, OpError, OpKind, Reach, parsed
-from psychmem_py.sync.operation_rows import op_of, row_of
-from psychmem_py.sync.remote import Delivery
+from psychmem_py.sync.incoming import Source, changes, is_own, memory_of
+from psychmem_py.sync.op import LINE_BYTES, Delivery, Op, OpError, OpKind, Reach, op_of, parsed, row_of
 
 _NEIGHBOURS = 50  # that a memory which came is compared with
 
@@ -43,17 +44,17 @@ def receive(
         known = marks.get(delivery.lane)
         seq, latest = (known.seq, known.latest) if known else (0, "")
         kept: list[StoredOperation] = []
-        for letter in delivery.letters:
-            if letter.seq <= seq:
+        for record in delivery.records:
+            if record.seq <= seq:
                 continue
-            if letter.seq != seq + 1:
+            if record.seq != seq + 1:
                 break  # a gap: the lane waits
-            seq = letter.seq
+            seq = record.seq
             try:
-                op = _read(letter.line, delivery, seq)
+                op = _read(record.line, delivery, seq)
             except OpError as exc:
                 dead += 1
-                text = letter.line if exc.newer and len(letter.line) <= LINE_BYTES else ""
+                text = record.line if exc.newer and len(record.line) <= LINE_BYTES else ""
                 operations.bury(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), now)
                 continue
             latest = max(latest, op.hlc)
@@ -82,16 +83,16 @@ def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: st
     """How many dead letters can be read after all, since this PsychMem is a newer one."""
     number = 0
     touched: dict[str, None] = {}
-    for letter in operations.dead_letters(db):
-        if not letter.line:
+    for record in operations.dead_letters(db):
+        if not record.line:
             continue
         try:
-            op = parsed(letter.line)
+            op = parsed(record.line)
         except OpError:
             continue
-        mark = operations.marks(db, letter.remote).get(letter.lane)
-        operations.add(db, letter.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
-        operations.exhume(db, letter)
+        mark = operations.marks(db, record.remote).get(record.lane)
+        operations.add(db, record.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
+        operations.exhume(db, record)
         touched[op.memory] = None
         number += 1
     settle(db, list(touched), settings=settings, now=now, batch=batch)
@@ -107,8 +108,8 @@ class ReceivedMemories(NamedTuple):
 
 def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str) -> ReceivedMemories:
     """Makes these memories what all operations about them say."""
-    operations_by_id = operations.of_memories(db, ids)
-    states = states_of((op_of(row), row.rank) for row in operations_by_id)
+    stated = operations.of_memories(db, ids)
+    states = states_of((op_of(row), row.rank) for row in stated)
     authors, trusted = operations.authors(db), remotes.trusted(db)
     there = rows.several(db, list(ids))
     changed, gone, linked = [], list[str](), []
@@ -116,51 +117,44 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
         if state.purged is not None and state.is_purged:
             if state.purged.rank == STRANGER and is_own(there.get(key)):
                 continue
-            gone += (
-                [key]
-                if key in there
-                or any(row.memory == key and not row.emptied and row.kind == OpKind.PUT for row in operations_by_id)
-                else []
-            )
+            if key in there or any(row.memory == key and not row.emptied and row.kind == OpKind.PUT for row in stated):
+                gone.append(key)
             continue
-        teller, device = _teller(state, authors, trusted)
-        after = memory_of(state, there.get(key), key, teller, settings, now)
+        source = _source(state, authors, trusted)
+        after = memory_of(state, there.get(key), key, source, settings, now)
         if after is None or after == there.get(key) or (key not in there and tombstones.buried(db, [after.text])):
             continue
-        around = (
-            [*neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)]
-            if _is_told(there.get(key), after)
-            else []
-        )
-        made = changes(there.get(key), after, teller, around, settings, now)
-        if made and _applied(db, made, batch=batch, now=now, teller=teller, device=device):
+        around: list[Memory] = []
+        if _is_news(there.get(key), after):
+            around = [*neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)]
+        made = changes(there.get(key), after, source, around, settings, now)
+        if made and _applied(db, made, batch=batch, now=now, source=source):
             changed.append(key)
-        linked.append((key, state, teller, device))
-    for key, state, teller, device in linked:
-        _applied(db, _ties(db, key, state, now), batch=batch, now=now, teller=teller, device=device)
+        linked.append((key, state, source))
+    for key, state, source in linked:
+        _applied(db, _link_changes(db, key, state, now), batch=batch, now=now, source=source)
     return ReceivedMemories(tuple(changed), tuple(gone))
 
 
-def _is_told(before: Memory | None, after: Memory) -> bool:
+def _is_news(before: Memory | None, after: Memory) -> bool:
     return before is None or (before.text, before.kind, before.status) != (after.text, after.kind, after.status)
 
 
-def _teller(state: State, authors: dict[tuple[str, bool], str], trusted: frozenset[str]) -> tuple[Teller, str]:
-    """Whose words a memory has, and from which device they came."""
-    statement = state.put("text")
-    if statement is None:
-        return Teller("", True), ""
-    name = authors.get((statement.device, statement.rank > STRANGER), "" if statement.rank > STRANGER else statement.device[:8])
-    if statement.rank > STRANGER:
-        return Teller("", True, name), statement.device
-    return Teller(name, name in trusted, name), statement.device
+def _source(state: State, authors: dict[tuple[str, bool], str], trusted: frozenset[str]) -> Source:
+    text = state.put("text")
+    if text is None:
+        return Source()
+    if text.rank > STRANGER:
+        return Source(name=authors.get((text.device, True), ""), device=text.device)
+    name = authors.get((text.device, False), text.device[:8])
+    return Source(name, name in trusted, name, text.device)
 
 
-def _applied(db: sqlite3.Connection, made: Sequence[Change], *, batch: str, now: float, teller: Teller, device: str) -> bool:
+def _applied(db: sqlite3.Connection, made: Sequence[Change], *, batch: str, now: float, source: Source) -> bool:
     """Whether the changes could be written; where a statement of these words is kept already it stays as it is."""
     db.execute("savepoint settling")
     try:
-        change_log.apply(db, made, batch=batch, now=now, agent=f"sync:{teller.name or device[:8]}", device=device)
+        change_log.apply(db, made, batch=batch, now=now, agent=f"sync:{source.name or source.device[:8]}", device=source.device)
     except sqlite3.IntegrityError:
         db.execute("rollback to settling")
         return False
@@ -169,7 +163,7 @@ def _applied(db: sqlite3.Connection, made: Sequence[Change], *, batch: str, now:
     return bool(made)
 
 
-def _ties(db: sqlite3.Connection, key: str, state: State, now: float) -> list[Change]:
+def _link_changes(db: sqlite3.Connection, key: str, state: State, now: float) -> list[Change]:
     """The links that the operations have and the store has not, where both ends are here; and those that are taken away."""
     memory = rows.get(db, key)
     if memory is None:
@@ -190,3 +184,19 @@ def _ties(db: sqlite3.Connection, key: str, state: State, now: float) -> list[Ch
         for one in sorted(taken & there.keys())
     ]
     return made
+
+
+def trusted(act: Act, name: str, *, trusting: bool = True) -> tuple[str, ...]:
+    """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came."""
+    with transaction(act.db):
+        others = {device: author for (device, mine), author in operations.authors(act.db).items() if not mine}
+        devices = [device for device, author in others.items() if author == name]
+        if not devices and name not in remotes.trusted(act.db):
+            authors = ", ".join(sorted(set(others.values()))) or "nobody has sent anything yet"
+            raise NotFoundError(f"nothing ever came from {name!r}; known: {authors}")
+        remotes.trust(act.db, name, act.now, trusting=trusting)
+        if not trusting or not devices:
+            return ()
+        return settle(
+            act.db, operations.memories_of(act.db, devices), settings=act.settings, now=act.now, batch=f"sync-{act.batch}"
+        ).changed

@@ -1,61 +1,70 @@
-"""What a remote is: somewhere that holds lanes of operations, takes ours and gives everybody's. `folder` is one, a hub another.
+"""Remotes by URL: somewhere that holds lanes of operations, takes ours and gives everybody's. A folder is one, a hub another.
 
-A remote decides nothing about memories. It may be read by any number of devices at once, be cut off in any step and asked again; each step
-done twice does what it does once. Whoever reads a lane keeps his own mark in it, one for each lane: marks over several lanes lose what is
-committed out of order.
+`held(device)` is the greatest seq of each lane of a device; `push` takes operations of one lane in order and gives the greatest seq it holds
+then, skipping what it has and refusing a gap; `pull` gives what lies beyond the marks of lanes that may be read; `empty` takes the values
+of purged memories out. Each raises RemoteError with a sentence, decides nothing about memories, and done twice does what it does once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, Protocol
+import os
 
-from psychmem_py.sync.op import Lane, Op
+from psychmem_py.errors import RemoteError
+from psychmem_py.store.remotes import RemoteEntry
+from psychmem_py.sync.folder import FolderRemote
+from psychmem_py.sync.identity import Device
 
-PAGE_OPS = 2_000  # of one pull
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from psychmem_py.sync.hub import Hub
 
+    Remote = FolderRemote | Hub
 
-class Letter(NamedTuple):
-    """One line of a lane as it came, not yet read: a bad one must not stop the others."""
-
-    seq: int
-    line: str  # what `op.parsed` takes
-
-
-class Delivery(NamedTuple):
-    """A stretch of one lane, without a gap, beginning right after the mark that was given."""
-
-    lane: Lane
-    author: str  # whose device it is, as the remote knows it
-    mine: bool  # whether that is the person who asks
-    letters: tuple[Letter, ...]
+_HUB = ("postgresql", "postgres")
+SCHEMES = ("file", *_HUB)
 
 
-class Page(NamedTuple):
-    deliveries: tuple[Delivery, ...]
-    more: bool  # whether another pull with the new marks would bring something
+def checked(url: str) -> str:
+    """The URL, whole: a path becomes `file://`. Raises RemoteError for what no remote can be at."""
+    if not url.strip():
+        raise RemoteError("the place is missing; name a folder, or a hub as postgresql://NAME@host/database")
+    if "://" not in url:
+        url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
+    from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
+
+    parts = urlsplit(url)
+    if parts.scheme not in SCHEMES:
+        raise RemoteError(f"{parts.scheme}:// is no kind of remote; use {', '.join(f'{one}://' for one in SCHEMES)}")
+    if parts.scheme in _HUB:
+        from psychmem_py.sync import hub  # noqa: PLC0415  # as above
+
+        return hub.checked(url)
+    if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+        raise RemoteError("a folder is written file:///its/whole/path")
+    if os.path.exists(path_of(url)) and not os.path.isdir(path_of(url)):
+        raise RemoteError(f"{path_of(url)} is no folder; name the one that is carried to the other machines")
+    return url
 
 
-class Remote(Protocol):
-    """Raises RemoteError (see `errors`) with a sentence when it cannot be reached or refuses."""
+def path_of(url: str) -> str:
+    """The folder of a `file://` URL."""
+    path = "/" + url.removeprefix("file://").partition("/")[2]
+    if "%" in path:
+        from urllib.parse import unquote  # noqa: PLC0415  # as above
 
-    def held(self, device: str) -> dict[Lane, int]:
-        """The greatest seq it holds of each lane of this device. Greater than what the device knows: the device was restored or copied."""
+        return unquote(path)
+    return path
 
-    def push(self, lane: Lane, ops: Sequence[Op]) -> int:
-        """Takes operations of one lane, in order, and gives the greatest seq it holds then.
 
-        What it holds already is skipped, so an answer that got lost does no harm; a gap, and another operation under a known seq, are
-        refused.
-        """
+def opened(named: RemoteEntry, device: Device) -> Remote:
+    """The remote, ready. Raises RemoteError when it is not there."""
+    if keeps_apart(named.url):
+        from psychmem_py.sync import hub  # noqa: PLC0415  # an extra
 
-    def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> Page:
-        """At most `limit` operations beyond these marks, of every lane that may be read and is not in `have` as a lane of one's own.
+        return hub.Hub(named.url, device.id)
+    return FolderRemote(path_of(named.url), device.id, device.name, mine=named.mine)
 
-        A lane that is not in `have` is read from its beginning.
-        """
 
-    def empty(self, memories: Collection[str]) -> int:
-        """Takes the values out of everything it lets this device change about purged memories; the number of operations emptied."""
-
-    def close(self) -> None: ...
+def keeps_apart(url: str) -> bool:
+    """Whether the remote itself keeps what is one person's from the others."""
+    return url.partition("://")[0] in _HUB

@@ -14,8 +14,7 @@ import pytest
 from psychmem_py.errors import RemoteError
 from psychmem_py.sync import folder as folders
 from psychmem_py.sync.folder import FolderRemote
-from psychmem_py.sync.op import Lane, Op, line
-from psychmem_py.sync.remote import Letter
+from psychmem_py.sync.op import Lane, LaneRecord, Op, line
 
 A, B = "aa" * 16, "bb" * 16
 LANE = Lane(A, "project", "", "git:example.org/team/shop")
@@ -45,14 +44,14 @@ def reader(place: Path) -> FolderRemote:
     return FolderRemote(str(place), B, "tower", mine=True)
 
 
-def read(one: FolderRemote, have: int = 0, limit: int = 2_000) -> list[Letter]:
+def read(one: FolderRemote, have: int = 0, limit: int = 2_000) -> list[LaneRecord]:
     page = one.pull({LANE: have}, limit)
-    return [letter for delivery in page.deliveries for letter in delivery.letters]
+    return [record for delivery in page.deliveries for record in delivery.records]
 
 
 def test_what_is_pushed_is_read_in_order_beyond_the_mark(writer: FolderRemote, reader: FolderRemote) -> None:
     assert writer.push(LANE, ops(1, 30)) == 30
-    assert [letter.seq for letter in read(reader, 20)] == list(range(21, 31))
+    assert [record.seq for record in read(reader, 20)] == list(range(21, 31))
     assert read(reader)[0].line == line(ops(1, 1)[0])
     assert reader.pull({}).deliveries[0].author == "laptop"
 
@@ -60,15 +59,15 @@ def test_what_is_pushed_is_read_in_order_beyond_the_mark(writer: FolderRemote, r
 def test_pages_are_as_long_as_asked_and_say_when_there_is_more(writer: FolderRemote, reader: FolderRemote) -> None:
     writer.push(LANE, ops(1, 30))
     page = reader.pull({}, 10)
-    assert ([letter.seq for letter in page.deliveries[0].letters], page.more) == (list(range(1, 11)), True)
+    assert ([record.seq for record in page.deliveries[0].records], page.more) == (list(range(1, 11)), True)
     page = reader.pull({LANE: 20}, 10)
-    assert ([letter.seq for letter in page.deliveries[0].letters], page.more) == (list(range(21, 31)), False)
+    assert ([record.seq for record in page.deliveries[0].records], page.more) == (list(range(21, 31)), False)
 
 
 def test_pushing_again_after_a_lost_answer_writes_nothing_twice(writer: FolderRemote, reader: FolderRemote) -> None:
     writer.push(LANE, ops(1, 10))
     assert writer.push(LANE, ops(1, 12)) == 12
-    assert [letter.seq for letter in read(reader)] == list(range(1, 13))
+    assert [record.seq for record in read(reader)] == list(range(1, 13))
 
 
 def test_a_gap_is_refused(writer: FolderRemote) -> None:
@@ -87,8 +86,8 @@ def test_many_small_pushes_stay_few_files_and_none_is_larger_than_a_megabyte(
     assert len(chunks) < 8
     assert max(len(gzip.decompress(path.read_bytes())) for path in chunks) <= folders.CHUNK_BYTES
     have = 0
-    while letters := read(reader, have):
-        have = letters[-1].seq
+    while records := read(reader, have):
+        have = records[-1].seq
     assert have == 3_000
 
 
@@ -121,7 +120,7 @@ def test_a_damaged_chunk_is_told_and_its_lane_waits_while_others_go_on(
             "empty": b"",
         }[damage]
     )
-    assert [letter.seq for letter in read(reader)] == [1, 2]
+    assert [record.seq for record in read(reader)] == [1, 2]
     assert "damaged" in reader.faults[0]
 
 
@@ -194,7 +193,7 @@ def test_purged_memories_are_written_anew_without_their_words(writer: FolderRemo
     assert writer.empty(["m2", "m3"]) == 2
     text = b"".join(gzip.decompress(path.read_bytes()) for path in place.rglob("*.gz")).decode()
     assert text.count("Quorblesnatch") == 3
-    assert [letter.seq for letter in read(reader)] == [1, 2, 3, 4, 5]
+    assert [record.seq for record in read(reader)] == [1, 2, 3, 4, 5]
     assert writer.empty(["m2", "m3"]) == 0
 
 

@@ -49,7 +49,7 @@ def read(hub: Server, name: str, device: str = "f" * 32) -> list[str]:
     """The lines that a member's device is given."""
     remote = Hub(hub.url(name), device)
     try:
-        return [letter.line for delivery in remote.pull({}).deliveries for letter in delivery.letters]
+        return [record.line for delivery in remote.pull({}).deliveries for record in delivery.records]
     finally:
         remote.close()
 
@@ -95,8 +95,8 @@ def test_a_page_ends_and_the_next_goes_on(hub: Server) -> None:
     for _ in range(10):
         page = remote.pull(have, 7)
         for delivery in page.deliveries:
-            found += [parsed(letter.line) for letter in delivery.letters]
-            have[delivery.lane] = delivery.letters[-1].seq
+            found += [parsed(record.line) for record in delivery.records]
+            have[delivery.lane] = delivery.records[-1].seq
         if not page.more:
             break
     remote.close()
@@ -355,7 +355,7 @@ def test_eight_writers_killed_and_cut_off_lose_nothing_and_say_nothing_twice(hub
             alive = [device for device, process in running.items() if process.poll() is None]
             page = reader.pull(have)
             for delivery in page.deliveries:
-                ops = [parsed(letter.line) for letter in delivery.letters]
+                ops = [parsed(record.line) for record in delivery.records]
                 found += [(one.device, one.seq, one.value) for one in ops]
                 have[delivery.lane] = ops[-1].seq
             if not alive and not page.deliveries:

@@ -10,10 +10,9 @@ from psychmem_py.curation import actions
 from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Standing, Status, Tier
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store
-from psychmem_py.sync import trusting
-from psychmem_py.sync.clock import hlc
+from psychmem_py.sync import receive
 from psychmem_py.sync.folder import FolderRemote
-from psychmem_py.sync.op import Lane, Op
+from psychmem_py.sync.op import Lane, Op, hlc
 from tests.sync.devices import NOW, PERSONAL, SHOP, Machine
 
 RULE = "Never push to the release branch by hand"
@@ -48,7 +47,7 @@ def rounds(*machines: Machine, times: int = 2) -> None:
 
 def trusts(one: Machine, name: str) -> None:
     with one.acting() as act:
-        trusting.trusted(act, name)
+        receive.trusted(act, name)
 
 
 def writes(folder: Path, *told: tuple[str, str, str, object], lane: Lane = SOME_LANE, start: int = 1, at_ms: int = 0) -> None:

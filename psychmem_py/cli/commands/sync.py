@@ -15,8 +15,8 @@ from psychmem_py.cli.sync_status import NO_REMOTE, status_of, tell_leaving, tell
 from psychmem_py.errors import BusyError, RefusedError
 from psychmem_py.model.terms import Place
 from psychmem_py.store import remotes
-from psychmem_py.sync import background, exchange, identity
-from psychmem_py.sync import remotes as kinds
+from psychmem_py.sync import exchange, identity
+from psychmem_py.sync import remote as kinds
 from psychmem_py.sync.exchange import Meeting, MeetingNeeds
 
 _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sync only so long
@@ -65,7 +65,7 @@ def listing(json_: Json = False) -> None:
     """The remotes there are, and what goes to each."""
     workspace = workspace_of()
     with workspace.store() as db:
-        found = status_of(_desk(workspace, db), brief=True)
+        found = status_of(_needs(workspace, db), brief=True)
     if json_:
         return output.print_json(found["remotes"])
     tell_status(found)
@@ -174,7 +174,7 @@ _EVERY_S = 30.0
 
 def _meet(workspace: Workspace, names: list[str], *, json_: bool, again: bool) -> None:
     try:
-        found = background.met(
+        found = exchange.met(
             str(workspace.database), str(workspace.directories.data), workspace.env, workspace.settings, workspace.now, names,
             deadline_s=_DEADLINE_S, patient=not again, wait_s=_WAIT_S,
         )  # fmt: skip
@@ -212,8 +212,8 @@ def _tell(workspace: Workspace, names: list[str], *, status: bool, json_: bool) 
     """How things stand, or what would leave; whatever is noted on the way is taken back."""
     found: Any = None
     with workspace.acting(dry_run=True) as act:
-        desk = _desk(workspace, act.db)
-        found = status_of(desk) if status else exchange.leaving(desk, names)
+        needs = _needs(workspace, act.db)
+        found = status_of(needs) if status else exchange.leaving(needs, names)
     if status:
         return output.print_json(found) if json_ else tell_status(found)
     return tell_leaving(found, json_=json_)
@@ -224,7 +224,7 @@ def _known(workspace: Workspace, names: list[str]) -> list[str]:
         return [remotes.remote(db, name).name for name in names]
 
 
-def _desk(workspace: Workspace, db: Any) -> MeetingNeeds:  # noqa: ANN401 - a connection
+def _needs(workspace: Workspace, db: Any) -> MeetingNeeds:  # noqa: ANN401 - a connection
     return MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, lambda _: None)
 
 

@@ -68,7 +68,7 @@ def trust(
 
 
 def _author(workspace: Workspace, name: str, *, trusting: bool, dry_run: bool, json_: bool) -> None:
-    from psychmem_py.sync.trusting import trusted  # noqa: PLC0415  # only for what comes by sync
+    from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # only for what comes by sync
 
     with workspace.acting(dry_run=dry_run) as act:
         released = trusted(act, name, trusting=trusting)
