@@ -200,7 +200,7 @@ _EXTRACTING = {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.m
         (["stats"], _EXTRACTING | {"psychmem_py.safety.secrets", "rich.table"}),
         (
             ["review"],
-            {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher", "psychmem_py.ingestion.edited_lines"},
+            {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher"},
         ),
         (["remember", "We build at night", "--class", "semantic", "--user"], {"regex", "psychmem_py.extraction.sweep"}),
     ],

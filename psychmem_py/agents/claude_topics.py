@@ -19,6 +19,7 @@ __all__ = [
     "INDEX",
     "MARK",
     "MemoryFolder",
+    "changed",
     "claude_folder",
     "depends_on",
     "drop",
@@ -32,7 +33,7 @@ __all__ = [
 
 FILES = ("constraints.md", "preferences.md", "learnings.md", "decisions.md", "bugfixes.md")
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
-_FIRST_LINE = f"{MARK} written by PsychMem; change or remove a line and the memory follows; what is added is replaced -->\n"
+_NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here -->"
 
 
 def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str]) -> None:
@@ -60,6 +61,14 @@ def names_ours(folder: MemoryFolder) -> list[str]:
     return [name for name in FILES if (text_of(os.path.join(folder.path, name)) or "").startswith(MARK)]
 
 
+def changed(folder: MemoryFolder) -> list[str]:
+    """The files in which somebody changed what we wrote; the next write puts it back."""
+    index = text_of(os.path.join(folder.path, INDEX)) or ""
+    topics = ((name, text_of(os.path.join(folder.path, name)) or "") for name in names_ours(folder))
+    others = [name for name, text in topics if memory_index.differs(text.partition("\n")[0], text.splitlines()[1:])]
+    return [os.path.join(folder.path, name) for name in [INDEX] * memory_index.is_changed(index) + others]
+
+
 def remove(folder: MemoryFolder) -> None:
     """Takes our block and our topic files out again; everything else stays as it is."""
     if os.path.isdir(folder.path) and not os.path.islink(folder.path):
@@ -74,7 +83,7 @@ def drop(folder: MemoryFolder, touches: Callable[[str], bool]) -> None:
         lines = (text_of(path) or "").splitlines(keepends=True)
         kept = [line for line in lines if not (line.startswith("- ") and touches(line))]
         if kept != lines:
-            _replace(path, "".join(lines), "".join(kept) if any(line.startswith("- ") for line in kept) else None)
+            _write_topic(path, "".join(kept[1:]) if any(line.startswith("- ") for line in kept) else "")
     path = os.path.join(folder.path, INDEX)
     text = text_of(path)
     lines = memory_index.block_lines(text or "")
@@ -87,7 +96,7 @@ def _write_topic(path: str, body: str) -> None:
     before = text_of(path)
     if before is not None and not before.startswith(MARK):
         return  # somebody else's file of the same name
-    _replace(path, before, _FIRST_LINE + body if body else None)
+    _replace(path, before, f"{MARK} {memory_index.sum_of(body.splitlines())} {_NOTE}\n{body}" if body else None)
 
 
 def _replace(path: str, before: str | None, after: str | None) -> None:

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Collection, Mapping
 
 from psychmem_py.agents import claude_topics
-from psychmem_py.briefing import written_lines, written_marks
 from psychmem_py.handover import locks
 from psychmem_py.home import instructions, leaving
 from psychmem_py.home.places import data_folder
@@ -37,19 +36,17 @@ def refresh(
 ) -> None:
     """Writes the block of MEMORY.md and the topic files of the project around `cwd`; one process at a time for each folder.
 
-    Nothing where a person has changed one of the files since somebody looked at it: that is taken over first, the next time.
+    From the store to the files alone: what somebody changed in our lines is put back.
     """
     folder, data = claude_topics.folder_of(cwd, env), data_folder(env)
     if not folder.loaded:
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
-        if locked and not leaving.has_left(data, env) and not written_marks.touched(data, folder.path):
+        if locked and not leaving.has_left(data, env):
             known = rows.recallable(db, project.id if project else None)
             agreed = _without_contradictions(db, known)
             lines = index(agreed, settings, now, instructions.lines(project.root) if project else ())
-            written_lines.forget(data, folder)
             claude_topics.write(folder, lines, topic_texts(known))
-            written_lines.note(data, folder, known, now)
 
 
 def _without_contradictions(db: sqlite3.Connection, known: list[Memory]) -> list[Memory]:

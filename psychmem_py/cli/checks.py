@@ -324,6 +324,9 @@ def _memory_folder(workspace: Workspace) -> Check:
                 f"{path} is a symbolic link and is not written through",
                 "replace it by the folder or file itself",
             )
+    if changed := claude_topics.changed(folder):
+        said = f"{changed[0]} was changed where PsychMem alone writes; the next write puts it back"
+        return Check("MEMORY.md", NOTE, said, "`psychmem edit` or `psychmem forget` changes what is remembered")
     there = os.path.exists(path)
     return Check("MEMORY.md", OK if there else NOTE, path if there else f"none yet; {path} is made with the first memory here")
 

@@ -7,15 +7,13 @@ import sqlite3
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
 from uuid import uuid4
 
 import typer
 
-from psychmem_py.agents import claude_memory
-from psychmem_py.briefing import written_marks
 from psychmem_py.cli import GONE
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
@@ -113,13 +111,11 @@ class Workspace(NamedTuple):
             yield db
 
     @contextmanager
-    def reading(self, *, with_edits: bool = False) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[sqlite3.Connection]:
         """The open store for who only reads: from a disk that takes nothing it is read as it is, which is told."""
         with ExitStack() as opened:
             try:
                 db = opened.enter_context(self.store())
-                if with_edits:
-                    self._take_over_new_edits(db)
             except UnwritableError as exc:
                 if not self.database.exists():
                     raise
@@ -127,16 +123,10 @@ class Workspace(NamedTuple):
                 print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)
             yield db
 
-    def looking(self) -> AbstractContextManager[sqlite3.Connection]:
-        """The same for who looks at memories: what a person changed in the memory files counts already."""
-        return self.reading(with_edits=True)
-
     @contextmanager
     def acting(self, *, dry_run: bool = False) -> Iterator[Act]:
         """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
         with self.store() as db:
-            if not dry_run:
-                self._take_over_edits(db)
             try:
                 with transaction(db):
                     yield Act(db, self.settings, self.now, self.batch, self.who, self.directories.languages)
@@ -144,25 +134,6 @@ class Workspace(NamedTuple):
                         raise _TakenBack
             except _TakenBack:
                 pass
-
-    def _take_over_new_edits(self, db: sqlite3.Connection) -> None:
-        if self.project is not None and (self.directories.data / written_marks.FOLDER).is_dir():
-            folder = claude_memory.folder_of(self.project.root, self.env)
-            if written_marks.touched(str(self.directories.data), folder.path):
-                self._take_over_edits(db)
-
-    def _take_over_edits(self, db: sqlite3.Connection) -> None:
-        """What a person changed in this project's memory files counts before what this command does."""
-        if self.project is None:
-            return
-        from psychmem_py.agents import claude_topics  # noqa: PLC0415  # 10 ms that readers do without
-        from psychmem_py.briefing import memory_files  # noqa: PLC0415
-        from psychmem_py.ingestion.edited_lines import take_over  # noqa: PLC0415
-
-        folder = claude_topics.folder_of(self.project.root, self.env)
-        if take_over(db, folder, self.settings, str(self.directories.data), now=self.now):
-            # at once, or what `undo` takes back would be read out of the file again
-            memory_files.refresh(db, self.project, self.settings, self.env, cwd=self.project.root, now=self.now)
 
 
 class _TakenBack(Exception):

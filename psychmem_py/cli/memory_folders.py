@@ -30,10 +30,8 @@ def refresh(workspace: Workspace) -> None:
             try:
                 if memory_folders.holds_ours(folder):
                     from psychmem_py.briefing import memory_files  # noqa: PLC0415  # 15 ms that many do without
-                    from psychmem_py.ingestion import edited_lines  # noqa: PLC0415
 
                     project = Project(seen.id, seen.name, seen.root)
-                    edited_lines.take_over(db, folder, workspace.settings, str(workspace.directories.data), now=workspace.now)
                     memory_files.refresh(db, project, workspace.settings, workspace.env, cwd=seen.root, now=workspace.now)
             except (OSError, PsychMemError) as exc:
                 output.warn(f"{folder.path} still shows what it showed before: {exc}")

@@ -66,7 +66,7 @@ def search(workspace: Workspace, asked: Search, *, json_: bool) -> None:
         retrieval=workspace.settings.retrieval,
         class_weights=workspace.settings.search_weights,
     )
-    with workspace.looking() as db:
+    with workspace.reading() as db:
         fitting = partial(_fitting, db, workspace, asked, question)
         if asked.batch:
             return _answer(asked.batch, limit, fitting)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from psychmem_py.agents import claude_topics
-from psychmem_py.briefing import brief_cache, written_lines
+from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import journal_reader, locks
 from psychmem_py.home import atomic_write
@@ -55,7 +55,6 @@ def shown_no_more(folders: Iterable[claude_topics.MemoryFolder], touches: Callab
     for folder in folders:
         try:
             with locks.lock(data, folder.path, _LOCK_S, kind="folder") as alone:
-                written_lines.forget(data, folder)  # a line of another memory may go with it: nobody's wish
                 claude_topics.drop(folder, touches)
                 atomic_write.sweep(folder.path)
             unclean += [] if alone else [folder.path]  # whoever holds it may write what it has read before

@@ -25,7 +25,6 @@ from psychmem_py.home import surroundings
 from psychmem_py.home.directories import directories
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
-from psychmem_py.ingestion import edited_lines
 from psychmem_py.installation import memory_folders
 from psychmem_py.languages import files
 from psychmem_py.model.classes import kind_of
@@ -93,7 +92,6 @@ class Desk(NamedTuple):
         folder = claude_topics.folder_of(self.project.root, self.env)
         try:
             if memory_folders.holds_ours(folder):
-                edited_lines.take_over(db, folder, self.settings, data_folder(self.env), now=now)
                 memory_files.refresh(db, self.project, self.settings, self.env, cwd=self.project.root, now=now)
         except (OSError, PsychMemError):
             return  # the next extraction writes it; the store is what counts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from zlib import crc32
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.recall.visible_lines import FILE_LINES, FILE_UNITS, end_of_front, visible_text
@@ -12,9 +13,10 @@ from psychmem_py.text.utf16 import units
 
 BLOCK_LINES = 60  # ours: every line is in every request of every session
 BLOCK_UNITS = 8_000
-_NOTE = "written by PsychMem; change or remove a line and it is changed or forgotten in the memory too; what is added is replaced"
+_NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here"
 _MADE = "(new file)"
 _START = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_START)}\b[^\n]*\n?", re.MULTILINE)
+_SUM = re.compile(r"\bsum:[0-9a-f]{8}\b")
 _END = re.compile(rf"^[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
 
 
@@ -67,8 +69,8 @@ def with_block(text: str | None, lines: Sequence[str]) -> str | None:
     kept = fitting(foreign, lines)
     if not kept:
         return None if text is None or (not foreign and around.made_by_us) else foreign
-    mark = f" {_MADE}" if text is None or around.made_by_us else ""
-    block = "\n".join((f"{BLOCK_START}{mark} {_NOTE} -->", *kept, BLOCK_END, ""))
+    made = f" {_MADE}" if text is None or around.made_by_us else ""
+    block = "\n".join((f"{BLOCK_START}{made} {sum_of(kept)} {_NOTE} -->", *kept, BLOCK_END, ""))
     return f"{around.before}{block}{around.after}"
 
 
@@ -95,7 +97,18 @@ def block_lines(text: str) -> list[str]:
     return text[start.end() : end.start()].splitlines() if start and end else []
 
 
-def has_block(text: str) -> bool:
-    """Whether both our marks stand in it."""
+def is_changed(text: str) -> bool:
+    """Whether somebody changed our block since we wrote it; False for no block."""
     start = _START.search(text)
-    return start is not None and _END.search(text, start.end()) is not None
+    return start is not None and differs(start.group(), block_lines(text))
+
+
+def sum_of(lines: Sequence[str]) -> str:
+    """What the mark above our lines says of them, so that a change by somebody else shows."""
+    return f"sum:{crc32(chr(10).join(lines).encode('utf-8', 'surrogateescape')):08x}"
+
+
+def differs(mark: str, lines: Sequence[str]) -> bool:
+    """Whether `lines` are not those that the mark above them was written for; False where it does not say."""
+    noted = _SUM.search(mark)
+    return noted is not None and noted.group() != sum_of(lines)

@@ -22,7 +22,7 @@ from psychmem_py.home import health, hook_log, project
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.home.vector_places import encoder_folder
-from psychmem_py.ingestion import client_notes, edited_lines, opencode_spans
+from psychmem_py.ingestion import client_notes, opencode_spans
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.paused import without_paused
 from psychmem_py.ingestion.settling import SpanResult
@@ -197,7 +197,6 @@ def _show(
     """
     env, now, start = around.env, time.time(), None
     if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.claude_folder(env))):
-        edited_lines.take_over(db, claude_topics.folder_of(request.cwd, env), settings, around.data, now=now)
         memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
         start = fill_brief_cache.fill(db, request, here, settings, around)
     if request.cwd and settings.retrieval.act_reminders:

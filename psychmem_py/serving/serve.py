@@ -176,9 +176,6 @@ def _answer(request: Request, around: Surroundings, dialect: ModuleType) -> byte
     if text is None:
         if request.event == "inject":
             from psychmem_py.briefing.at_start import answer  # noqa: PLC0415  # brings everything a brief is chosen with
-            from psychmem_py.serving.at_edits import taken_over  # noqa: PLC0415
-
-            taken_over(request, around)
         else:
             from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # brings what reads the database
         text = answer(request, around)

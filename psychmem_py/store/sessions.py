@@ -11,7 +11,7 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.json_column import as_json, from_json
+from psychmem_py.store.json_column import as_json
 from psychmem_py.store.sqlite import sqlite3
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
@@ -142,9 +142,3 @@ def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> Non
             for use in uses
         ),
     )
-
-
-def uses_since(db: sqlite3.Connection, at: float) -> list[ToolUse]:
-    """What tools did from a moment on, in every conversation."""
-    lines = db.execute("select id, tool, at, ok, paths, command from event where at >= ?", (at,))
-    return [ToolUse(key, tool, when, bool(ok), tuple(from_json(paths)), command) for key, tool, when, ok, paths, command in lines]

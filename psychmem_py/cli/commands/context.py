@@ -18,7 +18,7 @@ _SHORT = {RESUMED: "last session"}  # where a column is narrow
 def context(project: ProjectOption = None, json_: Json = False) -> None:
     """What the next session here is shown, line by line. With tokens, and why each line is in it."""
     workspace = workspace_of(project)
-    with workspace.looking() as db:
+    with workspace.reading() as db:
         made = brief.compose(
             db,
             next_session(db, workspace, project),

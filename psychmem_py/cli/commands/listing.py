@@ -152,7 +152,7 @@ def list_(
     options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
                "--standing": standing, "--as-of": as_of, "--tier": tier, "--state": state, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
-    with workspace.looking() as db:
+    with workspace.reading() as db:
         names = projects.names(db)
         chosen = partial(history.as_of, db, then) if then is not None else partial(rows.listed, db)
         found = chosen(

@@ -15,7 +15,7 @@ from psychmem_py.store import projects, rows
 def show(memory_id: Id, json_: Json = False) -> None:
     """One memory: who said it, where it holds, how it fades. Also its links and its history."""
     workspace = workspace_of()
-    with workspace.looking() as db:
+    with workspace.reading() as db:
         memory = rows.by_id(db, memory_id)
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         tied_to = rows.several(db, [end for link in links for end in (link.source, link.target)])
@@ -33,7 +33,7 @@ def show(memory_id: Id, json_: Json = False) -> None:
 def history_(memory_id: Id, json_: Json = False) -> None:
     """Everything that ever happened to a memory, oldest first."""
     workspace = workspace_of()
-    with workspace.looking() as db:
+    with workspace.reading() as db:
         lines = history.history(db, memory_id)
     entries = [output.logged_row(line) for line in lines]
     if json_:

@@ -1,0 +1,124 @@
+"""The client's memory files are written from the store: what somebody changes in our lines is told and put back, and never read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.agents import claude_topics
+from tests.hooks import Conversation, settle
+from tests.test_cli import remembered, shop, told
+from tests.test_cli import run as psychmem
+
+__all__ = ["shop"]
+PORT, HOST, RULE = (
+    "The staging server listens on port 8080",
+    "The staging host is called kiwi",
+    "Never push to the release branch",
+)
+
+
+@pytest.fixture
+def talk(shop: Path) -> Conversation:
+    """A conversation in the shop, whose memory folder shows three memories."""
+    made = Conversation(shop, "s1")
+    made.begins()
+    settle()
+    for text, kind in ((PORT, "semantic"), (HOST, "semantic"), (RULE, "constraint")):
+        remembered(shop, text, "--class", kind, "--project", ".")
+    made.begins("resume")
+    settle()
+    return made
+
+
+def memory_file(shop: Path, name: str = "MEMORY.md") -> Path:
+    return Path(claude_topics.folder_of(str(shop), dict(os.environ)).path, name)
+
+
+def changed(shop: Path, old: str, new: str, name: str = "MEMORY.md") -> None:
+    path = memory_file(shop, name)
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def texts(shop: Path) -> set[str]:
+    return {row["text"] for row in told("list", "--json", cwd=shop)}
+
+
+def found(shop: Path) -> str:
+    """What doctor says of the memory folder."""
+    (line,) = [one["found"] for one in told("doctor", "--json", cwd=shop)["checks"] if one["name"] == "MEMORY.md"]
+    return str(line)
+
+
+@pytest.mark.parametrize("name", ["MEMORY.md", "learnings.md"])
+def test_a_line_changed_is_told_by_doctor_and_put_back(shop: Path, talk: Conversation, name: str) -> None:
+    before = memory_file(shop, name).read_text()
+    assert found(shop) == str(memory_file(shop))
+    changed(shop, "port 8080", "port 9090", name)
+    assert found(shop).startswith(f"{memory_file(shop, name)} was changed")
+    brief = Conversation(shop, "s2").begins()
+    settle()
+    assert "9090" not in brief
+    assert texts(shop) == {PORT, HOST, RULE}
+    assert memory_file(shop, name).read_text() == before
+    assert found(shop) == str(memory_file(shop))
+
+
+def test_a_line_changed_in_memory_md_is_told_as_the_store_has_it(shop: Path, talk: Conversation) -> None:
+    assert "8080" not in Conversation(shop, "s2").begins()
+    settle()
+    changed(shop, "port 8080", "port 9090")
+    assert PORT in Conversation(shop, "s3").begins()
+
+
+def test_a_line_taken_out_comes_back_and_nothing_is_forgotten(shop: Path, talk: Conversation) -> None:
+    path = memory_file(shop)
+    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "kiwi" not in line))
+    assert HOST in Conversation(shop, "s2").begins()
+    settle()
+    assert texts(shop) == {PORT, HOST, RULE}
+    assert HOST in path.read_text()
+
+
+def test_a_line_added_between_our_marks_goes_and_one_outside_stays_byte_for_byte(shop: Path, talk: Conversation) -> None:
+    path = memory_file(shop)
+    path.write_text("# Mine\n- I keep bees (fact)  \n" + path.read_text().replace("- " + HOST, "- I keep hens (fact)\n- " + HOST))
+    path.write_bytes(path.read_bytes() + b"- my own, \xff\r\n")
+    Conversation(shop, "s2").begins()
+    settle()
+    assert texts(shop) == {PORT, HOST, RULE}
+    assert b"hens" not in path.read_bytes()
+    assert path.read_bytes().startswith(b"# Mine\n- I keep bees (fact)  \n<!-- psychmem:start")
+    assert path.read_bytes().endswith(b"- my own, \xff\r\n")
+
+
+def test_files_that_are_gone_are_made_anew(shop: Path, talk: Conversation) -> None:
+    memory_file(shop).unlink()
+    memory_file(shop, "learnings.md").unlink()
+    Conversation(shop, "s2").begins()
+    settle()
+    assert PORT in memory_file(shop).read_text()
+    assert PORT in memory_file(shop, "learnings.md").read_text()
+
+
+def test_what_a_purge_takes_out_of_a_file_is_nobody_s_change(shop: Path, talk: Conversation, home: Path) -> None:
+    identity = next(row["id"] for row in told("list", "--json", cwd=shop) if "kiwi" in row["text"])
+    assert psychmem("forget", identity, "--purge", "--yes", cwd=shop).returncode == 0
+    assert not [path for path in (home / "psychmem").rglob("*") if path.is_file() and b"kiwi" in path.read_bytes()]
+    assert texts(shop) == {PORT, RULE}
+    assert found(shop) == str(memory_file(shop))
+
+
+def test_two_that_contradict_leave_the_file_to_the_brief(shop: Path, talk: Conversation) -> None:
+    older, newer = "Always squash before merging", "Never squash before merging"
+    remembered(shop, older, "--class", "constraint", "--user")
+    assert older in memory_file(shop).read_text()
+    remembered(shop, newer, "--class", "constraint", "--project", ".")
+    brief = Conversation(shop, "s2").begins()
+    settle()
+    assert "squash" not in memory_file(shop).read_text()
+    assert f"- {newer} (rule) (earlier: {older})" in brief
