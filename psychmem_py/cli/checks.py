@@ -24,9 +24,8 @@ from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
 from psychmem_py.home.vector_places import encoder_folder
-from psychmem_py.installation import claude_code, extras, launcher, mcp_servers, opencode, own_environment, registration
-from psychmem_py.installation.firing import READ_BACK, fired
-from psychmem_py.installation.trial import thrown_away, trial
+from psychmem_py.installation import claude_code, extras, mcp_servers, opencode, own_environment, registration
+from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
 from psychmem_py.languages import files
 from psychmem_py.store import index, remotes, rows
 from psychmem_py.store.care.salvage import put_aside, salvage, waiting
@@ -78,10 +77,13 @@ def _python() -> Check:
 
 
 def _launcher() -> Check:
-    command = launcher.command()
+    command = registration.launcher()
     if len(command) > 1 and os.name == "posix":
         return Check(
-            "launcher", BAD, f"there is no {launcher.NAME} beside {sys.executable}", "install PsychMem again: ./install.sh"
+            "launcher",
+            BAD,
+            f"there is no {registration.LAUNCHER} beside {sys.executable}",
+            "install PsychMem again: ./install.sh",
         )
     return Check("launcher", OK, " ".join(command))
 

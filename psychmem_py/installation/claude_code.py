@@ -93,9 +93,7 @@ def calls_of_ours(path: Path) -> list[tuple[str, list[str]]]:
 
 def commands(path: Path) -> set[str]:
     """The programs that our entries in these settings start."""
-    text = text_of(path)
-    calls = [call for _, calls in _calls(json_edit.object_in(text, path) if text else None) for call in calls if is_ours(call)]
-    return {str(call["command"]) for call in calls if isinstance(call, dict)}
+    return {words[0] for _, words in calls_of_ours(path)}
 
 
 def install(path: Path, command: list[str], patch: Patch | None) -> FileEdit:

@@ -5,15 +5,36 @@ Such a module has OWNER, `found(env)`, `installing(env, command, patches)` and `
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import locks
-from psychmem_py.home import atomic_write, leaving
-from psychmem_py.installation import claude_code, launcher, mcp_servers, opencode, patches
+from psychmem_py.home import atomic_write, hook_log, leaving
+from psychmem_py.home.directories import directories
+from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, patches
 from psychmem_py.installation.patches import FileEdit, Patch
+
+LAUNCHER = "psychmem-hook"
+
+
+def launcher() -> list[str]:
+    """The words that start the agents' door; the event comes after them.
+
+    The launcher beside our interpreter, else the one on PATH, else the interpreter itself (Windows runs no shell scripts).
+    """
+    beside = os.path.join(os.path.dirname(sys.executable), LAUNCHER)
+    if os.name == "posix":
+        for path in (beside, shutil.which(LAUNCHER)):
+            if path and os.access(path, os.X_OK):
+                return [os.path.abspath(path)]
+    return [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]
+
 
 AGENTS = (claude_code, opencode)
 NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (*AGENTS, *mcp_servers.SERVERS)}
@@ -36,7 +57,7 @@ def register(
 
     They start `command`; usual: what serves hooks.
     """
-    words = list(command) or launcher.command()
+    words = list(command) or launcher()
     with locks.one_command(env):
         if claude_code.OWNER in owners and not dry_run:
             leaving.forget(data)
@@ -49,7 +70,7 @@ def register_in_project(root: Path, env: Mapping[str, str], data: Path, *, dry_r
     """The edits that make OpenCode call us in one project alone, done unless `dry_run`; `unregister` takes them back too."""
     with locks.one_command(env):
         known = patches.recorded(record_file(data))
-        edits = opencode.installing_in(opencode.project_folder(root), launcher.command(), known)
+        edits = opencode.installing_in(opencode.project_folder(root), launcher(), known)
         return _done([(opencode.OWNER, edit) for edit in edits], known, data, dry_run=dry_run)
 
 
@@ -97,3 +118,25 @@ def _must_be_as_read(edit: FileEdit) -> None:
 def _joined(old: Patch | None, new: Patch) -> Patch:
     """The new patch with what was there before the first of the two."""
     return new if old is None else new._replace(made=old.made or new.made, folders=old.folders or new.folders)
+
+
+def leftovers(env: Mapping[str, str]) -> list[str]:
+    """Their paths, as far as they are there; no symbolic link among them."""
+    owned = directories(env)
+    paths = [str(owned.languages), *(str(owned.log / name) for name in (hook_log.FILE, hook_log.FORMER))]
+    if own_environment.made_by_plugin(env):
+        paths.append(os.path.join(own_environment.prefix(env), "venv"))
+    paths.append(own_environment.record_file(env))
+    return [path for path in paths if os.path.exists(path) and not os.path.islink(path)]
+
+
+def remove_leftover(path: str) -> None:
+    """Removes one of them, and the folder it stood in where that is empty now. A program may be removed while it runs; what is already
+    loaded goes on.
+    """
+    if os.path.isdir(path):
+        shutil.rmtree(path)
+    else:
+        os.unlink(path)
+    with suppress(OSError):  # something else stands there
+        os.rmdir(os.path.dirname(path))

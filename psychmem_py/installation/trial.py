@@ -1,5 +1,5 @@
-"""The whole way once, for real: a sample conversation goes through the launcher that agents call into a store that is thrown
-away, and the brief of a next session comes back. Nothing of the person's own is read or written.
+"""The whole way for real, in a home that is thrown away: a sample conversation goes through the launcher that agents call, or through every
+command line the client's settings hold for us, and the brief of a next session comes back. Nothing of the person's own is read or written.
 """
 
 from __future__ import annotations
@@ -7,12 +7,15 @@ from __future__ import annotations
 import json
 import subprocess
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.installation import launcher
-from psychmem_py.installation.sample import CONVERSATION
+from psychmem_py.installation import registration
+
+CONVERSATION = Path(__file__).with_name("conversation.jsonl")
+
 
 TIMEOUT_S = 60.0
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR")  # all the rest might point to the person's own store
@@ -29,27 +32,27 @@ class Trial(NamedTuple):
 
 def trial(folder: Path, env: Mapping[str, str]) -> Trial:
     """The outcome of a trial inside `folder`, which the caller removes."""
+    around, common = _laid_out(folder, env)
+    launcher, said = registration.launcher(), {**common, "session_id": "sample-session"}
+    # `work` is what a Stop hook leaves to its detached child; here we wait for it. `compact` starts no child of its own.
+    trouble, _ = _ran([*launcher, "work", "stop"], {**said, "hook_event_name": "Stop"}, around)
+    if trouble:
+        return Trial("", f"{launcher[0]} {trouble}", around, str(common["cwd"]))
+    asked = {**said, "session_id": "next-session", "transcript_path": "", "hook_event_name": "SessionStart", "source": "compact"}
+    trouble, reply = _ran([*launcher, "inject"], asked, around)
+    brief = "" if trouble else _context(reply)
+    return Trial(brief, f"{launcher[0]} {trouble}" if trouble else _lacking(brief), around, str(common["cwd"]))
+
+
+def _laid_out(folder: Path, env: Mapping[str, str]) -> tuple[dict[str, str], dict[str, object]]:
+    """The surroundings and the beginning of every payload, once the sample conversation lies in the folder."""
     project, transcript = folder / "webshop", folder / "conversation.jsonl"
     project.mkdir()
     transcript.write_bytes(CONVERSATION.read_bytes())
-    surroundings = surroundings_in(folder, env)
-    common = {"session_id": "sample-session", "transcript_path": str(transcript), "cwd": str(project)}
-    # `work` is what a Stop hook leaves to its detached child; here we wait for it. `compact` starts no child of its own.
-    output = _called(["work", "stop"], {**common, "hook_event_name": "Stop"}, surroundings)
-    asked = {
-        **common,
-        "session_id": "next-session",
-        "transcript_path": "",
-        "hook_event_name": "SessionStart",
-        "source": "compact",
-    }
-    reply = output if output.startswith("!") else _called(["inject"], asked, surroundings)
-    brief = "" if reply.startswith("!") else _context(reply)
-    trouble = reply[1:] if reply.startswith("!") else _lacking(brief)
-    return Trial(brief, trouble, surroundings, str(project))
+    return _surroundings_in(folder, env), {"transcript_path": str(transcript), "cwd": str(project)}
 
 
-def surroundings_in(folder: Path, env: Mapping[str, str]) -> dict[str, str]:
+def _surroundings_in(folder: Path, env: Mapping[str, str]) -> dict[str, str]:
     """An environment whose every home is inside `folder`."""
     return {name: env[name] for name in _KEPT if name in env} | {
         "HOME": str(folder / "home"),
@@ -64,18 +67,18 @@ def thrown_away() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="psychmem-trial-", ignore_cleanup_errors=True)
 
 
-def _called(words: list[str], payload: Mapping[str, str], env: Mapping[str, str]) -> str:
-    """What the agents' door answers; a "!" and a sentence when it could not be called."""
-    command = [*launcher.command(), *words]
+def _ran(command: Sequence[str], payload: Mapping[str, object], env: Mapping[str, str]) -> tuple[str, bytes]:
+    """What went wrong, "" for nothing, and what the command said on stdout."""
     try:
         done = subprocess.run(
-            command, input=json.dumps(payload).encode(), env=env, capture_output=True, timeout=TIMEOUT_S, check=False
+            list(command), input=json.dumps(payload).encode(), env=env, capture_output=True, timeout=TIMEOUT_S, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as exc:
-        return f"!{command[0]} cannot be run: {exc}"
+        return f"cannot be run: {exc}", b""
     if done.returncode or done.stderr:
-        return f"!{command[0]} says: {done.stderr.decode(errors='replace').strip()[-300:] or f'exit {done.returncode}'}"
-    return done.stdout.decode(errors="replace")
+        stderr = done.stderr.decode(errors="replace").strip()[-300:]
+        return f"ended with {done.returncode}{f': {stderr}' if stderr else ''}", b""
+    return "", done.stdout
 
 
 def _lacking(brief: str) -> str:
@@ -85,9 +88,78 @@ def _lacking(brief: str) -> str:
     return "" if "\n- " in brief else brief
 
 
-def _context(reply: str) -> str:
+def _context(reply: bytes) -> str:
     """The text in a hook's answer."""
     try:
         return str(json.loads(reply)["hookSpecificOutput"]["additionalContext"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return ""
+
+
+READ_BACK = "reading back"
+_PAYLOADS: Mapping[str, Mapping[str, object]] = {
+    "SessionStart": {"source": "startup"},
+    "UserPromptSubmit": {"prompt": "Where do we deploy from?"},
+    "PreToolUse": {"tool_name": "Read", "tool_input": {"file_path": "README.md"}, "tool_use_id": "t0"},
+    "PostToolUse": {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": {}, "tool_use_id": "t1"},
+    "PostToolUseFailure": {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "exit 2", "tool_use_id": "t2"},
+    "Stop": {"stop_hook_active": False, "last_assistant_message": ""},
+    "PreCompact": {"trigger": "manual"},
+    "SessionEnd": {"reason": "other"},
+    "SubagentStart": {"agent_type": "general-purpose", "agent_id": "a1"},
+}
+
+
+class Fired(NamedTuple):
+    """One registered line after it ran."""
+
+    event: str
+    took_s: float  # on the clock
+    trouble: str  # "" when it ended well and said nothing but JSON
+
+
+def fired(calls: Sequence[tuple[str, Sequence[str]]], folder: Path, env: Mapping[str, str]) -> list[Fired]:
+    """What came of each line, in the order of a conversation; `folder` is the caller's to remove."""
+    surroundings, common = _laid_out(folder, env)
+    around = surroundings | {"PSYCHMEM_HOOK": "1"}
+    common["session_id"] = "doctor"
+    order = list(_PAYLOADS)
+    known = sorted(calls, key=lambda call: order.index(call[0]) if call[0] in order else len(order))
+    done = [
+        _one(event, command, {**common, "hook_event_name": event, **_PAYLOADS.get(event, {})}, around)[0]
+        for event, command in known
+    ]
+    start = next((command for event, command in known if event == "SessionStart"), None)
+    if start and {"Stop", "SessionEnd"} & {event for event, _ in known} and not any(one.trouble for one in done):
+        asked = {**common, "session_id": "doctor-next", "transcript_path": "", "hook_event_name": "SessionStart"}
+        done.append(_read_back(start, {**asked, "source": "startup"}, around))
+    return done
+
+
+def _read_back(start: Sequence[str], payload: Mapping[str, object], env: Mapping[str, str]) -> Fired:
+    """A new session's start, asked until what the others left to a detached child has come back."""
+    began = time.monotonic()
+    while True:
+        done, reply = _one("SessionStart", start, payload, env)
+        if done.trouble or b"\\n- " in reply:
+            return done._replace(event=READ_BACK)
+        if time.monotonic() - began > TIMEOUT_S:
+            return Fired(
+                READ_BACK, time.monotonic() - began, "a sample conversation did not come back in the next session's brief"
+            )
+        time.sleep(0.5)
+
+
+def _one(event: str, command: Sequence[str], payload: Mapping[str, object], env: Mapping[str, str]) -> tuple[Fired, bytes]:
+    began = time.monotonic()
+    trouble, output = _ran(command, payload, env)
+    if output and not _is_json(output):
+        trouble = "said something that is no JSON"
+    return Fired(event, time.monotonic() - began, trouble), output
+
+
+def _is_json(raw: bytes) -> bool:
+    try:
+        return isinstance(json.loads(raw), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import LinkType, Standing, Status
 from psychmem_py.recall import brief_text
-from psychmem_py.report import charts
 from psychmem_py.report.contents import BY_AGENT, BY_IMPORT, BY_ITSELF, BY_YOU, CURVE_D, SOON_D, Contents, Shown
 from psychmem_py.safety.control_chars import line
 from psychmem_py.text import moments
@@ -64,7 +63,7 @@ def html(found: Contents, *, acting: bool = False) -> str:
 def _summary(found: Contents, *, acting: bool) -> str:
     live = found.live
     by = Counter(one.by for one in live)
-    bar = charts.share_bar({name: by[name] for name in (BY_ITSELF, BY_YOU, BY_AGENT, BY_IMPORT) if by[name]}, "Saved")
+    bar = share_bar({name: by[name] for name in (BY_ITSELF, BY_YOU, BY_AGENT, BY_IMPORT) if by[name]}, "Saved")
     everywhere = sum(one.memory.project is None for one in live)
     tiles = (
         ("remembered", len(live)),
@@ -201,7 +200,7 @@ def _row(one: Shown, found: Contents, *, acting: bool) -> str:
         f'<td><details><summary><span class="text">{_e(memory.text)}</span>{marked}</summary>{_more(one, found, acting=acting)}</details></td>'
         f'<td data-label="class">{memory.kind.value}</td><td data-label="told in">{_e(one.where)}</td>'
         f'<td data-label="saved">{one.by}</td><td data-label="age" data-sort="{days:.3f}">{_ago(days)}</td>'
-        f'<td data-label="left" data-sort="{one.curve[0] if live else -1:.4f}">{charts.left_bar(one.curve[0]) if live else "–"}</td></tr>'
+        f'<td data-label="left" data-sort="{one.curve[0] if live else -1:.4f}">{left_bar(one.curve[0]) if live else "–"}</td></tr>'
     )
 
 
@@ -212,7 +211,7 @@ def _more(one: Shown, found: Contents, *, acting: bool) -> str:
         f"<code>{_e(memory.id[:8])}</code> said {_day(memory.created_at)} UTC, {memory.origin.value.replace('_', ' ')}",
         *([f"in its words: “{_e(memory.context)}”"] if memory.context else []),
         *([_e(would_settle(memory))] if memory.standing.value == "heard" else []),
-        f"{charts.curve(one.curve, label)} {label}",
+        f"{curve(one.curve, label)} {label}",
     ]
     if acting:
         waits = memory.status is Status.QUARANTINED or memory.standing is Standing.HEARD
@@ -248,7 +247,7 @@ def _classes(found: Contents) -> str:
     for kind, some in sorted(sorted_in.items(), key=lambda pair: -len(pair[1])):
         mean = [sum(one.curve[at] for one in some) / len(some) for at in range(len(CURVE_D))]
         label = f"{kind}, {len(some)}: {mean[0]:.0%} left now, {mean[-1]:.0%} in a year"
-        figures += f"<figure>{charts.curve(mean, label, wide=180, high=60)}<figcaption>{label}</figcaption></figure>"
+        figures += f"<figure>{curve(mean, label, wide=180, high=60)}<figcaption>{label}</figcaption></figure>"
     body = f'<div class="figures">{figures}</div>' if figures else "<p>Nothing is remembered yet.</p>"
     return f'<section aria-labelledby="curves"><h2 id="curves">How each class fades over a year</h2>{body}</section>'
 
@@ -309,4 +308,46 @@ def _day(at: float) -> str:
 def _ago(days: float) -> str:
     return next(
         (f"{int(days // size)} {unit}" for size, unit in ((365, "y"), (30, "mon"), (7, "w"), (1, "d")) if days >= size), "today"
+    )
+
+
+def curve(values: Sequence[float], label: str, *, wide: int = 120, high: int = 36) -> str:
+    """A line of shares in [0, 1], from left to right, over a base line."""
+    step = wide / max(1, len(values) - 1)
+    points = " ".join(f"{number * step:.1f},{1 + (1 - value) * (high - 2):.1f}" for number, value in enumerate(values))
+    return (
+        f'<svg class="curve" role="img" aria-label="{escape(label)}" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}">'
+        f"<title>{escape(label)}</title>"
+        f'<line x1="0" x2="{wide}" y1="{high - 1}" y2="{high - 1}" class="base"/>'
+        f'<polyline points="{points}" class="line"/></svg>'
+    )
+
+
+def share_bar(parts: Mapping[str, int], label: str) -> str:
+    """One bar, cut by how many there are of each, with a legend in words."""
+    total = sum(parts.values())
+    if not total:
+        return ""
+    pieces, at = [], 0.0
+    for index, number in enumerate(parts.values()):
+        width = 600 * number / total
+        if number:
+            pieces.append(f'<rect class="part{index}" x="{at:.1f}" y="0" width="{max(0.0, width - 2):.1f}" height="18" rx="3"/>')
+        at += width
+    told = ", ".join(f"{number} {name}" for name, number in parts.items())
+    legend = "".join(
+        f'<li><span class="dot part{index}"></span>{escape(name)} <b>{number}</b></li>'
+        for index, (name, number) in enumerate(parts.items())
+    )
+    return (
+        f'<svg role="img" aria-label="{escape(label)}: {escape(told)}" viewBox="0 0 600 18" width="100%" height="18"'
+        f' preserveAspectRatio="none"><title>{escape(told)}</title>{"".join(pieces)}</svg><ul class="legend">{legend}</ul>'
+    )
+
+
+def left_bar(share: float) -> str:
+    """How much of a memory is left, as a bar with its number."""
+    return (
+        f'<span class="left"><svg aria-hidden="true" viewBox="0 0 40 6" width="40" height="6"><rect class="rest" width="40" height="6" rx="3"/>'
+        f'<rect class="full" width="{40 * share:.1f}" height="6" rx="3"/></svg> {share:.0%}</span>'
     )

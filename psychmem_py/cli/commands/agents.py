@@ -17,7 +17,7 @@ from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, hook_log, leaving
 from psychmem_py.home.project import refused_name
-from psychmem_py.installation import claude_code, extras, leftovers, mcp_servers, memory_folders, registration
+from psychmem_py.installation import claude_code, extras, mcp_servers, memory_folders, registration
 from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.installation.patches import FileEdit
 from psychmem_py.model.statuses import LIVE
@@ -128,10 +128,10 @@ def uninstall(
     edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=dry_run)
     for edit in () if json_ else edits:
         output.say(f"{'would remove' if dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}")
-    rest = leftovers.leftovers(workspace.env)
+    rest = registration.leftovers(workspace.env)
     for path in rest if all_ else ():
         if not dry_run:
-            leftovers.remove(path)
+            registration.remove_leftover(path)
         if not json_:
             output.say(f"{'would remove' if dry_run else 'removed'} {path}")
     if json_:

@@ -10,8 +10,7 @@ from psychmem_py.cli.app import examples, setup
 from psychmem_py.cli.context import Json, workspace_of
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import surroundings
-from psychmem_py.installation.sample import CONVERSATION
-from psychmem_py.installation.trial import thrown_away, trial
+from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
 from psychmem_py.store import rows
 from psychmem_py.store.connection import open_store
 
