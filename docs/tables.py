@@ -23,6 +23,7 @@ from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
 from psychmem_py.cli.app import FIRST_SCREEN  # noqa: E402
 from psychmem_py.cli.overview import first_sentence  # noqa: E402
 from psychmem_py.cli.tree import app  # noqa: E402
+from psychmem_py.home.foreign_settings import FOREIGN, NotFollowed  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
 from psychmem_py.ingestion.spans import spans_of  # noqa: E402
@@ -30,9 +31,9 @@ from psychmem_py.installation.claude_code import HOOKS  # noqa: E402
 from psychmem_py.installation.trial import CONVERSATION  # noqa: E402
 from psychmem_py.languages import files  # noqa: E402
 from psychmem_py.languages.matcher import Matcher  # noqa: E402
-from psychmem_py.model.classes import POLICIES  # noqa: E402
+from psychmem_py.model.classes import POLICIES, SETTABLE  # noqa: E402
 from psychmem_py.model.settings import DEFAULTS, keys  # noqa: E402
-from psychmem_py.model.settings_notes import NOTES  # noqa: E402
+from psychmem_py.model.settings_notes import NOTES, note_of  # noqa: E402
 from psychmem_py.model.terms import Scope  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402
 from tests.test_architecture import FLOORS  # noqa: E402
@@ -83,6 +84,23 @@ def settings() -> str:
         note, default = NOTES[name], getattr(getattr(DEFAULTS, group), name)
         shown = '""' if default == "" else str(default).lower() if isinstance(default, bool) else str(default)
         lines.append(f"| `{group}.{name}` | {shown} | {note.unit} | {note.meaning} |")
+    for field in SETTABLE:
+        note = note_of(f"classes.episodic.{field}")
+        lines.append(f"| `classes.CLASS.{field}` | [model.md](model.md) | {note.unit} | {note.meaning} |")
+    return "\n".join(lines)
+
+
+def seed_names() -> str:
+    """What the settings of other systems are called here, or why there is none."""
+    lines = ["| there | here |", "|---|---|"]
+    for name, ours in FOREIGN.items():
+        if isinstance(ours, NotFollowed):
+            told = f"not followed: {ours.why}"
+        elif isinstance(ours, str):
+            told = f"`{keys()[ours]}.{ours}`"
+        else:
+            told = (ours.__doc__ or "").rstrip(".")
+        lines.append(f"| `{name}` | {told} |")
     return "\n".join(lines)
 
 
@@ -131,6 +149,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "brief": brief,
     "commands": commands,
     "all_settings": settings,
+    "seed_names": seed_names,
     "hooks": hooks,
     "classes": classes,
     "floors": floors,

@@ -125,7 +125,7 @@ def test_settings_are_shown_with_their_default_numbers() -> None:
     assert [pair for pair in SHOWN if float(pair[1]) != getattr(getattr(DEFAULTS, keys()[pair[0]]), pair[0])] == []
 
 
-W, F, R = DEFAULTS.scoring, DEFAULTS.forgetting, DEFAULTS.retrieval
+W, F = DEFAULTS.scoring, DEFAULTS.forgetting
 WORKED = {
     "half-life, short-term": f"half gone after {math.log(2) / F.stm_rate_per_h:.1f} h",
     "half-life, long-term": f"half gone after {math.log(2) / F.ltm_rate_per_h:.1f} h",
@@ -144,7 +144,7 @@ WORKED = {
     f"ARCHIVED below {F.archived_threshold} and older\nthan {F.archived_days_threshold:.0f} days",
     "usage": f"(n + 1)^{F.beta} · e^(−t · ln 2 / {F.usage_half_life_d:.0f} d)",
     "bm25": f"k₁ = b = {ranking.K1}" if ranking.K1 == ranking.B else "",
-    "prior": f"({1 - R.strength_share} + {R.strength_share} · strength) · ({R.recency_floor} + {1 - R.recency_floor:.2f} · 2^(−days / {R.recency_half_d:.0f}))",
+    "prior": f"({1 - ranking.STRENGTH_SHARE} + {ranking.STRENGTH_SHARE} · strength) · ({1 - ranking.RECENCY_SHARE} + {ranking.RECENCY_SHARE:.2f} · 2^(−days / {ranking.RECENCY_HALF_D:.0f}))",
     "shares": "rules get {:.0%}, decisions and facts {:.0%}, lessons and fixes {:.0%}, episodes {:.0%}".format(*(share for _, _, share in selection.SHARES)).replace("%", " %"),
 }  # fmt: skip
 

@@ -8,7 +8,6 @@ from psychmem_py.briefing.repository_rules import uncalled
 from psychmem_py.home import file_versions, instructions
 from psychmem_py.home.project import Project
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import BY_AGENT, DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line, selection
@@ -93,7 +92,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     known = [one for one in brief_candidates(db, project_id) if one.id not in seen]
     focus = subject(" ".join(focus_words))
     if focus:
-        known = _with_near(db, known, focus, project=project_id, seen=seen, now=now, retrieval=settings.retrieval)
+        known = _with_near(db, known, focus, project=project_id, seen=seen, now=now)
     visible = frozenset(shown_in_memory_md)
     questions, asked_about = _unsorted(db, occasion)
     known = [one for one in known if one not in asked_about]
@@ -189,14 +188,13 @@ def _with_near(
     project: str | None,
     seen: Collection[str],
     now: float,
-    retrieval: Retrieval,
 ) -> list[Memory]:
     """`known` and what the session's own words find besides."""
     from psychmem_py.store import search  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
     from psychmem_py.store.matches import Question  # noqa: PLC0415
 
     have = {one.id for one in known}
-    question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project, now, limit=_NEAR, retrieval=retrieval)
+    question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project, now, limit=_NEAR)
     hits = search.hits(db, question)
     return [*known, *(hit.memory for hit in hits if hit.memory.id not in have and hit.memory.id not in seen)]
 

@@ -9,12 +9,12 @@ import os
 
 from psychmem_py.home import file_versions
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.recall_settings import NEAR_DUPLICATE
+from psychmem_py.model.recall_settings import NEAR_DUPLICATE, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.chance import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.ledger import generation, shown
-from psychmem_py.store.matches import DEFAULTS, Excerpt, Question, excerpts, matches, standing_excerpts
+from psychmem_py.store.matches import Excerpt, Question, excerpts, matches, standing_excerpts
 from psychmem_py.store.rule_file_trust import answers
 from psychmem_py.text.tokenizer import overlap, subject, words
 
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
     from psychmem_py.handover.journal import Shown
     from psychmem_py.home.project import Project
-    from psychmem_py.model.recall_settings import Retrieval
     from psychmem_py.store.read_only import ReadOnlyStore
 
 CUT = 0.6  # of the best score
+DEFAULTS = Retrieval()
+_MOST_FOR_SUBAGENT = 10
 _DEEP = 12  # matches looked at
 _PROMPT_CHARS = 4_000  # of a prompt that is read; what follows is mostly pasted
 
@@ -72,7 +73,6 @@ def for_prompt(
             seen=_seen(store.db, ledger, current),
             now=now,
             most=retrieval.max_prompt_memories if most is None else most,
-            retrieval=retrieval,
             memory_md=memory_md,
         ),
         project=project,
@@ -84,7 +84,7 @@ def for_prompt(
 
 def for_subagent(store: ReadOnlyStore, text: str, situation: Situation) -> Aside:
     """What a sub-agent's task calls for: it sees nothing of what its parent was shown, so only its own ledger counts."""
-    return for_prompt(store, text, situation, most=situation.retrieval.max_subagent_memories)
+    return for_prompt(store, text, situation, most=_MOST_FOR_SUBAGENT)
 
 
 def for_edit(store: ReadOnlyStore, path: str, situation: Situation) -> Aside:
@@ -95,7 +95,7 @@ def for_edit(store: ReadOnlyStore, path: str, situation: Situation) -> Aside:
     current = generation(store.db, ledger.session, ledger.lately)
     seen = _seen(store.db, ledger, current)
     name = os.path.basename(path)
-    question = Question(f'"{name}"', project.id if project else None, now, limit=_DEEP, retrieval=retrieval)
+    question = Question(f'"{name}"', project.id if project else None, now, limit=_DEEP)
     known = excerpts(store.db, [match for match in matches(store.db, question) if match.id not in seen])
     fit = [one for one in known if _names(one, path, name)][:1]
     return _aside(fit, project=project, secret=store.secret, now=now, current=current)
@@ -124,14 +124,11 @@ def fitting(
     seen: Collection[str],
     now: float,
     most: int = DEFAULTS.max_prompt_memories,
-    retrieval: Retrieval = DEFAULTS,
     memory_md: Callable[[], str] = str,
 ) -> list[Excerpt]:
     """At most `most` memories that `text` calls for, best first; none that was `seen` or that `memory_md` shows."""
-    matched = matches(
-        db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP, retrieval=retrieval)
-    )
-    floor = max(retrieval.prompt_floor, CUT * matched[0].score) if matched else 0.0
+    matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP))
+    floor = CUT * matched[0].score if matched else 0.0
     fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
     kept = _called(db, text, project, seen)[:most]
     if not fit:

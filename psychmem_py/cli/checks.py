@@ -179,10 +179,8 @@ def _switch(workspace: Workspace) -> Check:
 
 
 def _names(workspace: Workspace) -> Iterator[Check]:
-    unknown = config.unknown_names(workspace.env)
-    if unknown:
-        said = f"nothing reads {', '.join(unknown)}"
-        yield Check("environment", NOTE, said, "`psychmem config show` lists every name")
+    for notice in config.given(workspace.env).notices:
+        yield Check("settings", NOTE, notice.sentence, "`psychmem config show` lists every name")
 
 
 def _folders(workspace: Workspace) -> Check:

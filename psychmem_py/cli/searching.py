@@ -63,8 +63,6 @@ def search(workspace: Workspace, asked: Search, *, json_: bool) -> None:
         kinds=asked.kinds,
         after=asked.after,
         limit=limit,
-        retrieval=workspace.settings.retrieval,
-        class_weights=workspace.settings.search_weights,
     )
     with workspace.reading() as db:
         fitting = partial(_fitting, db, workspace, asked, question)

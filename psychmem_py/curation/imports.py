@@ -16,11 +16,12 @@ from psychmem_py.curation.act import Act
 from psychmem_py.curation.imported import SAMPLES, Fault, Imported, ImportSource, added, summed
 from psychmem_py.curation.rule_wording import RULE, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.extraction.weights import IMPORTED
 from psychmem_py.memory.admission import DOUBT, admitted
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.classes import Policy, kind_of
-from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.records import CONTEXT_CHARS, Change, Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT
 from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
@@ -180,7 +181,7 @@ class _Reader:
             project=project,
             origin=origin,
             importance=0.5,
-            confidence=settings.extraction.structural_confidence,
+            confidence=IMPORTED,
             created_at=min(now, import_fields.time(given, "created_at", now)),
             updated_at=now,
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
@@ -191,7 +192,7 @@ class _Reader:
             language=import_fields.text(given, "language"),
             tags=tuple(tags),
             names=tuple(names),
-            context=context[: 2 * settings.extraction.context_limit_chars],
+            context=context[: 2 * CONTEXT_CHARS],
             metadata=(*zip(fields, parts[len(parts) - len(fields) :], strict=True), *([(DOUBT, why)] if why else ())),
             standing=Standing.SETTLED if settings.standing.by_class or answered_for else Standing.HEARD,
         )
@@ -240,7 +241,7 @@ class _Reader:
             project=project if scope is Scope.PROJECT else None,
             origin=Origin(given.get("origin") or Origin.IMPORT),
             importance=import_fields.share(given, "importance", 0.5),
-            confidence=import_fields.share(given, "confidence", self.act.settings.extraction.structural_confidence),
+            confidence=import_fields.share(given, "confidence", IMPORTED),
             created_at=created,
             updated_at=import_fields.time(given, "updated_at", created),
             anchor_at=import_fields.time(given, "anchor_at", created),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.rule_wording import RULE, commands
 from psychmem_py.errors import RefusedError
+from psychmem_py.extraction import weights
 from psychmem_py.memory import reconcile
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.matters import best_fit
@@ -91,7 +92,6 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
     text = redact(clean(entry.text)).strip()
     if not text:
         raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
-    weights = act.settings.extraction
     fields = {field: redact(clean(value)) for field, value in (entry.metadata or {}).items()}
     if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):
         fields[DOUBT] = RULE
@@ -100,8 +100,8 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
         quote=redact(clean(entry.quote)) or text,
         kind=entry.kind,
         scope=entry.scope or act.settings.policy(entry.kind).scope,
-        importance=weights.weight_explicit_remember if entry.importance is None else entry.importance,
-        confidence=weights.explicit_confidence if act.who.is_person else weights.tool_confidence,
+        importance=weights.IMPORTANCE["explicit_remember"] if entry.importance is None else entry.importance,
+        confidence=weights.ENTERED if act.who.is_person else weights.ENTERED_BY_AGENT,
         signals=(),
         role=Role.USER if act.who.is_person else Role.ASSISTANT,
         origin=act.who.origin,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from psychmem_py.briefing.repository_rules import FIELD
 from psychmem_py.curation.act import Act, Outcome
+from psychmem_py.extraction import weights
 from psychmem_py.home.project import Project
 from psychmem_py.home.rule_files import RuleFile
 from psychmem_py.memory.new_memory import new_memory
@@ -77,7 +78,6 @@ def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -
 
 
 def _new(act: Act, project: Project, rule: RuleFile) -> Memory:
-    weights = act.settings.extraction
     return new_memory(
         rule.text,
         id_=next(rows.fresh_ids()),
@@ -86,8 +86,8 @@ def _new(act: Act, project: Project, rule: RuleFile) -> Memory:
         scope=Scope.PROJECT,
         project=project.id,
         origin=Origin.FILE,
-        importance=weights.weight_explicit_remember,
-        confidence=weights.explicit_confidence,
+        importance=weights.IMPORTANCE["explicit_remember"],
+        confidence=weights.ENTERED,
         created_at=act.now,
         updated_at=act.now,
         anchor_at=act.now,

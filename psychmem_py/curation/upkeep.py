@@ -22,7 +22,14 @@ from psychmem_py.store.connection import transaction
 from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.text.dates import DAY_S
 
-_SLICE_EVERY_S = 3600.0
+_SLICE_EVERY_S, _SLICE_ROWS = 3600.0, 2000  # the small upkeep after an extraction: how often, how many rows
+BATCH_ROWS = 1000  # changed in one transaction
+_COLLECTED_AFTER_D = 90.0  # what has been archived so long may be deleted
+_KEEP_REJECTED_D = 7.0  # rejected candidates, for `explain`
+_KEEP_WAITING_D = 60.0  # candidates that wait for a second mention
+_KEEP_EVENTS_D = 30.0  # tool events
+_KEEP_SHOWN_D = 60.0  # what a session was shown
+_KEEP_SEEN_D = 365.0  # keys of messages that were read
 
 
 class Report(NamedTuple):
@@ -54,7 +61,7 @@ def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bo
             return _to(memory, Status.DECAYED, "faded")
         return None
 
-    return _walked(_Pass(db, "decay", _may_age(settings, now), aged, settings.upkeep.batch_rows, now, dry_run), limit)
+    return _walked(_Pass(db, "decay", _may_age(settings, now), aged, now, dry_run), limit)
 
 
 def consolidate(
@@ -88,7 +95,7 @@ def consolidate(
                 least + weights.w_recency,
             )
         )
-    return _walked(_Pass(db, "consolidate", may, settled, settings.upkeep.batch_rows, now, dry_run), limit)
+    return _walked(_Pass(db, "consolidate", may, settled, now, dry_run), limit)
 
 
 def promote(
@@ -122,7 +129,7 @@ def promote(
         scored = memory.use_count >= 2 and forgetting.usage_score(memory, now, settings) >= rules.promote_score
         return _to(memory, Status.PROMOTED, "promoted by use", store=Store.LTM) if used or scored else None
 
-    return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, settings.upkeep.batch_rows, now, dry_run), limit)
+    return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, now, dry_run), limit)
 
 
 def collect(
@@ -134,13 +141,13 @@ def collect(
     delete: bool = True,
     below: float | None = None,
 ) -> Report:
-    """Archives what has decayed beyond use; deletes only what has been archived for `gc_after_d`. A dry run unless told
+    """Archives what has decayed beyond use; deletes only what has been archived for so many days. A dry run unless told
     otherwise.
 
     Rules, pins and protected tiers are never collected; with `below` whatever scores less is archived, rules and the young too, and only
     pins and protected tiers are spared (STM server). Even a deletion is logged and can be undone.
     """
-    fading, keep = settings.forgetting, settings.upkeep
+    fading = settings.forgetting
 
     def spent(memory: Memory) -> Change | None:
         if forgetting.is_protected(memory) or (memory.kind in RULES and below is None):
@@ -148,7 +155,7 @@ def collect(
         if below is not None and memory.status is not Status.ARCHIVED:
             return _to(memory, Status.ARCHIVED, "collected") if forgetting.usage_score(memory, now, settings) < below else None
         if memory.status is Status.ARCHIVED:
-            old = now - memory.updated_at > keep.gc_after_d * DAY_S
+            old = now - memory.updated_at > _COLLECTED_AFTER_D * DAY_S
             return Change(ChangeType.STATUS, memory.id, memory, None, "collected") if old and delete else None
         low = forgetting.usage_score(memory, now, settings) < fading.forget_threshold
         return (
@@ -158,20 +165,19 @@ def collect(
         )
 
     may = slices.MAY_GO if below is None else slices.MAY_GO_BY_SCORE
-    return _walked(_Pass(db, "gc", may, spent, settings.upkeep.batch_rows, now, dry_run))
+    return _walked(_Pass(db, "gc", may, spent, now, dry_run))
 
 
-def expire(db: sqlite3.Connection, settings: Settings, *, now: float, limit: int = -1) -> dict[str, int]:
+def expire(db: sqlite3.Connection, *, now: float, limit: int = -1) -> dict[str, int]:
     """Removes what was only kept for a while: how many rows of each table."""
-    keep = settings.upkeep
     with transaction(db):
         return slices.expire(
             db,
-            rejected_before=now - keep.keep_rejected_d * DAY_S,
-            waiting_before=now - keep.keep_waiting_d * DAY_S,
-            events_before=now - keep.keep_events_d * DAY_S,
-            shown_before=now - keep.keep_shown_d * DAY_S,
-            seen_before=now - keep.keep_seen_d * DAY_S,
+            rejected_before=now - _KEEP_REJECTED_D * DAY_S,
+            waiting_before=now - _KEEP_WAITING_D * DAY_S,
+            events_before=now - _KEEP_EVENTS_D * DAY_S,
+            shown_before=now - _KEEP_SHOWN_D * DAY_S,
+            seen_before=now - _KEEP_SEEN_D * DAY_S,
             limit=limit,
         )
 
@@ -184,7 +190,7 @@ def maintain(db: sqlite3.Connection, settings: Settings, *, now: float) -> dict[
         "promote": promote(db, settings, now=now),
         "gc": collect(db, settings, now=now, dry_run=False, delete=False),
     }
-    removed = expire(db, settings, now=now)
+    removed = expire(db, now=now)
     done["retention"] = Report(sum(removed.values()), ())
     slices.tidy(db)
     with transaction(db):
@@ -197,15 +203,14 @@ def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> in
     last = meta(db, "upkeep_at")
     if last and 0 <= now - float(last) < _SLICE_EVERY_S:
         return 0
-    limit = settings.upkeep.slice_rows
     with transaction(db):
         set_meta(db, "upkeep_at", repr(now))
     done = (
-        decay(db, settings, now=now, limit=limit),
-        consolidate(db, settings, now=now, limit=limit),
-        promote(db, settings, now=now, limit=limit),
+        decay(db, settings, now=now, limit=_SLICE_ROWS),
+        consolidate(db, settings, now=now, limit=_SLICE_ROWS),
+        promote(db, settings, now=now, limit=_SLICE_ROWS),
     )
-    expire(db, settings, now=now, limit=limit)
+    expire(db, now=now, limit=_SLICE_ROWS)
     return sum(len(report.steps) for report in done)
 
 
@@ -228,7 +233,6 @@ class _Pass(NamedTuple):
     step: str
     may: slices.Condition  # the rows worth a look
     verdict: Callable[[Memory], Change | None]
-    batch_rows: int
     now: float
     dry_run: bool
 
@@ -246,7 +250,7 @@ def _walked(walk: _Pass, limit: int | None = None) -> Report:
         seen, made = _batch(walk, after)
         looked += len(seen)
         steps += made
-        if len(seen) < walk.batch_rows:
+        if len(seen) < BATCH_ROWS:
             return Report(looked, tuple(steps))
         after = seen[-1][0]
 
@@ -265,7 +269,7 @@ def _slice(walk: _Pass, limit: int) -> Report:
 def _batch(walk: _Pass, after: int, until: int | None = None) -> tuple[list[tuple[int, Memory]], list[Change]]:
     """The rows looked at and the changes made, in one transaction."""
     with transaction(walk.db):
-        seen = slices.rows(walk.db, walk.may, after=after, limit=walk.batch_rows, until=until)
+        seen = slices.rows(walk.db, walk.may, after=after, limit=BATCH_ROWS, until=until)
         made = [change for _, memory in seen if (change := walk.verdict(memory)) is not None]
         made = [one._replace(after=one.after._replace(updated_at=walk.now)) if one.after else one for one in made]
         if not walk.dry_run:

@@ -9,7 +9,6 @@ from psychmem_py.extraction.mask import masked
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message
-from psychmem_py.model.settings import Extraction
 from psychmem_py.model.terms import Role
 from psychmem_py.text.folding import fold
 
@@ -27,7 +26,7 @@ class PreparedMessage(NamedTuple):
     structure: structure.MessageStructure
 
 
-def prepared_message(message: Message, matcher: Matcher, around: structure.Neighbourhood, formula: Extraction) -> PreparedMessage:
+def prepared_message(message: Message, matcher: Matcher, around: structure.Neighbourhood) -> PreparedMessage:
     """The message as the gates need it."""
     mask = masked(message.text, from_human=message.role is Role.USER)
     folded = fold(mask.text)
@@ -39,7 +38,7 @@ def prepared_message(message: Message, matcher: Matcher, around: structure.Neigh
         codes=languages_of(folded, tuple(matcher.languages.values())),
         pasted=mask.pasted,
         length=len(message.text.strip()),
-        structure=structure.message_structure(message.text, around, formula)
+        structure=structure.message_structure(message.text, around)
         if message.role is Role.USER
         else structure.MessageStructure(),
     )

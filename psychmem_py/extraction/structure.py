@@ -10,9 +10,9 @@ from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.gates import STANDING
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.steps import tells_steps
+from psychmem_py.extraction.weights import IMPORTANCE
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.records import Signal
-from psychmem_py.model.settings import DEFAULTS, Extraction
 from psychmem_py.text.late_pattern import late
 
 
@@ -29,7 +29,8 @@ _TRACE = late(
     r"(?m)^[ \t]{1,40}at [^\n]{1,300}:\d+|^Traceback |^[ \t]{1,40}File \".+\", line \d+|(?:Error|Exception)\b[^\n]{0,200}:"
 )
 SHORT_REPLY_CHARS, LONG_ANSWER_CHARS, REPLY_SHARE = 100, 500, 0.2
-ELABORATE_CHARS, USUAL = 200, 3  # so long, after so many messages that show what is usual
+ELABORATE_CHARS, ELABORATE, USUAL = 200, 2.0, 3  # so long, and so many times the median of as many messages (true-mem)
+REPEATED = 0.4  # share of common trigrams that makes a repetition (true-mem)
 SHORT_LETTERS = 22
 MOSTLY_PASTED = 0.6
 LONG_LETTERS = 200  # a clause of so many tells a story or a task
@@ -56,25 +57,25 @@ class MessageStructure(NamedTuple):
     earlier: tuple[frozenset[str], ...] = ()  # trigrams of the person's last messages
 
 
-def message_structure(message: str, around: Neighbourhood, formula: Extraction = DEFAULTS.extraction) -> MessageStructure:
+def message_structure(message: str, around: Neighbourhood) -> MessageStructure:
     """The structural signals of a message as a whole."""
     present = {
         "short_reply": _is_short_reply(message, around.previous),
-        "elaboration": _is_elaborate(message, around.earlier, formula.elaboration_ratio),
+        "elaboration": _is_elaborate(message, around.earlier),
         "near_error": around.failed or _TRACE.search(message) is not None,
     }
     return MessageStructure(tuple(name for name, holds in present.items() if holds), tuple(map(_trigrams, around.earlier)))
 
 
-def clause_signals(clause: Clause, message: MessageStructure, formula: Extraction = DEFAULTS.extraction) -> tuple[Signal, ...]:
-    """The structural signals of a person's clause, each with the weight that the settings give it."""
+def clause_signals(clause: Clause, message: MessageStructure) -> tuple[Signal, ...]:
+    """The structural signals of a person's clause, each with its weight."""
     own = {
         "typography": _LOUD.search(clause.text) is not None,
-        "repetition": any(_overlap(clause.text, trigrams) > formula.repetition_overlap for trigrams in message.earlier),
+        "repetition": any(_overlap(clause.text, trigrams) > REPEATED for trigrams in message.earlier),
         "enumeration": clause.item or tells_steps(clause.text),
     }
     names = (*(name for name, holds in own.items() if holds), *message.names)
-    return tuple(Signal(name, None, formula.weight(name), clause.start, clause.end) for name in names)
+    return tuple(Signal(name, None, IMPORTANCE[name], clause.start, clause.end) for name in names)
 
 
 def _is_short_reply(message: str, previous: str) -> bool:
@@ -93,11 +94,11 @@ def _overlap(text: str, trigrams: frozenset[str]) -> float:
     return len(own & trigrams) / len(own) if own else 0.0
 
 
-def _is_elaborate(message: str, earlier: Sequence[str], ratio: float) -> bool:
+def _is_elaborate(message: str, earlier: Sequence[str]) -> bool:
     """Does somebody who writes short lines explain at length?"""
     if len(earlier) < USUAL or len(message) < ELABORATE_CHARS:
         return False
-    return len(message) > ratio * statistics.median(map(len, earlier))
+    return len(message) > ELABORATE * statistics.median(map(len, earlier))
 
 
 def assistant_adjustment(clause: Clause, families: Collection[str], message: str) -> float:

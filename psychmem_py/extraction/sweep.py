@@ -25,12 +25,13 @@ from psychmem_py.extraction.steps import tells_steps
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
-from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
+from psychmem_py.model.records import CONTEXT_CHARS, Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Standing
 from psychmem_py.safety.secrets import tells_only_a_secret
 from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
+TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 # People state one or two lasting things in a message; more in a long one come from a document.
 DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
@@ -62,13 +63,13 @@ def sweep(
             continue
         around = structure.Neighbourhood(
             previous=message.previous or (messages[index - 1].text if index and message.role is Role.USER else ""),
-            earlier=tuple(earlier[max(0, len(earlier) - thresholds.formula.message_window_size) :]),
+            earlier=tuple(earlier[max(0, len(earlier) - settings.extraction.message_window_size) :]),
             failed=any(not use.ok for use in uses),
         )
-        context = _context(messages, index, thresholds.formula.context_limit_chars)
+        context = _context(messages, index)
 
         def read(message: Message = message, around: structure.Neighbourhood = around, context: str = context) -> list[Verdict]:
-            prepared = prepared_message(message, matcher, around, thresholds.formula)
+            prepared = prepared_message(message, matcher, around)
             return _verdicts(prepared, matcher, thresholds, context, faint=faint)
 
         verdicts += attempt(read, [])
@@ -77,12 +78,12 @@ def sweep(
     return verdicts
 
 
-def limited(verdicts: Sequence[Verdict], limit: int = DEFAULTS.extraction.max_memories_per_stop) -> list[Verdict]:
-    """The same verdicts with only the `limit` best kept ones still kept; the rest is rejected at the gate `limit`."""
+def limited(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The same verdicts with only the best kept ones of a stop still kept; the rest is rejected at the gate `limit`."""
     kept = [v for v in verdicts if v.is_kept]
     best = sorted(
         kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True
-    )[:limit]
+    )[: DEFAULTS.extraction.max_memories_per_stop]
     within = {id(v) for v in best}
     return [v if v.gate or v.waiting or id(v) in within else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
 
@@ -205,13 +206,11 @@ def _verdict(  # noqa: PLR0917 - made in one place
     filtered = gates.filtered(clause.text, evidence.signals, evidence.filters, role, evidence.words)
     evidence = evidence._replace(signals=tuple(hit for hit in evidence.signals if hit not in filtered.void))
     lexical = lexical_signals(without_doubles(evidence.signals), role, clause.start)
-    structural = structure.clause_signals(clause, prepared.structure, thresholds.formula) if role is Role.USER else ()
+    structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
     leaning = role is Role.USER and evidence.opens_with_pronoun and not _ALONE & evidence.families
     change = filtered.adjustment - structure.LEANING * leaning
-    change += thresholds.formula.structural_weight * _structural_change(prepared, clause, evidence, structural)
-    confidence = weights.confidence(
-        [signal.weight for signal in lexical if signal.weight >= thresholds.signal], change, thresholds.formula
-    )
+    change += _structural_change(prepared, clause, evidence, structural)
+    confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], change)
     if "correction" in evidence.families and _corrected(prepared, clause):
         confidence = max(confidence, thresholds.keep(role))
     signals = (*lexical, *structural)
@@ -224,7 +223,7 @@ def _verdict(  # noqa: PLR0917 - made in one place
     )
     candidate = _standing(candidate, prepared, clause, evidence, thresholds.settings)
     candidate = _quoted(candidate, prepared.message, whole if clause is not whole else None)
-    candidate = candidate._replace(confidence=confidence, importance=weights.importance(signals, thresholds.formula))
+    candidate = candidate._replace(confidence=confidence, importance=weights.importance(signals))
     if filtered.refusal:
         return Verdict(candidate, filtered.refusal.gate, filtered.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in lexical)):
@@ -244,7 +243,7 @@ def _verdict(  # noqa: PLR0917 - made in one place
 
 def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:
     """What the last gate decides about a candidate that no filter refused."""
-    if not thresholds.formula.min_text_chars <= len(candidate.text) <= thresholds.formula.max_text_chars:
+    if not TEXT_CHARS[0] <= len(candidate.text) <= TEXT_CHARS[1]:
         return Verdict(candidate, Gate.EVIDENCE, "length")
     if tells_only_a_secret(candidate.text):
         return Verdict(candidate, Gate.FILTER, "secret")
@@ -383,9 +382,9 @@ def _quoted(candidate: Candidate, message: Message, whole: Clause | None) -> Can
     return candidate._replace(quote=message.text[whole.start : whole.end], start=whole.start, end=whole.end)
 
 
-def _context(messages: Sequence[Message], index: int, limit: int) -> str:
-    """At most `limit` characters of each neighbouring message."""
+def _context(messages: Sequence[Message], index: int) -> str:
+    """At most `CONTEXT_CHARS` of each neighbouring message."""
     neighbours = [
         messages[at].text for at in (index - 1, index + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL
     ]
-    return " … ".join(" ".join(text.split())[:limit] for text in neighbours)
+    return " … ".join(" ".join(text.split())[:CONTEXT_CHARS] for text in neighbours)

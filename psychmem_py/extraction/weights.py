@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from psychmem_py.memory.strength import combined
 from psychmem_py.model.records import Signal
-from psychmem_py.model.settings import DEFAULTS, Extraction, Settings
+from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Role
 
 
@@ -62,6 +62,28 @@ FAMILIES: Mapping[tuple[str, str], FamilyWeight] = {
     ("learning", "fact"): FamilyWeight(0.6, 0.65),
 }
 BOOSTER = 0.35  # a family worth no more than this is a booster
+SIGNAL = 0.3  # a weaker family is no evidence (true-mem's signalThreshold)
+
+# Importance of each category of signals, and of what structure tells (PsychMem README).
+IMPORTANCE: Mapping[str, float] = {
+    "explicit_remember": 0.9,
+    "emphasis_cue": 0.8,
+    "bug_fix": 0.8,
+    "learning": 0.8,
+    "correction": 0.7,
+    "decision": 0.7,
+    "constraint": 0.7,
+    "preference": 0.6,
+    "typography": 0.7,
+    "short_reply": 0.6,
+    "repetition": 0.7,
+    "elaboration": 0.5,
+    "enumeration": 0.5,
+    "near_error": 0.6,
+}
+# Confidence in what no phrase was weighed for: entered by a person, by an agent, imported without one (the last two: PsychMem README).
+ENTERED, ENTERED_BY_AGENT, IMPORTED = 0.95, 0.6, 0.5
+_BASE, _PRIMARY, _PRIMARY_MOST, _BOOST, _BOOST_MOST = 0.3, 0.2, 0.5, 0.15, 0.3  # true-mem's sentence score, see above
 
 
 class Thresholds(NamedTuple):
@@ -70,13 +92,8 @@ class Thresholds(NamedTuple):
     keep_human: float
     keep_assistant: float
     wait: float
-    signal: float  # a weaker family is no evidence
     importance: float  # less than this is not worth keeping, however sure
-    settings: Settings  # the steps of the score, and what each class is entitled to
-
-    @property
-    def formula(self) -> Extraction:
-        return self.settings.extraction
+    settings: Settings
 
     def keep(self, role: Role) -> float:
         return self.keep_human if role is Role.USER else self.keep_assistant
@@ -94,7 +111,6 @@ def thresholds(settings: Settings) -> Thresholds:
         keep_human=keep,
         keep_assistant=keep + ASSISTANT_MARGIN,
         wait=min(WAIT, keep),
-        signal=extraction.signal_threshold,
         importance=extraction.message_importance_threshold,
         settings=settings,
     )
@@ -106,20 +122,17 @@ def weight_of(category: str, family: str, role: Role) -> float:
     return weight.human if role is Role.USER else weight.assistant
 
 
-def importance(signals: Iterable[Signal], formula: Extraction = DEFAULTS.extraction) -> float:
+def importance(signals: Iterable[Signal]) -> float:
     """Importance in [0, 1]: the weights of the signals' categories, strongest first, each further one counting less."""
-    return combined((formula.weight(s.category or s.family) for s in signals), formula.signal_falloff)
+    return combined(IMPORTANCE[s.category or s.family] for s in signals)
 
 
-def confidence(weights: Iterable[float], adjustment: float = 0.0, formula: Extraction = DEFAULTS.extraction) -> float:
+def confidence(weights: Iterable[float], adjustment: float = 0.0) -> float:
     """How sure the families of one clause make us, in [0, 1]: one weight a family; `adjustment` is what structure adds."""
     strongest_first = sorted(weights, reverse=True)
     if not strongest_first:
         return 0.0
     primaries = sum(weight > BOOSTER for weight in strongest_first)
-    sentence = (
-        formula.sentence_base
-        + min(formula.primary_cap, formula.primary_step * primaries)
-        + min(formula.booster_cap, formula.booster_step * (len(strongest_first) - primaries))
-    )
+    boosters = len(strongest_first) - primaries
+    sentence = _BASE + min(_PRIMARY_MOST, _PRIMARY * primaries) + min(_BOOST_MOST, _BOOST * boosters)
     return min(1.0, max(0.0, (strongest_first[0] + min(1.0, sentence)) / 2 + adjustment))

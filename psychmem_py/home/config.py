@@ -1,25 +1,30 @@
-"""Settings from three places: environment over config.toml over the defaults. Says where each value comes from; judges, never
-guesses.
+"""Settings from three places: environment over config.toml over the defaults. Says where each value comes from.
+
+What cannot be followed (an unknown name, another system's setting that we have not, a value that cannot be) is left out and told as
+a notice: it never stops a hook. Only a file that cannot be read at all is an error, since nobody knows what it asks for.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from math import isfinite
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import ConfigError
+from psychmem_py.home.foreign_settings import FOREIGN, NotFollowed
 from psychmem_py.home.places import OFF, config_file
-from psychmem_py.model.classes import Policy
-from psychmem_py.model.settings import DEFAULTS, Settings, keys
-from psychmem_py.model.settings_notes import OTHER_NAMES, fault
-from psychmem_py.model.terms import Kind, Scope, Store
+from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
+from psychmem_py.model.settings_notes import FALLING, fault
 
 Value = bool | int | float | str
-_KINDS = frozenset(kind.value for kind in Kind)
-_CHOICES: dict[str, dict[str, Scope | Store]] = {"scope": {e.value: e for e in Scope}, "store": {e.value: e for e in Store}}
 _YES = frozenset({"1", "true", "yes", "on"})
+_NO_SETTINGS = frozenset(
+    {"PSYCHMEM_HOME", "PSYCHMEM_DISABLE", "PSYCHMEM_HOOK", "PSYCHMEM_ANSWERED", "PSYCHMEM_TYPED_BY", "PSYCHMEM_APART"}
+)
+# The STM server's names for how fast a memory fades that nobody uses: half-lives in days.
+_PRESETS = {"usage_half_life_d": {"fast": "1", "default": "3", "slow": "7"}}
 
 
 class ValueSource(NamedTuple):
@@ -30,108 +35,169 @@ class ValueSource(NamedTuple):
     origin: str
 
 
+class Notice(NamedTuple):
+    """What is not followed of what a person set, in a sentence that names it."""
+
+    name: str  # of our setting, or as it was written
+    sentence: str
+    wrong: bool = False  # a value that cannot be, not merely a name that we do not know
+
+
+class GivenSettings(NamedTuple):
+    """What a person set: valid values by the name of the setting, where each comes from, and what is not followed."""
+
+    values: dict[str, Value | None]
+    sources: dict[str, str]
+    notices: tuple[Notice, ...]
+
+
+def given(env: Mapping[str, str]) -> GivenSettings:
+    """What the config file and the environment set. Raises ConfigError for a file that cannot be read."""
+    path = config_file(env)
+    return _read([*(_in_file(path) if os.path.exists(path) else ()), *_in_environment(env)])
+
+
+def given_by(text: str, path: str) -> GivenSettings:
+    """What this text would set as the config file. Raises ConfigError for one that is not TOML."""
+    return _read(_in_text(text, path))
+
+
 def load(env: Mapping[str, str]) -> Settings:
-    """The settings that hold here. Raises ConfigError for an unknown key of the file or a value that cannot be."""
-    return _load(env)[0]
+    """The settings that hold here. Raises ConfigError for a file that cannot be read."""
+    return with_values(given(env).values)
 
 
 def origins(env: Mapping[str, str]) -> list[ValueSource]:
     """Every setting with its value and where it comes from, in the order of the groups."""
-    settings, sources = _load(env)
-    groups = [
-        ValueSource(f"{group}.{name}", getattr(getattr(settings, group), name), sources.get(name, "default"))
-        for name, group in keys().items()
+    here = given(env)
+    return [
+        ValueSource(key, here.values[name] if name in here.values else default(name), here.sources.get(name, "default"))
+        for key, name in [*((f"{group}.{name}", name) for name, group in keys().items()), *((key, key) for key in class_keys())]
     ]
-    classes = [
-        ValueSource(key := f"classes.{kind}.{field}", getattr(policy, field), sources.get(key, "default"))
-        for kind, policy in settings.classes
-        for field in Policy._fields
-    ]
-    return groups + classes
 
 
-def differing(env: Mapping[str, str]) -> dict[str, Value | None]:
-    """The settings that file or environment give, by name ("classes.KIND.FIELD" for a class's), as plain values."""
-    settings, sources = _load(env)
+def with_values(values: Mapping[str, Any]) -> Settings:
+    """The settings with these values, by name; they were checked before."""
     groups = keys()
-    values = {}
-    for name in sources:
-        if name in groups:
-            value = getattr(getattr(settings, groups[name]), name)
-        else:
-            _, kind, field = name.split(".")
-            value = getattr(settings.policy(Kind(kind)), field)
-        values[name] = value.value if isinstance(value, (Scope, Store)) else value
-    return values
-
-
-def with_values(values: Mapping[str, object]) -> Settings:
-    """The settings that `differing` gave these values of."""
-    groups, settings = keys(), DEFAULTS
+    changed: dict[str, dict[str, Any]] = {}
     for name, value in values.items():
-        if name in groups:
-            settings = _with(settings, groups[name], name, value, name)
-        else:
-            _, kind, field = name.split(".")
-            settings = _with_policy(settings, kind, field, value, name)
-    return settings
+        group, _, field = (groups[name], "", name) if name in groups else name.rpartition(".")
+        changed.setdefault(group, {})[field] = value
+    return DEFAULTS._replace(
+        **{group: getattr(DEFAULTS, group)._replace(**fields) for group, fields in changed.items() if "." not in group},
+        classes=tuple((kind, policy._replace(**changed.get(f"classes.{kind}", {}))) for kind, policy in DEFAULTS.classes),
+    )
 
 
-_NO_SETTINGS = frozenset({"PSYCHMEM_HOME", "PSYCHMEM_DISABLE", "PSYCHMEM_HOOK"})
-# The STM server's names for how fast a memory fades that nobody uses: half-lives in days.
-_PRESETS = {"usage_half_life_d": {"fast": "1", "default": "3", "slow": "7"}}
+def default(name: str) -> Value | None:
+    """The usual value of a setting, by its name."""
+    group = keys().get(name)
+    if group:
+        value: Value = getattr(getattr(DEFAULTS, group), name)
+        return value
+    _, kind, field = name.split(".")
+    of_class: Value | None = getattr(next(policy for known, policy in DEFAULTS.classes if known == kind), field)
+    return of_class
 
 
-def _load(env: Mapping[str, str]) -> tuple[Settings, dict[str, str]]:
-    """The settings, and where each that was given comes from."""
-    sources: dict[str, str] = {}
-    settings = DEFAULTS
-    path = config_file(env)
-    if os.path.exists(path):
-        settings = _with_file(settings, path, sources)
-    return _given(settings, env, sources), sources
-
-
-def with_text(text: str, path: str, env: Mapping[str, str]) -> Settings:
-    """The settings that would hold with this text as the config file. Raises ConfigError for what cannot be."""
-    return _given(_with_text(DEFAULTS, text, path, {}), env, {})
-
-
-def _given(settings: Settings, env: Mapping[str, str], sources: dict[str, str]) -> Settings:
-    """The settings with those of the environment, if all of them go together."""
-    groups = keys()
-    for variable, text in env.items():
-        if not variable.startswith("PSYCHMEM_") or not text:
-            continue
-        name = variable[9:].lower()
-        if name in groups:
-            settings = _with(settings, groups[name], name, text, variable)
-            sources[name] = variable
-        elif name.startswith("class_"):
-            kind, _, field = name[6:].partition("_")
-            settings = _with_policy(settings, kind, field, text, variable)
-            sources[f"classes.{kind}.{field}"] = variable
-    if wrong := fault(settings):
+def checked(name: str, value: object) -> Value | None:
+    """The value as the setting's type, within its bounds. Raises ConfigError."""
+    usual = default(name)
+    if name.endswith(".ttl_d"):
+        typed = None if str(value).lower() in ("never", "none", "") else _typed(value, 1.0, name)
+    else:
+        assert usual is not None
+        typed = _typed(value, usual, name)
+    if wrong := fault(name, typed):
         raise ConfigError(wrong)
-    return settings
+    return typed
 
 
-def unknown_names(env: Mapping[str, str]) -> list[str]:
-    """The PSYCHMEM_ variables that nothing reads, in order."""
+class _Entry(NamedTuple):
+    """A line of the file, or a variable of the environment."""
+
+    group: str  # the table it stands in, "" for none
+    key: str
+    value: object
+    where: str
+
+    @property
+    def shown(self) -> str:
+        return f"{self.group}.{self.key}" if self.group else self.key
+
+
+def _read(entries: Iterable[_Entry]) -> GivenSettings:
+    values: dict[str, Value | None] = {}
+    sources: dict[str, str] = {}
+    notices: list[Notice] = []
+    for entry in entries:
+        try:
+            meant = _meant(entry)
+        except ConfigError as exc:
+            notices.append(Notice(entry.shown, f"{entry.where}: {exc}", wrong=True))
+            continue
+        if isinstance(meant, NotFollowed):
+            notices.append(Notice(entry.shown, f"{entry.where}: {entry.shown} is not followed: {meant.why}"))
+            continue
+        for name, value in meant.items():
+            try:
+                values[name] = checked(name, value)
+                sources[name] = entry.where
+            except ConfigError as exc:
+                notices.append(Notice(name, f"{entry.where}: {exc}; its usual value holds", wrong=True))
+    for names in FALLING:
+        order = [values.get(name, default(name)) for name in names]
+        if order != sorted(order, key=lambda value: -float(value or 0)):
+            notices.append(
+                Notice(names[0], f"the thresholds must fall: {' >= '.join(names)}; their usual values hold", wrong=True)
+            )
+            for name in names:
+                values.pop(name, None)
+                sources.pop(name, None)
+    return GivenSettings(values, sources, tuple(notices))
+
+
+def _meant(entry: _Entry) -> dict[str, object] | NotFollowed:
+    """Our settings that an entry gives. Raises ConfigError for a value that cannot be."""
     groups = keys()
-    ours = sorted(name for name, value in env.items() if name.startswith("PSYCHMEM_") and value and name not in _NO_SETTINGS)
-    return [name for name in ours if name[9:].lower() not in groups and not name.startswith("PSYCHMEM_CLASS_")]
+    if entry.key in groups and entry.group in ("", "sweep", groups[entry.key]):  # true-mem keeps all of them in [sweep]
+        return {entry.key: entry.value}
+    if entry.shown in class_keys():
+        return {entry.shown: entry.value}
+    seed = FOREIGN.get(entry.key) or FOREIGN.get(entry.key.upper())
+    if isinstance(seed, str):
+        return {seed: entry.value}
+    if isinstance(seed, NotFollowed):
+        return seed
+    ours = seed(entry.value) if seed else {}
+    known = all(name in groups or name in class_keys() for name in ours)
+    return ours if ours and known else NotFollowed(_unknown(entry))
 
 
-def _with_file(settings: Settings, path: str, sources: dict[str, str]) -> Settings:
+def _unknown(entry: _Entry) -> str:
+    known = {**{name: f"{group}.{name}" for name, group in keys().items()}, **{key: key for key in class_keys()}}
+    near = get_close_matches(entry.key, known, 1) or get_close_matches(entry.shown, known, 1)
+    return f"there is no such setting; did you mean {known[near[0]]}?" if near else "there is no such setting"
+
+
+def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
+    for variable, text in sorted(env.items()):
+        if not variable.startswith("PSYCHMEM_") or not text or variable in _NO_SETTINGS:
+            continue
+        key = variable[9:].lower()
+        kind, _, field = key.removeprefix("class_").partition("_")
+        yield _Entry(f"classes.{kind}", field, text, variable) if key.startswith("class_") else _Entry("", key, text, variable)
+
+
+def _in_file(path: str) -> Iterator[_Entry]:
     try:
         with open(path, "rb") as file:
-            return _with_text(settings, file.read().decode(), path, sources)
+            return _in_text(file.read().decode(), path)
     except (OSError, UnicodeDecodeError) as exc:
         raise ConfigError(f"{path} cannot be read: {exc}; mend or remove it") from exc
 
 
-def _with_text(settings: Settings, text: str, path: str, sources: dict[str, str]) -> Settings:
+def _in_text(text: str, path: str) -> Iterator[_Entry]:
     import tomllib  # noqa: PLC0415 - 6 ms, and most people have no file
 
     try:
@@ -140,58 +206,35 @@ def _with_text(settings: Settings, text: str, path: str, sources: dict[str, str]
         raise ConfigError(f"{path} cannot be read: {exc}; mend or remove it") from exc
     except RecursionError:
         raise ConfigError(f"{path} is nested too deep to be read; mend or remove it") from None
-    groups = keys()
-    for key, group, value in _entries(table):
-        name = OTHER_NAMES.get(key, key)
-        if group.startswith("classes."):
-            settings = _with_policy(settings, group[8:], key, value, path)
-            sources[f"{group}.{key}"] = path
-        elif name in groups and group in ("", "sweep", groups[name]):  # true-mem keeps all of them in [sweep]
-            settings = _with(settings, groups[name], name, value, path)
-            sources[name] = path
-        elif key in _SPECIAL:
-            settings = _SPECIAL[key](settings, value, path)
-            sources.update(dict.fromkeys(_TOUCHED.get(key, ()), path))
-        else:
-            raise ConfigError(
-                f"{path}: there is no setting {f'{group}.{key}' if group else key!r}; `psychmem config show` lists them all"
-            )
-    return settings
+    return iter(list(_entries(table, path)))
 
 
-def _entries(table: dict[str, Any]) -> list[tuple[str, str, Any]]:
-    """(key, group, value) of a parsed file; the group is "" at the top."""
-    entries: list[tuple[str, str, Any]] = []
+def _entries(table: dict[str, Any], path: str) -> Iterator[_Entry]:
     for key, value in table.items():
-        if not isinstance(value, dict) or key == "scoringWeights":
-            entries.append((key, "", value))
+        if not isinstance(value, dict) or key in FOREIGN:
+            yield _Entry("", key, value, path)
             continue
         for inner, deeper in value.items():
             if key == "classes" and isinstance(deeper, dict):
-                entries += [(field, f"classes.{inner}", entry) for field, entry in deeper.items()]
+                yield from (_Entry(f"classes.{inner}", field, entry, path) for field, entry in deeper.items())
             else:
-                entries.append((inner, key, deeper))
-    return entries
+                yield _Entry(key, inner, deeper, path)
 
 
-def _with(settings: Settings, group: str, name: str, value: object, where: str) -> Settings:
-    old = getattr(settings, group)
-    made = _value(value, getattr(getattr(DEFAULTS, group), name), name, where)
-    return settings._replace(**{group: old._replace(**{name: made})})
-
-
-def _value(value: object, like: Value, name: str, where: str) -> Value:
+def _typed(value: object, like: Value, name: str) -> Value:
     """`value` as the type of `like`; text from the environment is read, anything else must already fit."""
     text = str(value).strip().lower()
     text = _PRESETS.get(name, {}).get(text, text)
     if isinstance(like, bool):
         if isinstance(value, bool) or (isinstance(value, str) and text in _YES | OFF):
             return text in _YES
-        raise ConfigError(f"{where}: {name} is yes or no, not {value!r}")
+        raise ConfigError(f"{name} is yes or no, not {value!r}")
     if isinstance(like, str):
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            return ", ".join(value)
         if isinstance(value, str):
             return value
-        raise ConfigError(f"{where}: {name} is a text, not {value!r}")
+        raise ConfigError(f"{name} is a text, not {value!r}")
     try:
         if isinstance(value, bool):
             raise ValueError
@@ -199,57 +242,5 @@ def _value(value: object, like: Value, name: str, where: str) -> Value:
         if not isfinite(number) or (isinstance(like, int) and number != int(number)):
             raise ValueError
     except ValueError as exc:
-        raise ConfigError(f"{where}: {name} is a {'whole ' if isinstance(like, int) else ''}number, not {value!r}") from exc
+        raise ConfigError(f"{name} is a {'whole ' if isinstance(like, int) else ''}number, not {value!r}") from exc
     return int(number) if isinstance(like, int) else number
-
-
-def _with_policy(settings: Settings, kind: str, field: str, value: object, where: str) -> Settings:
-    if kind not in _KINDS or field not in Policy._fields:
-        raise ConfigError(f"{where}: there is no setting classes.{kind}.{field}; a class has {', '.join(Policy._fields)}")
-    old = settings.policy(Kind(kind))
-    made: Any
-    if field in _CHOICES:
-        if value not in _CHOICES[field]:
-            raise ConfigError(f"{where}: {field} of {kind} is one of {', '.join(_CHOICES[field])}, not {value!r}")
-        made = _CHOICES[field][str(value)]
-    elif field == "ttl_d":
-        made = None if str(value).lower() in ("never", "none", "") else _value(value, 1.0, field, where)
-    else:
-        made = _value(value, getattr(old, field), field, where)
-    return settings._replace(
-        classes=tuple(
-            (known, policy._replace(**{field: made}) if known == kind else policy) for known, policy in settings.classes
-        )
-    )
-
-
-def _auto_promote(settings: Settings, value: object, where: str) -> Settings:
-    if not isinstance(value, list) or not _KINDS.issuperset(value):
-        raise ConfigError(f"{where}: autoPromoteToLtm is a list of classes, not {value!r}")
-    return settings._replace(
-        classes=tuple((kind, policy._replace(auto_promote=kind in value)) for kind, policy in settings.classes)
-    )
-
-
-def _only_episodic(settings: Settings, value: object, where: str) -> Settings:
-    chosen = "selective" if _value(value, True, "applyDecayOnlyToEpisodic", where) else "ebbinghaus"
-    return settings._replace(forgetting=settings.forgetting._replace(model=chosen))
-
-
-def _scoring_weights(settings: Settings, value: object, where: str) -> Settings:
-    if not isinstance(value, dict):
-        raise ConfigError(f"{where}: scoringWeights is a table of feature = weight")
-    for feature, weight in value.items():
-        if f"w_{feature}" not in keys():
-            raise ConfigError(f"{where}: there is no feature {feature!r} in scoringWeights")
-        settings = _with(settings, "scoring", f"w_{feature}", weight, where)
-    return settings
-
-
-# Settings of other systems that are not one number each.
-_SPECIAL = {"autoPromoteToLtm": _auto_promote, "applyDecayOnlyToEpisodic": _only_episodic, "scoringWeights": _scoring_weights}
-_TOUCHED = {
-    "autoPromoteToLtm": tuple(f"classes.{kind}.auto_promote" for kind in Kind),
-    "applyDecayOnlyToEpisodic": ("model",),
-    "scoringWeights": tuple(name for name in keys() if name.startswith("w_")),
-}

@@ -40,7 +40,7 @@ class Surroundings:
         self._fault: ConfigError | None = None
 
     def differing(self) -> Values:
-        """The settings that are not at their defaults, by name. Raises ConfigError for a file or value that cannot be."""
+        """The settings that a person gave, by name. Raises ConfigError for a file that cannot be read."""
         if self._fault:
             raise self._fault
         if self._values is None:
@@ -114,7 +114,7 @@ def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
         return values
     from psychmem_py.home import config  # noqa: PLC0415  # only when something has changed
 
-    values = config.differing(env)
+    values = config.given(env).values
     if about is None or abs(now - about.st_mtime) > _REST_S:
         _keep(compiled, made_from, values)
     return values

@@ -136,8 +136,6 @@ def find(desk: Desk, query: str, limit: int) -> JsonRow:
             desk.project_id,
             desk.clock(),
             limit=min(max(1, limit), 50),
-            retrieval=desk.settings.retrieval,
-            class_weights=desk.settings.search_weights,
         )
         memories = [hit.memory for hit in by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))]
         seen = desk.seen(db)

@@ -92,8 +92,6 @@ def memory_search(  # noqa: PLR0917
             desk.project_id,
             desk.clock(),
             limit=min(max(1, limit), _MOST_LISTED),
-            retrieval=desk.settings.retrieval,
-            class_weights=desk.settings.search_weights,
         )
         hits = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
         scored = [(hit.memory, hit.score * (_left(desk, hit.memory) if useDecay else 1.0)) for hit in hits]

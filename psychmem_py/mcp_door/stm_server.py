@@ -68,7 +68,6 @@ def search_memory(  # noqa: PLR0917
                 statuses=_statuses(status),
                 after=after,
                 limit=max(50, top_k),
-                retrieval=desk.settings.retrieval,
             )
             hits = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
             scored = [(hit.memory, hit.score) for hit in hits]

@@ -74,12 +74,15 @@ def frequency_factor(sessions: int, full: float = DEFAULTS.scoring.frequency_ful
     return min(1.0, math.log(max(0, sessions) + 1) / math.log(full + 1))
 
 
-def combined(weights: Iterable[float], falloff: float = DEFAULTS.extraction.signal_falloff) -> float:
-    """Importance of several signals: strongest first, each further one worth `falloff` of its place; in [0, 1].
+_FALLOFF = 0.7  # PsychMem README: each further signal adds this share of the one before
+
+
+def combined(weights: Iterable[float]) -> float:
+    """Importance of several signals: strongest first, each further one worth less; in [0, 1].
 
     Worked: 0.6, 0.5, 0.4 -> 0.6 + 0.5·0.7 + 0.4·0.49 = 1.146 -> 1; 0.5, 0.3 -> 0.5 + 0.21 = 0.71.
     """
-    return clamped(sum(weight * falloff**rank for rank, weight in enumerate(sorted(weights, reverse=True))))
+    return clamped(sum(weight * _FALLOFF**rank for rank, weight in enumerate(sorted(weights, reverse=True))))
 
 
 def novelty(similarities: Iterable[float]) -> float:

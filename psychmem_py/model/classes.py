@@ -11,7 +11,7 @@ from psychmem_py.model.terms import Kind, Scope, Store
 
 
 class Policy(NamedTuple):
-    """The defaults of one class; `[classes.NAME]` of config.toml may change every number and flag."""
+    """The defaults of one class; `[classes.NAME]` of config.toml may change what is `SETTABLE`."""
 
     scope: Scope
     store: Store
@@ -22,8 +22,9 @@ class Policy(NamedTuple):
     fades: bool  # under the selective model
     auto_promote: bool  # goes to long-term memory at once
     utility: float  # expected usefulness before any vote or use, [0, 1]
-    search_weight: float = 1.0  # multiplies the score of a search hit
 
+
+SETTABLE = ("half_life_d", "ttl_d", "auto_promote")
 
 # Scope, store and promotion: allocation table of the original README. ttl: memory roadmap, gap 3. fades: true-mem's episodic-only
 # policy.

@@ -9,6 +9,8 @@ from __future__ import annotations
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.terms import Category, ChangeType, Gate, Kind, LinkType, Origin, Role, Scope, Standing, Status, Store, Tier
 
+CONTEXT_CHARS = 160  # kept of each message beside a memory's: more finds no more (benchmarks.retrieval)
+
 
 class Message(NamedTuple):
     """One turn's text as the conversation holds it."""
@@ -63,7 +65,7 @@ class Candidate(NamedTuple):
     language: str = ""
     at: float | None = None
     names: tuple[str, ...] = ()  # files, identifiers, people named in it
-    context: str = ""  # at most 160 characters of each neighbouring message
+    context: str = ""  # at most CONTEXT_CHARS of each neighbouring message
     metadata: tuple[tuple[str, str], ...] = ()
     standing: Standing = Standing.HEARD
 

@@ -7,7 +7,7 @@ so that `PSYCHMEM_` + NAME in capitals is each one's environment variable.
 
 from __future__ import annotations
 
-from psychmem_py.model.classes import POLICIES, Policy
+from psychmem_py.model.classes import POLICIES, SETTABLE, Policy
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.terms import Kind
@@ -27,40 +27,6 @@ class Extraction(NamedTuple):
     message_importance_threshold: float = 0.5
     max_memories_per_stop: int = 7
     confidence_threshold: float = 0.6
-    signal_threshold: float = 0.3
-    sentence_base: float = 0.3
-    primary_step: float = 0.2
-    primary_cap: float = 0.5
-    booster_step: float = 0.15
-    booster_cap: float = 0.3
-    structural_weight: float = 1.0
-    structural_confidence: float = 0.5
-    tool_confidence: float = 0.6
-    explicit_confidence: float = 0.95
-    weight_explicit_remember: float = 0.9
-    weight_emphasis_cue: float = 0.8
-    weight_bug_fix: float = 0.8
-    weight_learning: float = 0.8
-    weight_correction: float = 0.7
-    weight_decision: float = 0.7
-    weight_constraint: float = 0.7
-    weight_preference: float = 0.6
-    weight_typography: float = 0.7
-    weight_short_reply: float = 0.6
-    weight_repetition: float = 0.7
-    weight_elaboration: float = 0.5
-    weight_enumeration: float = 0.5
-    weight_near_error: float = 0.6
-    signal_falloff: float = 0.7
-    repetition_overlap: float = 0.4
-    elaboration_ratio: float = 2.0
-    context_limit_chars: int = 160
-    min_text_chars: int = 4
-    max_text_chars: int = 500
-
-    def weight(self, signal: str) -> float:
-        """What a signal adds to importance, in [0, 1]: `signal` is a category, or the family of a structural one."""
-        return float(getattr(self, f"weight_{signal}"))
 
 
 class Scoring(NamedTuple):
@@ -118,17 +84,6 @@ class Reconcile(NamedTuple):
     max_neighbours: int = 200
 
 
-class Upkeep(NamedTuple):
-    keep_rejected_d: float = 7.0
-    keep_waiting_d: float = 60.0
-    keep_events_d: float = 30.0
-    keep_shown_d: float = 60.0
-    keep_seen_d: float = 365.0
-    slice_rows: int = 2000
-    batch_rows: int = 1000
-    gc_after_d: float = 90.0
-
-
 BY_AGENT = "agent"  # the value of judge.by with which the agent at work sorts
 
 
@@ -155,7 +110,6 @@ class Settings(NamedTuple):
     forgetting: Forgetting = Forgetting()
     reconcile: Reconcile = Reconcile()
     retrieval: Retrieval = Retrieval()
-    upkeep: Upkeep = Upkeep()
     judge: Judge = Judge()
     standing: Standings = Standings()
     classes: tuple[tuple[Kind, Policy], ...] = tuple(POLICIES.items())
@@ -167,15 +121,15 @@ class Settings(NamedTuple):
                 return policy
         return POLICIES[kind]
 
-    @property
-    def search_weights(self) -> dict[str, float]:
-        """Factors of a search for the classes a person has weighted."""
-        return {kind.value: policy.search_weight for kind, policy in self.classes if policy.search_weight != 1.0}
-
 
 DEFAULTS = Settings()
 
 
 def keys() -> dict[str, str]:
-    """Every setting's group by its name, class policies excepted."""
+    """Every setting's group by its name, those of the classes excepted."""
     return {name: group for group in Settings._fields[:-1] for name in getattr(DEFAULTS, group)._fields}
+
+
+def class_keys() -> list[str]:
+    """What a person may set of each class: "classes.episodic.ttl_d"."""
+    return [f"classes.{kind}.{field}" for kind in POLICIES for field in SETTABLE]

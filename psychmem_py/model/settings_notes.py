@@ -1,4 +1,4 @@
-"""What is known of each setting besides its default: unit, bounds, source, meaning, and which settings must agree.
+"""What is known of each setting besides its default: unit, bounds, source, meaning, and which must agree.
 
 Apart from `settings`, because no hook needs it: it is read where a setting was changed, and for the documentation.
 """
@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from math import inf
 from typing import NamedTuple
-
-from psychmem_py.model.settings import Settings, keys
 
 MODELS = ("selective", "ebbinghaus", "usage", "fsrs")
 
@@ -53,36 +51,6 @@ NOTES: dict[str, SettingNote] = {
         "memories", "Miller's 7±2, PsychMem README", "most kept from one stop, counted after deduplication"
     ),
     "confidence_threshold": SettingNote("0..1", _TRUE_MEM, "third gate: (signals + keywords) / 2 must exceed it"),
-    "signal_threshold": SettingNote("0..1", _TRUE_MEM, "weaker signals do not make a candidate"),
-    "sentence_base": SettingNote("0..1", _TRUE_MEM, "keyword score of a sentence with nothing in it"),
-    "primary_step": SettingNote("0..1", _TRUE_MEM, "added by each primary keyword"),
-    "primary_cap": SettingNote("0..1", _TRUE_MEM, "most that primary keywords add"),
-    "booster_step": SettingNote("0..1", _TRUE_MEM, "added by each booster"),
-    "booster_cap": SettingNote("0..1", _TRUE_MEM, "most that boosters add"),
-    "structural_weight": SettingNote("factor", _TRUE_MEM, "multiplies what structure adds to or takes from the confidence"),
-    "structural_confidence": SettingNote("0..1", _PSYCHMEM, "confidence in what is imported without one"),
-    "tool_confidence": SettingNote("0..1", _PSYCHMEM, "confidence in what an agent stored by a command"),
-    "explicit_confidence": SettingNote("0..1", _OWN, "confidence in what a person stored by a command"),
-    "weight_explicit_remember": SettingNote("0..1", _PSYCHMEM, "signal weight"),
-    "weight_emphasis_cue": SettingNote("0..1", _PSYCHMEM, "signal weight"),
-    "weight_bug_fix": SettingNote("0..1", _PSYCHMEM, "signal weight"),
-    "weight_learning": SettingNote("0..1", _PSYCHMEM, "signal weight"),
-    "weight_correction": SettingNote("0..1", _PSYCHMEM, "signal weight"),
-    "weight_decision": SettingNote("0..1", _PSYCHMEM, "signal weight"),
-    "weight_constraint": SettingNote("0..1", _PSYCHMEM, "signal weight"),
-    "weight_preference": SettingNote("0..1", _PSYCHMEM, "signal weight"),
-    "weight_typography": SettingNote("0..1", _PSYCHMEM, "capitals, exclamation marks, bold"),
-    "weight_short_reply": SettingNote("0..1", _PSYCHMEM, "short reply after a long answer"),
-    "weight_repetition": SettingNote("0..1", _PSYCHMEM, "trigram overlap with an earlier message"),
-    "weight_elaboration": SettingNote("0..1", _PSYCHMEM, "reply much longer than usual"),
-    "weight_enumeration": SettingNote("0..1", _PSYCHMEM, "lists, first / then / finally"),
-    "weight_near_error": SettingNote("0..1", _PSYCHMEM, "next to a failed tool call"),
-    "repetition_overlap": SettingNote("0..1", _PSYCHMEM, "share of common trigrams that makes a repetition"),
-    "elaboration_ratio": SettingNote("factor", _PSYCHMEM, "times the median length that makes an elaboration"),
-    "signal_falloff": SettingNote("factor", _PSYCHMEM, "each further signal adds this share of the one before"),
-    "context_limit_chars": SettingNote("characters", "benchmarks", "kept of each neighbouring message"),
-    "min_text_chars": SettingNote("characters", _OWN, "shorter texts are not extracted"),
-    "max_text_chars": SettingNote("characters", _TRUE_MEM, "longer texts are not extracted"),
     "w_recency": SettingNote("weight", _PSYCHMEM, "of the recency feature in strength"),
     "w_frequency": SettingNote("weight", _PSYCHMEM, "of the frequency feature"),
     "w_importance": SettingNote("weight", _PSYCHMEM, "of the importance feature"),
@@ -141,40 +109,12 @@ NOTES: dict[str, SettingNote] = {
     "max_context_tokens": SettingNote("tokens", _TRUE_MEM, "most for everything shown at session start"),
     "brief_limit_chars": SettingNote("characters", _OWN, "most of one brief; the client cuts at 10,000"),
     "retrieval_limit": SettingNote("memories", "Spec Kit memory; true-mem has 20", "search results when no limit is given"),
-    "weight_text": SettingNote("weight", "benchmarks", "of the text column in bm25"),
-    "weight_names": SettingNote("weight", "benchmarks", "of the names column"),
-    "weight_dates": SettingNote("weight", "benchmarks", "of the date words column"),
-    "weight_context": SettingNote("weight", "benchmarks", "of the context column"),
-    "strength_share": SettingNote("0..1", "benchmarks", "most that strength may move a search score"),
-    "recency_floor": SettingNote("0..1", "benchmarks", "least that age leaves of a search score"),
-    "recency_half_d": SettingNote(
-        "days", "memory roadmap, gap 5", "age after which half of the recency share is gone", above_zero=True
-    ),
-    "pruned_rows": SettingNote(
-        "rows", "benchmarks", "index rows one query may open; its commonest words only count in rows that rarer ones opened"
-    ),
-    "prompt_floor": SettingNote("score", _OWN, "least search score shown with a prompt; 0: the built-in floor"),
-    "max_subagent_memories": SettingNote("memories", _OWN, "most shown when a sub-agent starts"),
     "act_reminders": SettingNote("yes/no", _OWN, "before a tool call, the rules of yours that it may break, each once a session"),
     "edit_notes": SettingNote("yes/no", _OWN, "before an edit, one line that names this very file"),
     "guidance": SettingNote("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
     "last_session": SettingNote(
         "yes/no", _OWN, "at most three lines in the brief on what the last session here changed and left"
     ),
-    "max_hot_memories": SettingNote(
-        "memories", "Spec Kit memory has 5", "most HOT memories in one brief besides pinned ones; 0: no such limit"
-    ),
-    "max_warm_memories": SettingNote(
-        "memories", "Spec Kit memory has 10", "most WARM memories in one brief besides pinned ones; 0: no such limit"
-    ),
-    "keep_rejected_d": SettingNote("days", _OWN, "how long rejected candidates can be explained"),
-    "keep_waiting_d": SettingNote("days", _OWN, "how long an uncertain candidate waits for a second mention"),
-    "keep_events_d": SettingNote("days", _OWN, "how long tool events stay"),
-    "keep_shown_d": SettingNote("days", _OWN, "how long it is known what a session was shown"),
-    "keep_seen_d": SettingNote("days", _OWN, "how long the keys of read messages stay"),
-    "slice_rows": SettingNote("rows", _OWN, "looked at by the small upkeep after an extraction"),
-    "batch_rows": SettingNote("rows", _OWN, "changed in one transaction of upkeep"),
-    "gc_after_d": SettingNote("days", _OWN, "age from which gc deletes what is already archived"),
     "by": SettingNote(
         "name",
         _OWN,
@@ -195,66 +135,36 @@ NOTES: dict[str, SettingNote] = {
     ),
     "call_timeout_s": SettingNote("seconds", _OWN, "after which a judge is stopped and the rules' verdict stands"),
 }
-
-# What other memory systems call these settings in their configuration files.
-OTHER_NAMES: dict[str, str] = {
-    "stmDecayRate": "stm_rate_per_h",
-    "ltmDecayRate": "ltm_rate_per_h",
-    "decayThreshold": "decay_threshold",
-    "stmToLtmStrengthThreshold": "promote_strength",
-    "stmToLtmFrequencyThreshold": "promote_sessions",
-    "maxMemoriesPerStop": "max_memories_per_stop",
-    "deduplicationThreshold": "deduplication_threshold",
-    "defaultRetrievalLimit": "retrieval_limit",
-    "maxContextTokens": "max_context_tokens",
-    "maxCompactionMemories": "max_compaction_memories",
-    "maxSessionStartMemories": "max_session_memories",
-    "messageWindowSize": "message_window_size",
-    "messageImportanceThreshold": "message_importance_threshold",
-    "structuralWeight": "structural_weight",
-    "signalThreshold": "signal_threshold",
-    "structuralConfidence": "structural_confidence",
-    "promote_threshold": "promote_score",
-    "DUPLICATE": "duplicate_threshold",
-    "CONFLICT": "deduplication_threshold",
-    "MIN_RELEVANT": "related_threshold",
-    "CONFIDENCE_THRESHOLD": "confidence_threshold",
-    "maxHotMemories": "max_hot_memories",
-    "maxWarmMemories": "max_warm_memories",
+_CLASS_NOTES = {
+    "half_life_d": SettingNote("days", _OWN, "half is left after so many days without use", above_zero=True),
+    "ttl_d": SettingNote("days", "memory roadmap, gap 3", "archived after so many days; never: lives on", above_zero=True),
+    "auto_promote": SettingNote("yes/no", _TRUE_MEM, "goes to long-term memory at once"),
 }
 
-
-def fault(settings: Settings) -> str:
-    """Which value cannot be, or does not go with another, as a sentence; "" if all may be used."""
-    groups = keys()
-    for name, note in NOTES.items():
-        if wrong := _bound_broken(name, note, getattr(getattr(settings, groups[name]), name)):
-            return wrong
-    fading, similar = settings.forgetting, settings.reconcile
-    if not fading.hot_threshold > fading.warm_threshold > fading.cold_threshold >= fading.archived_threshold:
-        return "the thresholds must fall: hot > warm > cold >= archived"
-    if not similar.duplicate_threshold >= similar.deduplication_threshold > similar.related_threshold:
-        return "the thresholds must fall: duplicate >= deduplication > related"
-    for kind, policy in settings.classes:
-        if policy.half_life_d <= 0 or (policy.ttl_d is not None and policy.ttl_d <= 0) or not 0 <= policy.utility <= 1:
-            return f"classes.{kind}: half_life_d and ttl_d must be greater than 0, utility between 0 and 1"
-        if policy.search_weight < 0:
-            return f"classes.{kind}: search_weight cannot be negative, not {policy.search_weight}"
-    return ""
+# Settings whose values must fall in this order.
+FALLING = (
+    ("hot_threshold", "warm_threshold", "cold_threshold", "archived_threshold"),
+    ("duplicate_threshold", "deduplication_threshold", "related_threshold"),
+)
 
 
-def _bound_broken(name: str, note: SettingNote, value: float | str) -> str:
-    """How a value breaks the bounds of its setting, "" if it does not."""
+def note_of(name: str) -> SettingNote:
+    """What is known of a setting, by its name: "model", "classes.episodic.ttl_d"."""
+    return NOTES[name] if name in NOTES else _CLASS_NOTES[name.rpartition(".")[2]]
+
+
+def fault(name: str, value: float | str | None) -> str:
+    """How a value breaks the bounds of its setting, as a sentence; "" if it may be used."""
+    note = note_of(name)
+    wrong = ""
     if note.choices and value not in note.choices:
-        return (
-            f"{name} is {'empty or ' if '' in note.choices else ''}one of {', '.join(filter(None, note.choices))}, not {value!r}"
-        )
-    if isinstance(value, str):
-        return ""
-    if note.unit == "0..1" and not 0 <= value <= 1:
-        return f"{name} lies between 0 and 1, not {value}"
-    if note.above_zero and value <= 0:
-        return f"{name} must be greater than 0, not {value}"
-    if value < note.least:
-        return f"{name} must be at least {note.least:g}, not {value}" if note.least else f"{name} cannot be negative, not {value}"
-    return ""
+        wrong = f"is {'empty or ' if '' in note.choices else ''}one of {', '.join(filter(None, note.choices))}"
+    elif value is None or isinstance(value, str):
+        pass
+    elif note.unit == "0..1" and not 0 <= value <= 1:
+        wrong = "lies between 0 and 1"
+    elif note.above_zero and value <= 0:
+        wrong = "must be greater than 0"
+    elif value < note.least:
+        wrong = f"must be at least {note.least:g}" if note.least else "cannot be negative"
+    return f"{name} {wrong}, not {value!r}" if wrong else ""

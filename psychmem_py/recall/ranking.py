@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from psychmem_py.model.recall_settings import Retrieval
-
 MARK = "\x01"  # stands before every word of an indexed text that the query matched
 K1, B = 0.4, 0.4
+STRENGTH_SHARE, RECENCY_SHARE = 0.15, 0.05  # most that strength and age move a score
+RECENCY_HALF_D = 60.0  # memory roadmap, gap 5
 
 
 class MarkedColumns(NamedTuple):
@@ -97,11 +97,11 @@ def _term(word: str, terms: Mapping[str, float]) -> str | None:
     return best
 
 
-def prior(strength: float, age_s: float, retrieval: Retrieval) -> float:
-    """Factor for strength and age, in (0, 1]: by default strength moves a score by at most 15 %, age by at most 5 %.
+def prior(strength: float, age_s: float) -> float:
+    """Factor for strength and age, in (0, 1]: strength moves a score by at most 15 %, age by at most 5 %.
 
     Larger priors cost recall unless they carry information about the question (7-day recency: 74 -> 51 on LoCoMo).
     """
-    fresh = math.exp2(-max(0.0, age_s) / DAY_S / retrieval.recency_half_d)
-    recency = retrieval.recency_floor + (1 - retrieval.recency_floor) * fresh
-    return (1 - retrieval.strength_share + retrieval.strength_share * min(1.0, max(0.0, strength))) * recency
+    fresh = math.exp2(-max(0.0, age_s) / DAY_S / RECENCY_HALF_D)
+    recency = 1 - RECENCY_SHARE + RECENCY_SHARE * fresh
+    return (1 - STRENGTH_SHARE + STRENGTH_SHARE * min(1.0, max(0.0, strength))) * recency

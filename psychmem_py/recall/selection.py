@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from psychmem_py.memory.forgetting import Band, retrievability, state_of
+from psychmem_py.memory.forgetting import retrievability
 from psychmem_py.memory.standing import JUDGED
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import NEAR_DUPLICATE
@@ -237,8 +237,6 @@ class _Room:
 
     def __init__(self, budget: int, settings: Settings, most: int, now: float, words: _Words) -> None:
         self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
-        limits = {Band.HOT: settings.retrieval.max_hot_memories, Band.WARM: settings.retrieval.max_warm_memories}
-        self.settings, self.bands = settings, {band: limit for band, limit in limits.items() if limit}
         self.heard_units = int(settings.standing.heard_share * budget)
         self.words = words
         self.order: dict[str, int] = {}  # id -> index among those that may be told by their worth
@@ -279,8 +277,6 @@ class _Room:
             return SAID
         if not _always(memory) and memory.origin is not Origin.USER_CLI and not _stands_alone(memory):
             return SUBJECTLESS
-        if self.bands and not _always(memory) and not self._in_band(state_of(memory, self.now // DAY_S * DAY_S, self.settings)):
-            return "enough as fresh as this"
         if memory.standing is Standing.HEARD and cost > self.heard_units:
             return "only heard, and no room left for such"
         return ""
@@ -294,13 +290,6 @@ class _Room:
             if one.id in self.order and self.words.same(one, memory)
         ]
         return max(newer, key=lambda one: (one.anchor_at, -self.order[one.id]), default=memory)
-
-    def _in_band(self, band: Band) -> bool:
-        """Takes one of the places that memories of a band have; false when there is none."""
-        left = self.bands.get(band, 1)
-        if band in self.bands:
-            self.bands[band] = left - 1
-        return left > 0
 
     def _cost(self, memory: Memory) -> tuple[int, int]:
         """Characters and tokens of its line, with room for the mark of a changed file."""

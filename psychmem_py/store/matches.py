@@ -1,7 +1,7 @@
 """Which memories answer a question, and how well: FTS5 finds and pre-orders, `recall.ranking` decides, hard filters hold.
 
 Says which by number alone, so that a prompt is answered without what makes memories of rows; `store.search` brings the memories.
-No row cap. What is capped is work: when a question's words are in more than `pruned_rows` rows, the commonest of them no longer
+No row cap. What is capped is work: when a question's words are in more than `MOST_OPENED` rows, the commonest of them no longer
 open rows; they still count in the rows that rarer words opened.
 """
 
@@ -11,7 +11,6 @@ import math
 
 from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.recall_settings import Retrieval
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.recall.chance import beyond_chance, surprise, without_the_idle
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from psychmem_py.recall.query import Query
     from psychmem_py.recall.ranking import Scored
 
-DEFAULTS = Retrieval()
-
+COLUMN_WEIGHTS = (1.0, 1.5, 0.7, 0.35)  # of text, names, date words, context in bm25: docs/recall.md
+MOST_OPENED = 3000  # rows one question may open; its commonest words only count in rows that rarer ones opened
 _STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words are there says more than how often
 _FEW = 240  # rows that are ordered exactly without asking FTS5 which are the best: 20 µs each
 _POOL = 60  # of more rows, so many
@@ -56,8 +55,6 @@ class Question(NamedTuple):
     asked: bool = True  # False for a text that is no question to the memory: its quotes and colons are no filters
     worth: float = -math.inf  # nats beyond chance; words that cannot make so many need not be looked for by themselves
     kin: bool = False  # also by other words of a word's family
-    retrieval: Retrieval = DEFAULTS
-    class_weights: Mapping[str, float] | None = None  # factors of a search, by class; None: all alike
 
 
 class Match(NamedTuple):
@@ -87,48 +84,45 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     query, question = _narrowed(question)
     if not query.terms and not query.phrases:
         return _newest(db, query, question) if question.asked and _is_question(query, question) else []
-    total, rows = _total(db), question.retrieval.pruned_rows
-    holding = holders(db, [term for term, _ in query.terms], total, rows)
+    total = _total(db)
+    holding = holders(db, [term for term, _ in query.terms], total)
     if not query.phrases:
-        query, holding = _respelled(db, query, holding, total, rows)
+        query, holding = _respelled(db, query, holding, total)
     if not question.asked:
-        holding = {term: count for term, count in holding.items() if count < _most(total, rows)}
+        holding = {term: count for term, count in holding.items() if count < _most(total)}
     weights = {term: weight * rarity(total, holding[term]) for term, weight in query.terms if term in holding}
     if question.kin:
-        kin = of_the_family(holding, lambda word: holders(db, [word], total, rows)[word])
-        holding |= holders(db, list(kin), total, rows)
+        kin = of_the_family(holding, lambda word: holders(db, [word], total)[word])
+        holding |= holders(db, list(kin), total)
         weights |= {other: _KIN * min(weights[term], rarity(total, holding[other])) for other, term in kin.items()}
     surprises = {term: surprise(total, rows) for term, rows in holding.items()}
     telling = without_the_idle(surprises, total, question.worth)
-    opening = _opening({term: count for term, count in holding.items() if term in telling}, rows)
-    expression = _expression(query.phrases, holding, opening, rows)
+    opening = _opening({term: count for term, count in holding.items() if term in telling})
+    expression = _expression(query.phrases, holding, opening)
     if not expression:
         return []
-    columns = _column_weights(question.retrieval)
     condition = _conditions(query, question)
     if question.asked:
-        pool = _pool(db, expression, condition, max(_POOL, 2 * question.limit), columns)
+        pool = _pool(db, expression, condition, max(_POOL, 2 * question.limit), COLUMN_WEIGHTS)
     else:
         few = sum(holding[term] for term in opening) <= _FEW_UNASKED
         size = _FEW_UNASKED if few else max(_POOL_UNASKED, 2 * question.limit)
-        pool = _rows(db, expression, condition, size, () if few else columns)
+        pool = _rows(db, expression, condition, size, () if few else COLUMN_WEIGHTS)
     for phrase in query.phrases:
         weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
     return [
         match._replace(beyond=beyond_chance(match.words, surprises, total))
-        for match in _ordered(db, scored(pool, weights, columns), query.favoured, question)
+        for match in _ordered(db, scored(pool, weights, COLUMN_WEIGHTS), query.favoured, question)
     ]
 
 
-def _respelled(
-    db: sqlite3.Connection, query: Query, holding: dict[str, int], total: int, rows: int
-) -> tuple[Query, dict[str, int]]:
+def _respelled(db: sqlite3.Connection, query: Query, holding: dict[str, int], total: int) -> tuple[Query, dict[str, int]]:
     """The query and its holders with unknown words replaced by words of the index that they may be slips of."""
-    slips = mended(db, holding, lambda word: holders(db, [word], total, rows)[word])
+    slips = mended(db, holding, lambda word: holders(db, [word], total)[word])
     if not slips:
         return query, holding
     terms = {slips.get(term, term): weight for term, weight in query.terms}
-    return query._replace(terms=tuple(terms.items())), holders(db, list(terms), total, rows)
+    return query._replace(terms=tuple(terms.items())), holders(db, list(terms), total)
 
 
 def _narrowed(question: Question) -> tuple[Query, Question]:
@@ -138,10 +132,6 @@ def _narrowed(question: Question) -> tuple[Query, Question]:
     if kinds:
         query = query._replace(kinds=query.kinds & kinds if query.kinds else kinds)
     return query, question if query.after is None else question._replace(after=query.after)
-
-
-def _column_weights(retrieval: Retrieval) -> tuple[float, float, float, float]:
-    return retrieval.weight_text, retrieval.weight_names, retrieval.weight_dates, retrieval.weight_context
 
 
 def excerpts(db: sqlite3.Connection, matched: Sequence[Match]) -> list[Excerpt]:
@@ -185,16 +175,16 @@ def _total(db: sqlite3.Connection) -> int:
     return int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
 
 
-def _most(total: int, rows: int) -> int:
+def _most(total: int) -> int:
     """Rows up to which the holders of a word are counted. A word with so many is no reason to show anything to somebody who did not
     ask: bm25 would read each of its rows, 20 µs a word and 1,000 memories.
     """
-    return max(rows, min(total // 10, 30_000))
+    return max(MOST_OPENED, min(total // 10, 30_000))
 
 
-def holders(db: sqlite3.Connection, terms: Sequence[str], total: int, rows: int) -> dict[str, int]:
-    """How many memories hold each term, counted up to a tenth of the store or `rows`, whichever is more: 0.1 µs a row."""
-    most = _most(total, rows)
+def holders(db: sqlite3.Connection, terms: Sequence[str], total: int) -> dict[str, int]:
+    """How many memories hold each term, counted up to a tenth of the store or `MOST_OPENED`, whichever is more: 0.1 µs a row."""
+    most = _most(total)
     count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
     return {term: int(db.execute(count, (_quoted(term), most)).fetchone()[0]) for term in terms}
 
@@ -203,13 +193,13 @@ def _quoted(term: str) -> str:
     return '"' + term.replace('"', "") + '"'
 
 
-def _opening(holding: Mapping[str, int], most: int) -> list[str]:
-    """The words whose rows are looked at: the rarest, until they open more than `most` rows; the very rarest always."""
+def _opening(holding: Mapping[str, int]) -> list[str]:
+    """The words whose rows are looked at: the rarest, until they open more than `MOST_OPENED` rows; the very rarest always."""
     opening: list[str] = []
     rows = 0
     for term in _rarest_first(holding):
         rows += holding[term]
-        if opening and rows > most:
+        if opening and rows > MOST_OPENED:
             break
         opening.append(term)
     return opening
@@ -220,7 +210,7 @@ def _rarest_first(holding: Mapping[str, int]) -> list[str]:
     return sorted((term for term, rows in holding.items() if rows), key=lambda term: (holding[term], term))
 
 
-def _expression(phrases: Sequence[str], holding: Mapping[str, int], opening: Sequence[str], most: int) -> str:
+def _expression(phrases: Sequence[str], holding: Mapping[str, int], opening: Sequence[str]) -> str:
     """The FTS5 query: `opening` words open rows, all others count in them, phrases must be there. "" when no word is known."""
     known = _rarest_first(holding)
     if phrases:
@@ -229,7 +219,7 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], opening: Seq
     every = " OR ".join(map(_quoted, known))
     if not opening or len(opening) == len(known):
         return every if opening else ""
-    if len(opening) == 1 and holding[opening[0]] >= most:  # only common words: where two of them meet
+    if len(opening) == 1 and holding[opening[0]] >= MOST_OPENED:  # only common words: where two of them meet
         return f"({_quoted(known[0])} AND {_quoted(known[1])}) AND ({every})"
     return f"({' OR '.join(map(_quoted, opening))}) AND ({every})"
 
@@ -332,13 +322,9 @@ def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Col
     always: list[str] = []
     for words in candidates:
         id_, kind, strength, created_at, tier, status = rows[words.seq]
-        factor = prior(strength, question.now - created_at, question.retrieval) * (INTENT_FACTOR if kind in favoured else 1.0)
+        factor = prior(strength, question.now - created_at) * (INTENT_FACTOR if kind in favoured else 1.0)
         if question.asked:
-            factor *= (
-                (_PROMOTED if status == "promoted" else 1.0)
-                * TIER_FACTOR.get(tier, 1.0)
-                * (question.class_weights or {}).get(kind, 1.0)
-            )
+            factor *= (_PROMOTED if status == "promoted" else 1.0) * TIER_FACTOR.get(tier, 1.0)
         answer.append(Match(words.seq, id_, words.score * factor, words, -math.inf))
         always += [id_] if tier == ALWAYS_FIRST and question.asked else []
     best = max((match.score for match in answer if match.id not in always), default=0.0)

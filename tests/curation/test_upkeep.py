@@ -140,9 +140,9 @@ def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
     sessions.add_events(db, "s", [ToolUse("t1", "Bash", NOW, True), ToolUse("t2", "Bash", NOW + 29 * DAY_S, True)])
     ledger.mark_shown(db, "s", ["m"], "brief", NOW)
     sessions.see_messages(db, ["k"], "s", NOW)
-    removed = upkeep.expire(db, DEFAULTS, now=NOW + 31 * DAY_S)
+    removed = upkeep.expire(db, now=NOW + 31 * DAY_S)
     assert removed == {"rejected": 0, "waiting": 0, "events": 1, "shown": 0, "seen": 0}
-    assert upkeep.expire(db, DEFAULTS, now=NOW + 400 * DAY_S) == {
+    assert upkeep.expire(db, now=NOW + 400 * DAY_S) == {
         "rejected": 0,
         "waiting": 0,
         "events": 1,
@@ -151,8 +151,8 @@ def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
     }
 
 
-def test_small_slices_reach_everything_in_turn(db: sqlite3.Connection) -> None:
-    small = DEFAULTS._replace(upkeep=DEFAULTS.upkeep._replace(slice_rows=10))
+def test_small_slices_reach_everything_in_turn(db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "_SLICE_ROWS", 10)
     store(
         db,
         [made(f"note {number} of the day", Kind.EPISODIC, project="p", anchor_at=NOW, store=Store.STM) for number in range(15)],
@@ -164,9 +164,9 @@ def test_small_slices_reach_everything_in_turn(db: sqlite3.Connection) -> None:
             for number in range(15)
         ],
     )
-    changed = [upkeep.small_slice(db, small, now=NOW + hour * 3601) for hour in range(4)]
+    changed = [upkeep.small_slice(db, DEFAULTS, now=NOW + hour * 3601) for hour in range(4)]
     assert sum(changed) == 15
-    assert upkeep.small_slice(db, small, now=NOW + 3 * 3601 + 5) == 0
+    assert upkeep.small_slice(db, DEFAULTS, now=NOW + 3 * 3601 + 5) == 0
 
 
 def test_maintenance_does_it_all(db: sqlite3.Connection) -> None:

@@ -364,7 +364,6 @@ def test_at_most_seven_are_kept_of_a_stop_the_best_first():
 
 STRICTER = [
     pytest.param(Extraction(confidence_threshold=0.9), id="confidence_threshold"),
-    pytest.param(Extraction(signal_threshold=0.95), id="signal_threshold"),
     pytest.param(Extraction(message_importance_threshold=1.1), id="message_importance_threshold"),
 ]
 

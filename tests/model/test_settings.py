@@ -5,12 +5,13 @@ import pytest
 
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config
+from psychmem_py.home.foreign_settings import FOREIGN
 from psychmem_py.memory import forgetting, strength
 from psychmem_py.model.classes import ALIASES, POLICIES, kind_of
 from psychmem_py.model.metadata import SCHEMAS, metadata_faults
-from psychmem_py.model.settings import DEFAULTS, Settings, keys
-from psychmem_py.model.settings_notes import NOTES, OTHER_NAMES, fault
-from psychmem_py.model.terms import Kind, Scope
+from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
+from psychmem_py.model.settings_notes import NOTES, fault
+from psychmem_py.model.terms import Kind
 from tests.memories_made import NOW, made
 
 
@@ -36,11 +37,11 @@ def test_every_setting_has_a_note_and_a_name_of_its_own() -> None:
     names = [name for group in Settings._fields[:-1] for name in getattr(DEFAULTS, group)._fields]
     assert len(names) == len(set(names))
     assert set(names) == set(NOTES)
-    assert set(OTHER_NAMES.values()) <= set(names)
+    assert {ours for ours in FOREIGN.values() if isinstance(ours, str)} <= set(names)
 
 
 def test_every_default_is_within_its_bounds() -> None:
-    assert fault(DEFAULTS) == ""
+    assert not any(fault(name, config.default(name)) for name in [*keys(), *class_keys()])
 
 
 def test_environment_over_file_over_default(place: Place) -> None:
@@ -96,40 +97,63 @@ def test_other_systems_names_are_read_from_the_file(place: Place) -> None:
 
 
 def test_a_class_can_be_given_other_rights(place: Place) -> None:
-    written(place, '[classes.episodic]\nttl_d = "never"\nhalf_life_d = 3\nfades = false\n[classes.learning]\nscope = "project"\n')
+    written(place, '[classes.episodic]\nttl_d = "never"\nhalf_life_d = 3\n')
     settings = config.load(place.env(**{"PSYCHMEM_CLASS_DECISION_TTL_D": "90"}))
-    assert settings.policy(Kind.EPISODIC)[2:5] == (3.0, None, False)
-    assert settings.policy(Kind.LEARNING).scope is Scope.PROJECT
+    assert settings.policy(Kind.EPISODIC)[2:4] == (3.0, None)
     assert settings.policy(Kind.DECISION).ttl_d == 90
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("colour = 1", id="unknown key"),
-        pytest.param("[forgetting]\npromote_sessions = 3", id="key in the wrong group"),
-        pytest.param("[forgetting]\nmodel = 'none'", id="unknown model"),
-        pytest.param("[forgetting]\nmodel = 3", id="a number for a text"),
-        pytest.param("[stores]\npromote_sessions = 2.5", id="half a session"),
-        pytest.param("[stores]\npromote_sessions = true", id="yes for a number"),
-        pytest.param("[stores]\npromote_strength = 1.5", id="more than all"),
-        pytest.param("[upkeep]\nkeep_events_d = -1", id="negative"),
-        pytest.param("[extraction]\nweight_decision = 1.5", id="a weight of more than all"),
-        pytest.param("[forgetting]\nrate_period_d = 0", id="a period of no time"),
-        pytest.param("[judge]\nby = 'oracle'", id="unknown judge"),
-        pytest.param("[judge]\nchars_per_call = 100", id="no room for the instructions"),
-        pytest.param("[upkeep]\nkeep_events_d = nan", id="not a number"),
-        pytest.param("[forgetting]\nhot_threshold = 0.2", id="hot below warm"),
-        pytest.param("[classes.gossip]\nttl_d = 1", id="unknown class"),
-        pytest.param("[classes.episodic]\nttl_d = 0", id="lives no time"),
-        pytest.param("[scoringWeights]\nmood = 1", id="unknown feature"),
-        pytest.param("broken", id="not TOML"),
-    ],
-)
-def test_a_wrong_file_is_refused_in_one_sentence(text: str, place: Place) -> None:
+UNKNOWN = {
+    "colour = 1": "colour is not followed",
+    "[forgetting]\npromote_sessions = 3": "did you mean stores.promote_sessions?",
+    "max_session_memory = 3": "did you mean retrieval.max_session_memories?",
+    "[classes.gossip]\nttl_d = 1": "classes.gossip.ttl_d is not followed",
+    "[classes.episodic]\nutility = 1": "classes.episodic.utility is not followed",
+    "[sweep]\nstructuralWeight = 0.5": "sweep.structuralWeight is not followed: it is a constant",
+    "regexConfidence = 0.7": "confidence_threshold says how much",
+    "[scoringWeights]\nmood = 1": "scoringWeights is not followed",
+}
+WRONG = {
+    "[forgetting]\nmodel = 'none'": "model is one of",
+    "[forgetting]\nmodel = 3": "model is a text",
+    "[stores]\npromote_sessions = 2.5": "whole number",
+    "[stores]\npromote_sessions = true": "whole number",
+    "[stores]\npromote_strength = 1.5": "lies between 0 and 1",
+    "[judge]\ncalls_per_day = -1": "cannot be negative",
+    "[judge]\nby = 'oracle'": "one of command, client, agent",
+    "[judge]\nchars_per_call = 100": "at least 10000",
+    "[judge]\ncall_timeout_s = nan": "is a number",
+    "[general]\nstrict_metadata = 3": "yes or no",
+    "[classes.episodic]\nttl_d = 0": "greater than 0",
+    "[reconcile]\nrelated_threshold = 0.9": "must fall",
+    "applyDecayOnlyToEpisodic = 3": "yes or no",
+}
+
+
+@pytest.mark.parametrize("text", [*UNKNOWN, *WRONG])
+def test_what_cannot_be_followed_is_told_and_all_else_holds(text: str, place: Place) -> None:
+    env = written(place, f"max_prompt_memories = 2\n{text}").env()
+    (notice,) = config.given(env).notices
+    assert {**UNKNOWN, **WRONG}[text] in notice.sentence
+    assert notice.wrong == (text in WRONG)
+    assert config.load(env) == config.load({**env, "PSYCHMEM_COLOUR": "1"}) == config.with_values({"max_prompt_memories": 2})
+
+
+@pytest.mark.parametrize("text", ["broken", "x = " + "[" * 5000])
+def test_a_file_that_is_not_toml_is_refused_in_one_sentence(text: str, place: Place) -> None:
     with pytest.raises(ConfigError) as caught:
         config.load(written(place, text).env())
     assert "\n" not in str(caught.value)
+
+
+def test_a_wrong_variable_leaves_what_the_file_says(place: Place) -> None:
+    env = written(place, "max_prompt_memories = 2\n").env(PSYCHMEM_MAX_PROMPT_MEMORIES="many")
+    assert config.load(env).retrieval.max_prompt_memories == 2
+    assert [notice.name for notice in config.given(env).notices] == ["max_prompt_memories"]
+
+
+def test_directories_to_ignore_may_be_a_list(place: Place) -> None:
+    assert config.load(written(place, 'ignore = ["/a/*", "/b/*"]').env()).general.ignore == "/a/*, /b/*"
 
 
 @pytest.mark.parametrize("model", ["selective", "ebbinghaus", "usage", "fsrs"])

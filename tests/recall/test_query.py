@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.recall.query import FRAME_WEIGHT, parsed, unasked
 from psychmem_py.recall.ranking import MARK, MarkedColumns, prior, rarity, scored
@@ -146,4 +145,4 @@ def test_rarity_is_above_zero(total: int, holding: int) -> None:
 
 @given(st.floats(-1, 2), st.floats(-1e9, 1e12))
 def test_priors_move_a_score_by_a_fifth_at_most(strength: float, age_s: float) -> None:
-    assert 0.8 <= prior(strength, age_s, DEFAULTS.retrieval) <= 1.0
+    assert 0.8 <= prior(strength, age_s) <= 1.0

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 from psychmem_py.curation import upkeep
+from psychmem_py.extraction.sweep import sweep
 from psychmem_py.memory import forgetting
 from psychmem_py.memory import strength as score
 from psychmem_py.memory.compare import compared
 from psychmem_py.memory.reconcile import plan
-from psychmem_py.model.records import Candidate, ToolUse, Verdict
-from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Store, Tier
-from psychmem_py.store import candidates, ledger, sessions
+from psychmem_py.model.records import Candidate
+from psychmem_py.model.terms import Kind, Origin, Role, Scope, Standing, Status, Store, Tier
+from psychmem_py.recall import selection
 from tests.memories_made import DAY_S, NOW, made
-from tests.settings_matter.world import Row, World
+from tests.settings_matter.world import Row, World, matcher, message
 
 USAGE = {"model": "usage"}
 
@@ -114,37 +114,25 @@ def neighbours(world: World) -> object:
     return [change.type for change in done]
 
 
-def expired(world: World) -> object:
-    db = world.db()
-    sessions.begin(db, "s", agent="", project=None, now=NOW)
-    sessions.add_events(db, "s", [ToolUse("t1", "Bash", NOW, True)])
-    ledger.mark_shown(db, "s", ["m"], "brief", NOW)
-    sessions.see_messages(db, ["k"], "s", NOW)
-    candidate = Candidate("a", "a", Kind.DECISION, Scope.USER, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 1)
-    verdicts = [Verdict(candidate, Gate.EVIDENCE, "weak"), Verdict(candidate._replace(text="b"), waiting=True, reason="unsure")]
-    candidates.keep_verdicts(db, verdicts, session="s", project=None, batch="b", now=NOW)
-    return [upkeep.expire(db, world.settings, now=NOW + days * DAY_S) for days in (3, 20, 45, 200, 500)]
+WORDS = "billing shipping pricing search audit export import mail login stock refund report cache queue".split()
 
 
-def stale_notes(world: World) -> Any:
-    return world.db(
-        made(f"old note {n}", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW - 30 * DAY_S) for n in range(5)
-    )
-
-
-def sliced(world: World) -> object:
-    return upkeep.small_slice(stale_notes(world), world.settings, now=NOW)
-
-
-def batches(world: World) -> object:
-    statements: list[str] = []
-    db = stale_notes(world)
-    db.set_trace_callback(statements.append)
-    upkeep.decay(db, world.settings, now=NOW)
-    return sum(statement.startswith("begin") for statement in statements)
+def heard(world: World) -> object:
+    """What becomes of a rule said once: its standing and scope, what is left after weeks of work, and its share of a brief."""
+    said = sweep([message(0, "user", "Never push to main.")], matcher(), world.settings)
+    kept = [(verdict.candidate.standing, verdict.candidate.scope) for verdict in said]
+    many = [
+        made(f"{word} is kept by team {number}", Kind.SEMANTIC, standing=Standing.HEARD, worked_d=7)
+        for number, word in enumerate(WORDS)
+    ]
+    shown = selection.select(many, settings=world.settings, now=NOW, budget=1500, most=40).shown
+    return kept, forgetting.retrievability(many[0], NOW, world.settings), len(shown)
 
 
 ROWS: dict[str, Row] = {
+    "by_class": Row("yes", heard),
+    "heard_half_life_d": Row("5", heard),
+    "heard_share": Row("0.9", heard),
     **{f"w_{name}": Row("0.9", strength) for name in ("recency", "frequency", "importance", "utility", "novelty", "confidence")},
     "w_interference": Row("-0.9", strength),
     "recency_span_h": Row("20", strength),
@@ -183,12 +171,4 @@ ROWS: dict[str, Row] = {
     "related_threshold": Row("0.6", related),
     "contradiction_threshold": Row("0.9", related),
     "max_neighbours": Row("0", neighbours),
-    "keep_rejected_d": Row("1", expired),
-    "keep_waiting_d": Row("1", expired),
-    "keep_events_d": Row("1", expired),
-    "keep_shown_d": Row("1", expired),
-    "keep_seen_d": Row("1", expired),
-    "slice_rows": Row("2", sliced),
-    "batch_rows": Row("2", batches),
-    "gc_after_d": Row("10", collected),
 }  # fmt: skip

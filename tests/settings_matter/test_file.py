@@ -14,7 +14,7 @@ from tests.hooks import Conversation, run, settle
 def test_hooks_and_commands_use_the_database_the_file_names(home: Path) -> None:
     written(home, 'db_path = "moved/{agentType}.db"')
     Conversation(project(home), "s").says("Never commit directly to the main branch, always open a pull request.")
-    told = CliRunner().invoke(app, ["search", "main branch", "--all-projects", "--json"])
+    told = CliRunner().invoke(app, ["list", "main branch", "--all-projects", "--json"])
     assert [row["class"] for row in json.loads(told.stdout)] == ["constraint"]
     assert [path.relative_to(home).as_posix() for path in home.rglob("*.db")] == ["psychmem/moved/claude-code.db"]
 
@@ -26,7 +26,7 @@ def test_what_a_stop_leaves_is_taken_up_at_the_end(home: Path) -> None:
     assert not list(home.rglob("memory.db"))
     run("session-end", talk.payload("SessionEnd", reason="exit"))
     settle()
-    told = CliRunner().invoke(app, ["search", "main branch", "--all-projects", "--json"])
+    told = CliRunner().invoke(app, ["list", "main branch", "--all-projects", "--json"])
     assert len(json.loads(told.stdout)) == 1
 
 

@@ -1,24 +1,259 @@
-"""Every documented setting changes something that can be seen: one row each in the files beside, with a value other than the default."""
+"""Every documented setting changes something that can be seen: a row each, with a value other than the default and where one looks."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from psychmem_py.agents.event import Request
+from psychmem_py.briefing import fill_rule_index, next_start, prompt
+from psychmem_py.briefing.at_call import said
+from psychmem_py.briefing.brief import Occasion, compose
+from psychmem_py.cli.tree import app
+from psychmem_py.curation.remember import Entry, remember
+from psychmem_py.errors import JudgeError, PsychMemError
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.home import surroundings
+from psychmem_py.home.project import Project
+from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.spans import Span
+from psychmem_py.judging import clients, protocol, runner, sorting, sweeping
+from psychmem_py.model.classes import SETTABLE
+from psychmem_py.model.records import ToolUse
 from psychmem_py.model.settings import keys
-from tests.settings_matter import asking, doors, hearing, judging, keeping
-from tests.settings_matter.world import seen, usual
+from psychmem_py.model.terms import Kind, Status
+from psychmem_py.store import rows, sessions
+from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.read_only import reading
+from tests.hooks import run, settle
+from tests.memories_made import DAY_S, NOW, made, store
+from tests.settings_matter import keeping
+from tests.settings_matter.world import Row, World, matcher, message, seen, usual
 
-FAMILIES = (hearing, doors, keeping, asking, judging)
-MATTERS = {name: row for family in FAMILIES for name, row in family.ROWS.items()}
+SUBJECTS = (
+    "pipeline docker kafka redis nginx python webpack billing invoices search login checkout emails images fonts colours".split()
+)
+LONG = (
+    "Never commit generated files to the repository, because the diffs cannot be read by anybody and the merges take hours. " * 10
+)
+RULE = "Never commit directly to the main branch."
+
+
+def brief(source: str = "startup") -> Callable[[World], object]:
+    def look(world: World) -> object:
+        known = [
+            made(f"{word} belongs to team {number} of the {word} department", Kind.SEMANTIC)
+            for number, word in enumerate(SUBJECTS * 2)
+        ]
+        return compose(world.db(known), Occasion(None, NOW, world.settings, source)).text.split("\n")[1:-1]
+
+    return look
+
+
+def next_brief(world: World) -> object:
+    """The brief after a session that changed a file."""
+    here = Project("id:shop", "shop", str(world.root))
+    db = world.db([made("we use Redis", project=here.id)])
+    with transaction(db):
+        sessions.begin(db, "s", agent="claude-code", project=here.id, now=NOW)
+        sessions.add_events(db, "s", [ToolUse(id="1", tool="Edit", at=NOW, ok=True, paths=(f"{world.root}/cart.py",))])
+    at = next_start.occasion(db, here, str(world.root), settings=world.settings, env=world.env, now=NOW)
+    return compose(db, at).text.split("\n")[1:-1]
+
+
+def at_call(world: World) -> object:
+    """What is said beside a tool call that breaks a rule."""
+    db = world.db([made("Never push to main", Kind.CONSTRAINT)])
+    use = {"id": "t", "tool": "Bash", "input": {"command": "git push origin main"}}
+    request = Request("before", "claude-code", "s", str(world.root), use=use)
+    around = surroundings.Surroundings(world.env, NOW)
+    fill_rule_index.fill(db, request, None, around)
+    return said(request, around) is not None
+
+
+def aside(event: str) -> Callable[[World], object]:
+    """What is said with a prompt, or before an edit."""
+
+    def look(world: World) -> object:
+        world.db(made(f"the {word} deploy pipeline of shop.py is slow", names=("shop.py",)) for word in SUBJECTS[:6])
+        known = reading(str(world.root / "memory.db"))
+        assert known is not None
+        situation = prompt.Situation(None, prompt.Ledger("s", ()), NOW, world.settings.retrieval)
+        if event == "edit":
+            return prompt.for_edit(known, "/w/shop.py", situation).shown
+        return len(prompt.for_prompt(known, "why is the docker deploy pipeline of redis and kafka slow", situation).shown)
+
+    return look
+
+
+def listed(world: World) -> object:
+    with open_store(world.root / "memory.db", now=NOW) as db:
+        store(db, [made(f"the pipeline has step {number}") for number in range(15)])
+    return len(json.loads(command(world, "list", "pipeline step", "--all-projects", "--json")))
+
+
+def command(world: World, *words: str) -> str:
+    world.patch.setattr("os.environ", {**world.env, "HOME": str(world.root)})
+    return CliRunner().invoke(app, list(words), env=world.env).stdout
+
+
+EVENTS = {"stop": "Stop", "pre-compact": "PreCompact", "inject": "SessionStart", "tool-after": "PostToolUse"}
+
+
+def served(event: str, **more: str) -> Callable[[World], object]:
+    """Whether an event is answered, and what is served then, in the hook and behind it."""
+
+    def look(world: World) -> object:
+        with open_store(world.root / "memory.db", now=NOW) as db:
+            store(db, [made("We deploy with the blue pipeline", Kind.DECISION)])
+        for name, value in world.env.items():
+            world.patch.setenv(name, value)
+        payload = {"session_id": "s", "cwd": str(world.root), "hook_event_name": EVENTS[event], "tool_name": "Bash", **more}
+        reply = run(event, payload)
+        settle()
+        return bool(reply), sorted(path.name for path in world.root.glob("health/*"))
+
+    return look
+
+
+def database(world: World) -> object:
+    world.patch.chdir(world.root)
+    return Path(surroundings.database(world.env, "claude-code")).name
+
+
+def commands_database(world: World) -> object:
+    command(world, "remember", "we deploy with the blue pipeline")
+    return sorted(path.name for path in world.root.glob("*.db"))
+
+
+TALKS: tuple[tuple[str, ...], ...] = (
+    (RULE,),
+    ("I like tabs more than spaces in here.", "Thanks.", "Fine.", "I like tabs more than spaces in here."),
+)  # fmt: skip
+
+
+def swept(world: World) -> object:
+    """What becomes of every clause, and what it weighs."""
+    return [
+        (v.gate, v.waiting, v.reason, v.candidate.importance, v.candidate.confidence)
+        for talk in TALKS
+        for v in sweep([message(at, "user", text) for at, text in enumerate(talk)], matcher(), world.settings)
+    ]
+
+
+def kept_at_a_stop(world: World) -> object:
+    text = "Never push to main. Always run ruff before committing. I prefer tabs over spaces."
+    span = Span("s", "claude-code", (message(1, "user", text),))
+    return len(extract(world.db(), span, project=None, settings=world.settings, matcher=matcher, now=NOW).kept)
+
+
+def refused(world: World) -> object:
+    try:
+        remember(world.act(), Entry("finish the shop", Kind.OBJECTIVE, metadata={"mood": "good"}))
+    except PsychMemError:
+        return "refused"
+    return "kept"
+
+
+def requests(world: World) -> object:
+    """How many requests twenty long messages take."""
+    asked: list[str] = []
+    judge = sweeping.in_batches(lambda request: asked.append(request) or "", world.settings.judge.chars_per_call)
+    judge([protocol.Proposal("user", "", f"{n} {LONG}", LONG[:200], Kind.DECISION) for n in range(20)])
+    return len(asked)
+
+
+def answered(world: World) -> object:
+    slow = runner.Program(("/bin/sh", "-c", "sleep 0.5; echo late"), name="slow")
+    try:
+        return runner.answer(slow, "", env={}, folder=str(world.root), timeout_s=world.settings.judge.call_timeout_s)
+    except JudgeError:
+        return "stopped"
+
+
+def client(world: World) -> object:
+    program(world, "claude", "")
+    return clients.program("claude", world.settings.judge.small_model, {"PATH": str(world.root)}, str(world.root)).argv[1:]
+
+
+def judging(world: World) -> object:
+    """What an end of a session leaves, where a judge drops all."""
+    program(world, "small-judge", 'echo \'{"verdicts": [{"n": 0, "verdict": "drop"}]}\'\n')
+    db = world.db()
+    span = Span("s", "claude-code", (message(0, "user", RULE),))
+    extract(db, span, project=Project("p", "p", str(world.root)), settings=world.settings, matcher=matcher, now=NOW)
+    desk = sorting.SortingDesk(world.root / "memory.db", world.root, {"PATH": f"{world.root}:/bin:/usr/bin"}, world.settings)
+    if world.settings.judge.by:
+        sorting.sort(desk, lambda: NOW)
+    return [memory.status for memory in rows.listed(db, all_projects=True, statuses=tuple(Status))]
+
+
+def program(world: World, name: str, text: str) -> None:
+    (world.root / name).write_text(f"#!/bin/sh\n{text}")
+    (world.root / name).chmod(0o755)
+
+
+def class_rights(world: World) -> object:
+    """What a new memory of the class gets, and what is left of it later."""
+    one = remember(world.act(), Entry("we like short names", Kind.EPISODIC, project="dir:/w")).memory
+    return one._replace(id=""), keeping.forgetting.retrievability(one, NOW + 30 * DAY_S, world.settings)
+
+
+JUDGE = {"by": "command", "command": "small-judge"}
+MATTERS: dict[str, Row] = {
+    "agent_type": Row("opencode", commands_database, {"db_path": "{agentType}.db"}),
+    "db_path": Row("elsewhere.db", database),
+    "ignore": Row("*", served("tool-after")),
+    "strict_metadata": Row("yes", refused),
+    "extract_on_message": Row("no", served("stop")),
+    "extract_on_compaction": Row("no", served("pre-compact", trigger="auto")),
+    "message_window_size": Row("1", swept),
+    "message_importance_threshold": Row("0.95", swept),
+    "confidence_threshold": Row("0.95", swept),
+    "max_memories_per_stop": Row("1", kept_at_a_stop),
+    "inject_on_compaction": Row("no", served("inject", source="compact")),
+    "max_session_memories": Row("3", brief()),
+    "max_compaction_memories": Row("3", brief("compact")),
+    "max_prompt_memories": Row("1", aside("prompt")),
+    "max_context_tokens": Row("60", brief()),
+    "brief_limit_chars": Row("900", brief()),
+    "retrieval_limit": Row("3", listed),
+    "act_reminders": Row("no", at_call),
+    "edit_notes": Row("yes", aside("edit")),
+    "guidance": Row("no", brief()),
+    "last_session": Row("no", next_brief),
+    "by": Row("command", judging, JUDGE | {"by": ""}),
+    "command": Row("small-judge", judging, JUDGE | {"command": ""}),
+    "calls_per_day": Row("0", judging, JUDGE),
+    "small_model": Row("sonnet", client),
+    "chars_per_call": Row("10000", requests),
+    "call_timeout_s": Row("0.05", answered),
+    **keeping.ROWS,
+}  # fmt: skip
+CLASS_VALUES = {"half_life_d": "2", "ttl_d": "3", "auto_promote": "yes"}
 
 
 def test_every_setting_has_its_row() -> None:
     assert set(MATTERS) == set(keys())
+    assert set(CLASS_VALUES) == set(SETTABLE)
+
+
+def test_there_are_few() -> None:
+    assert len(keys()) + len(SETTABLE) * len(Kind) <= 150
 
 
 @pytest.mark.parametrize("name", keys())
 def test_it_changes_what_is_seen(name: str, tmp_path: Path) -> None:
     row = MATTERS[name]
     assert usual(row, tmp_path) != seen(row, tmp_path / "other", {**row.besides, name: row.value})
+
+
+@pytest.mark.parametrize("right", SETTABLE)
+def test_a_class_s_right_changes_what_is_seen(right: str, tmp_path: Path) -> None:
+    row = Row(CLASS_VALUES[right], class_rights)
+    other = seen(row, tmp_path / "other", {f"class_episodic_{right}": row.value})
+    assert seen(row, tmp_path / "usual", {}) != other

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.model.records import Memory
-from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Status
-from psychmem_py.store import search
+from psychmem_py.store import matches, search
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
 from tests.memories_made import DAY_S, NOW, made, store
@@ -87,16 +86,16 @@ def test_scores_fall(db: sqlite3.Connection, query: str) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_common_words_open_no_rows_but_count(tmp_path: Path) -> None:
+def test_common_words_open_no_rows_but_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     common = [made(f"build number{n} of the service") for n in range(60)]
     wanted = made("build number7 of the service uses zstandard")
-    narrow = DEFAULTS.retrieval._replace(pruned_rows=20)
+    monkeypatch.setattr(matches, "MOST_OPENED", 20)
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [*common, wanted])
-        found = search.hits(db, Question("zstandard build number7 service", None, NOW, retrieval=narrow))
+        found = search.hits(db, Question("zstandard build number7 service", None, NOW))
         assert found[0].memory.text == wanted.text
         assert set(found[0].words.matched) >= {"zstandard", "number7", "service"}
-        only_common = search.hits(db, Question("build service", None, NOW, retrieval=narrow))
+        only_common = search.hits(db, Question("build service", None, NOW))
         assert len(only_common) == 10
 
 

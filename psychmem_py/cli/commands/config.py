@@ -12,7 +12,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.editor import edited_file
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.handover import locks
 from psychmem_py.home import config, config_edit
 from psychmem_py.home.places import config_file
@@ -31,6 +31,8 @@ def show_settings(
     """Every setting with its value."""
     workspace = workspace_of()
     found = config.origins(workspace.env)
+    for notice in config.given(workspace.env).notices:
+        output.warn(notice.sentence)
     if json_:
         return output.print_json([one._asdict() for one in found])
     for one in found:
@@ -85,7 +87,10 @@ def edit_file(dry_run: DryRun = False) -> None:
     after = edited_file(before, workspace.directories.data, workspace.env)
     if after == before:
         return output.say("nothing changed")
-    config.with_text(after, path, workspace.env)
+    for notice in config.given_by(after, path).notices:
+        if notice.wrong:
+            raise ConfigError(notice.sentence)
+        output.warn(notice.sentence)
     with locks.one_command(workspace.env):
         if _text(path) != before:
             config_edit.replace(f"{path}.yours", after)
@@ -99,11 +104,15 @@ def _write(name: str, value: str | None, *, dry_run: bool, json_: bool) -> None:
     path = config_file(workspace.env)
     known = _named(config.origins(workspace.env), name)
     group, _, field = known.key.rpartition(".")
-    typed = None if value is None else _as(known.value, value)
+    setting = known.key if group.startswith("classes.") else field
+    typed = None if value is None else config.checked(setting, value)
+    written = "never" if value is not None and typed is None else typed
     with locks.one_command(workspace.env):
         before = _text(path)
-        after = config_edit.with_values(before, group, {field: typed})
-        config.with_text(after, path, workspace.env)  # raises for a value that cannot be
+        after = config_edit.with_values(before, group, {field: written})
+        for notice in config.given_by(after, path).notices:
+            if notice.wrong and value is not None and setting in notice.sentence:
+                raise ConfigError(notice.sentence)
         if not dry_run and after != before:
             config_edit.replace(path, after)
     now = known._replace(value=typed) if dry_run else _named(config.origins(workspace.env), known.key)
@@ -130,20 +139,6 @@ def _named(found: Sequence[config.ValueSource], name: str) -> config.ValueSource
     told = ", ".join(one.key for one in fits) if fits else f"no setting is called {name!r}"
     hint = f"; did you mean {' or '.join(near)}?" if near and not fits else "; `psychmem config show` lists them all"
     raise typer.BadParameter(f"{'several are: ' if fits else ''}{told}{hint}", param_hint="NAME")
-
-
-def _as(like: config.Value | None, text: str) -> config.Value:
-    """What was typed, in the type of the value it replaces; left as text where it is none of that type, for the check to refuse."""
-    if isinstance(like, bool):
-        return {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}.get(
-            text.lower(), text
-        )
-    try:
-        if isinstance(like, int):
-            return int(text)
-        return float(text) if isinstance(like, float) else text
-    except ValueError:
-        return text
 
 
 def _shown(value: config.Value | None) -> str:

@@ -1,0 +1,81 @@
+"""What other memory systems call their settings, and which of ours that is, or why there is none. One table, read where a person set one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from psychmem_py.errors import ConfigError
+from psychmem_py.model.terms import Kind
+
+
+class NotFollowed(NamedTuple):
+    """A setting that some other system has and we have not."""
+
+    why: str
+
+
+Converted = Callable[[object], dict[str, object]]  # what a value means in ours, by their names; raises ConfigError
+
+
+def _auto_promote(value: object) -> dict[str, object]:
+    """`classes.CLASS.auto_promote` of the classes in the list."""
+    if not isinstance(value, list) or not set(Kind).issuperset(value):
+        raise ConfigError(f"autoPromoteToLtm is a list of classes, not {value!r}")
+    return {f"classes.{kind}.auto_promote": kind in value for kind in Kind}
+
+
+def _only_episodic(value: object) -> dict[str, object]:
+    """`forgetting.model`: selective, or ebbinghaus if it is false."""
+    if not isinstance(value, bool):
+        raise ConfigError(f"applyDecayOnlyToEpisodic is yes or no, not {value!r}")
+    return {"model": "selective" if value else "ebbinghaus"}
+
+
+def _scoring_weights(value: object) -> dict[str, object]:
+    """`scoring.w_FEATURE` of each feature in the table."""
+    if not isinstance(value, dict):
+        raise ConfigError("scoringWeights is a table of feature = weight")
+    return {f"w_{feature}": weight for feature, weight in value.items()}
+
+
+_PART_OF_A_FORMULA = NotFollowed("it is a constant of the formula that it belongs to")
+_BY_CONFIDENCE = NotFollowed("evidence has a weight of its own for each phrase; confidence_threshold says how much is enough")
+
+FOREIGN: dict[str, str | NotFollowed | Converted] = {
+    # true-mem and PsychMem
+    "stmDecayRate": "stm_rate_per_h",
+    "ltmDecayRate": "ltm_rate_per_h",
+    "decayThreshold": "decay_threshold",
+    "applyDecayOnlyToEpisodic": _only_episodic,
+    "stmToLtmStrengthThreshold": "promote_strength",
+    "stmToLtmFrequencyThreshold": "promote_sessions",
+    "autoPromoteToLtm": _auto_promote,
+    "scoringWeights": _scoring_weights,
+    "maxMemoriesPerStop": "max_memories_per_stop",
+    "deduplicationThreshold": "deduplication_threshold",
+    "defaultRetrievalLimit": "retrieval_limit",
+    "maxContextTokens": "max_context_tokens",
+    "maxCompactionMemories": "max_compaction_memories",
+    "maxSessionStartMemories": "max_session_memories",
+    "messageWindowSize": "message_window_size",
+    "messageImportanceThreshold": "message_importance_threshold",
+    "CONFIDENCE_THRESHOLD": "confidence_threshold",
+    "DUPLICATE": "duplicate_threshold",
+    "CONFLICT": "deduplication_threshold",
+    "MIN_RELEVANT": "related_threshold",
+    "HUMAN_MESSAGE_WEIGHT_MULTIPLIER": _BY_CONFIDENCE,
+    "structuralWeight": _PART_OF_A_FORMULA,
+    "structuralConfidence": _PART_OF_A_FORMULA,
+    "signalThreshold": _BY_CONFIDENCE,
+    "regexConfidence": _BY_CONFIDENCE,
+    # STM server
+    "promote_threshold": "promote_score",
+    # memory roadmap
+    "validateMetadata": "strict_metadata",
+    "detectContradictions": NotFollowed("contradictions are always told"),
+    # Spec Kit memory
+    "maxHotMemories": NotFollowed("a brief has one limit, max_session_memories"),
+    "maxWarmMemories": NotFollowed("a brief has one limit, max_session_memories"),
+    "SPECKIT_INDEX_SPEC_DOCS": NotFollowed("documents are looked at only when one asks for them"),
+}
