@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import brief_cache
@@ -16,7 +17,10 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.home.vector_places import vectors_of
 from psychmem_py.installation import memory_folders
 from psychmem_py.memory.mentions import Subject
+from psychmem_py.safety.secrets import found as secrets_in
+from psychmem_py.safety.secrets import redact
 from psychmem_py.store import projects
+from psychmem_py.store.care import scrub
 from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
 from psychmem_py.store.connection import transaction
 
@@ -61,3 +65,38 @@ def shown_no_more(folders: Iterable[claude_topics.MemoryFolder], touches: Callab
         except (OSError, RefusedError):
             unclean.append(folder.path)
     return unclean
+
+
+class SecretScan(NamedTuple):
+    """Rows and journals that hold a secret."""
+
+    rows: tuple[scrub.Occurrence, ...]
+    journals: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.journals)
+
+
+def secrets_found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> SecretScan:
+    """Every row of the store and every journal with a secret in it."""
+    return SecretScan(
+        tuple(scrub.occurrences_of(db, _kinds_of_secrets)), tuple(journal_reader.files_that_tell(data, _holds_secret))
+    )
+
+
+def take_out_secrets(
+    db: sqlite3.Connection, database: str | os.PathLike[str], data: str | os.PathLike[str], now: float
+) -> list[str]:
+    """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
+    journal_reader.without(data, _holds_secret)  # first: what is taken up meanwhile is in the store, and cleaned there
+    unclean = scrub.rewrite(db, database, redact, now)
+    brief_cache.clear(os.fspath(database))
+    return unclean
+
+
+def _kinds_of_secrets(text: str) -> list[str]:
+    return [secret.kind for secret in secrets_in(text)]
+
+
+def _holds_secret(text: str) -> bool:
+    return bool(secrets_in(text))

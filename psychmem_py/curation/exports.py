@@ -13,27 +13,21 @@ from psychmem_py.safety.control_chars import escaped
 from psychmem_py.store import projects, rows
 from psychmem_py.text.moments import iso
 
+# The fields in the order in which an export gives them; `class` is a word of Python's, so a memory calls it `kind`.
+_FIELDS = {
+    name: "kind" if name == "class" else name
+    for name in (
+        "id text class scope project store tier status standing pinned origin importance utility novelty confidence interference"
+        " strength use_count session_count created_at updated_at anchor_at expires_at language agent session tags names context"
+    ).split()
+}
 TIMES = ("created_at", "updated_at", "anchor_at", "expires_at")
 
 
 def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Link] = ()) -> dict[str, Any]:
     """A memory as a JSON object, complete: reading it back exactly gives the same memory, evidence and outgoing links."""
-    fields: dict[str, Any] = {
-        "id": memory.id,
-        "text": memory.text,
-        "class": memory.kind.value,
-        "scope": memory.scope.value,
-        "project": memory.project,
-        "store": memory.store.value,
-        "tier": memory.tier.value,
-        "status": memory.status.value,
-        "standing": memory.standing.value,
-        "pinned": memory.pinned,
-        "origin": memory.origin.value,
-    }
-    fields |= {field: getattr(memory, field) for field in Memory._fields[10:18]}
-    fields |= {field: iso(value) if (value := getattr(memory, field)) is not None else None for field in TIMES}
-    fields |= {field: getattr(memory, field) for field in ("language", "agent", "session", "tags", "names", "context")}
+    fields: dict[str, Any] = {name: getattr(memory, field) for name, field in _FIELDS.items()}
+    fields |= {name: iso(fields[name]) for name in TIMES if fields[name] is not None}
     fields["metadata"] = dict(memory.metadata)
     fields["evidence"] = [
         [iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)] for one in evidence

@@ -52,18 +52,19 @@ class Cause(NamedTuple):
 
 
 # A link points from the later to the earlier memory, or from cause to effect.
+_STEPS_BACK = 8
 _BACKWARD = frozenset({LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES})
 _FORWARD = frozenset({LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN})
 
 
-def why(db: sqlite3.Connection, memory_id: str, *, depth: int = 8) -> list[Cause]:
+def why(db: sqlite3.Connection, memory_id: str) -> list[Cause]:
     """What led to a memory, nearest first, each memory once: what it derives from, replaced or refers to, and what caused or
     supports it.
     """
     start = rows.by_id(db, memory_id)
     causes: list[Cause] = []
     seen, edge = {start.id}, [start.id]
-    for distance in range(1, depth + 1):
+    for distance in range(1, _STEPS_BACK + 1):
         following: list[str] = []
         for later in edge:
             for tie in rows.links(db, later):

@@ -33,12 +33,18 @@ class Trial(NamedTuple):
 def trial(folder: Path, env: Mapping[str, str]) -> Trial:
     """The outcome of a trial inside `folder`, which the caller removes."""
     around, common = _laid_out(folder, env)
-    launcher, said = registration.launcher(), {**common, "session_id": "sample-session"}
+    launcher, payload = registration.launcher(), {**common, "session_id": "sample-session"}
     # `work` is what a Stop hook leaves to its detached child; here we wait for it. `compact` starts no child of its own.
-    trouble, _ = _ran([*launcher, "work", "stop"], {**said, "hook_event_name": "Stop"}, around)
+    trouble, _ = _ran([*launcher, "work", "stop"], {**payload, "hook_event_name": "Stop"}, around)
     if trouble:
         return Trial("", f"{launcher[0]} {trouble}", around, str(common["cwd"]))
-    asked = {**said, "session_id": "next-session", "transcript_path": "", "hook_event_name": "SessionStart", "source": "compact"}
+    asked = {
+        **payload,
+        "session_id": "next-session",
+        "transcript_path": "",
+        "hook_event_name": "SessionStart",
+        "source": "compact",
+    }
     trouble, reply = _ran([*launcher, "inject"], asked, around)
     brief = "" if trouble else _context(reply)
     return Trial(brief, f"{launcher[0]} {trouble}" if trouble else _lacking(brief), around, str(common["cwd"]))
@@ -68,7 +74,7 @@ def thrown_away() -> tempfile.TemporaryDirectory[str]:
 
 
 def _ran(command: Sequence[str], payload: Mapping[str, object], env: Mapping[str, str]) -> tuple[str, bytes]:
-    """What went wrong, "" for nothing, and what the command said on stdout."""
+    """What went wrong, "" for nothing, and what the command payload on stdout."""
     try:
         done = subprocess.run(
             list(command), input=json.dumps(payload).encode(), env=env, capture_output=True, timeout=TIMEOUT_S, check=False
@@ -115,7 +121,7 @@ class Fired(NamedTuple):
 
     event: str
     took_s: float  # on the clock
-    trouble: str  # "" when it ended well and said nothing but JSON
+    trouble: str  # "" when it ended well and payload nothing but JSON
 
 
 def fired(calls: Sequence[tuple[str, Sequence[str]]], folder: Path, env: Mapping[str, str]) -> list[Fired]:

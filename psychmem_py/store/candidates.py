@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.model.records import Candidate, Signal, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope
-from psychmem_py.store.json_column import as_json
+from psychmem_py.store.rows import as_json
 from psychmem_py.text.tokenizer import content_words, digest, query_terms
 
 

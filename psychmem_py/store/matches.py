@@ -15,12 +15,12 @@ from psychmem_py.model.statuses import LIVE
 from psychmem_py.recall.chance import beyond_chance, surprise, without_the_idle
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
 from psychmem_py.recall.ranking import MARK, UNASKED, MarkedColumns, prior, rarity, scored
-from psychmem_py.store.other_words import mended, of_the_family
+from psychmem_py.text.spelling import LONGEST_ENDING, family, nearest, unstemmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from psychmem_py.recall.query import Query
@@ -334,3 +334,38 @@ def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Col
 
 def _chunks(seqs: Sequence[int]) -> Iterator[Sequence[int]]:
     return (seqs[i : i + _CHUNK] for i in range(0, len(seqs), _CHUNK))
+
+
+_TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
+_SLIPS = 12  # words of a question in which slips are mended; a longer one has words enough without
+
+
+def mended(db: sqlite3.Connection, terms: Mapping[str, int], count: Callable[[str], int]) -> dict[str, str]:
+    """For unknown words among `terms` (with how many memories hold each) the known words they may be slips of.
+
+    `count` tells how many memories hold a word.
+    """
+    if len(terms) > _SLIPS:
+        return {}
+    texts = {}
+    for term, holding in terms.items():
+        if not holding and len(term) >= _TYPED_CHARS and term.isascii() and term.isalpha():
+            stems = db.execute(
+                "select term from memory_terms where term >= ? and term < ? and length(term) between ? and ?",
+                (term[:2], term[:2] + "\U0010ffff", len(term) - LONGEST_ENDING - 1, len(term) + 1),
+            )
+            if meant := next(_words(nearest(term, (stem for (stem,) in stems)), count), None):
+                texts[term] = meant
+    return texts
+
+
+def _words(stems: Iterable[str], count: Callable[[str], int]) -> Iterator[str]:
+    """Of each stem a word that the index finds by it."""
+    for stem in stems:
+        yield from (word for word in unstemmed(stem)[:4] if count(word))
+
+
+def of_the_family(terms: Iterable[str], count: Callable[[str], int]) -> dict[str, str]:
+    """Known words of the same family as one of `terms`, each with that one."""
+    asked = dict.fromkeys(terms)
+    return {other: term for term in asked for other in family(term) if other not in asked and count(other)}

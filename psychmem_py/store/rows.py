@@ -5,18 +5,35 @@ from __future__ import annotations
 import os
 
 from psychmem_py.errors import NotFoundError
+from psychmem_py.home.light_json import decoded
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT, LIVE, RECALLABLE
 from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.store.json_column import as_json, from_json
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any
+
+_ENCODERS: list[Callable[[object], str]] = []  # one, once something was written
+
+
+def as_json(value: object) -> str:
+    """A value as one line of JSON."""
+    if not _ENCODERS:
+        from json import JSONEncoder  # noqa: PLC0415  # 2 ms of CPU that reading does without
+
+        _ENCODERS.append(JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode)
+    return _ENCODERS[0](value)
+
+
+def from_json(text: str) -> Any:  # noqa: ANN401  # as the caller knows it
+    """The value of a column that `as_json` wrote."""
+    return decoded(text.encode())
+
 
 COLUMNS = (
     "id", "text", "class", "scope", "project", "store", "tier", "status", "pinned", "origin", "importance", "utility", "novelty",
@@ -162,12 +179,8 @@ def listed(
     tags: Iterable[str] = (),
     standings: Iterable[Standing] = (),
     pinned: bool | None = None,
-    stores: Iterable[Store] = (),
-    origins: Iterable[Origin] = (),
     after: float | None = None,
-    before: float | None = None,
     limit: int = -1,
-    offset: int = 0,
 ) -> list[Memory]:
     """Memories that meet every condition given, newest first."""
     where, values = project_condition(project, all_projects=all_projects)
@@ -176,8 +189,6 @@ def listed(
         ("status", statuses),
         ("class", kinds),
         ("scope", scopes),
-        ("store", stores),
-        ("origin", origins),
         ("standing", standings),
     ):
         chosen = [str(item) for item in wanted]
@@ -187,14 +198,13 @@ def listed(
     for tag in tags:
         conditions.append("exists (select 1 from json_each(memory.tags) where value = ?)")
         values.append(tag)
-    for condition, value in (("memory.pinned = ?", pinned), ("memory.created_at >= ?", after), ("memory.created_at < ?", before)):
+    for condition, value in (("memory.pinned = ?", pinned), ("memory.created_at >= ?", after)):
         if value is not None:
             conditions.append(condition)
             values.append(value)
     lines = db.execute(
-        f"select {SELECT} from memory where {' and '.join(conditions)} order by memory.created_at desc, memory.seq desc"
-        " limit ? offset ?",
-        (*values, limit, offset),
+        f"select {SELECT} from memory where {' and '.join(conditions)} order by memory.created_at desc, memory.seq desc limit ?",
+        (*values, limit),
     )
     return [memory(line) for line in lines]
 

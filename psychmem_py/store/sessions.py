@@ -11,7 +11,7 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.json_column import as_json
+from psychmem_py.store.rows import as_json
 from psychmem_py.store.sqlite import sqlite3
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two

@@ -265,9 +265,9 @@ def _numbered(
     made = []
     for one_draft, time in timed:
         draft = _lifted(one_draft, state)
-        key, said = _says(draft, device)
+        key, value = _says(draft, device)
         winner = state.statements.get(key)
-        if winner is not None and winner.value == said:
+        if winner is not None and winner.value == value:
             continue
         times[key] = hlc = max(time, just_after(times[key])) if key in times else time
         try:

@@ -17,7 +17,7 @@ from psychmem_py.model.terms import Kind, Origin
 from psychmem_py.recall import selection
 from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.store.usefulness import usefulness
+from psychmem_py.store.overview import usefulness
 from tests.memories_made import DAY_S, NOW, act, made, store
 
 SHOP = Project("id:shop", "shop", "/nowhere/shop")

@@ -16,7 +16,7 @@ from psychmem_py.model.terms import Status
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
 from psychmem_py.store import overview, projects, rows
-from psychmem_py.store.usefulness import Usefulness, usefulness
+from psychmem_py.store.overview import Usefulness, usefulness
 
 _DAYS = 30
 

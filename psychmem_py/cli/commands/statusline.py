@@ -11,7 +11,7 @@ from pathlib import Path
 from psychmem_py.cli import output
 from psychmem_py.cli.app import examples, setup
 from psychmem_py.cli.context import Json, workspace_of
-from psychmem_py.curation.today import today
+from psychmem_py.curation.history import today
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, pauses
 from psychmem_py.store import rows

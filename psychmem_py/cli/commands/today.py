@@ -7,8 +7,8 @@ from datetime import datetime
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Json, ProjectOption, workspace_of
-from psychmem_py.curation.today import SOON_D
-from psychmem_py.curation.today import today as looked_at
+from psychmem_py.curation.history import SOON_D
+from psychmem_py.curation.history import today as looked_at
 
 
 @app.command(epilog=examples("psychmem today", "psychmem today --json"))

@@ -11,7 +11,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.curation import secret_scan, upkeep, vault
+from psychmem_py.curation import erasure, upkeep, vault
 
 Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is told.")]
 
@@ -112,10 +112,10 @@ def scan(
     """Look for secrets in what is stored; exit 1 when there are any. None should be: they are cut out on the way in."""
     workspace = workspace_of()
     with workspace.store() as db:
-        found = secret_scan.found(db, workspace.directories.data)
+        found = erasure.secrets_found(db, workspace.directories.data)
         fix = fix and not dry_run
         if fix and found:
-            for path in secret_scan.take_out(db, workspace.database, workspace.directories.data, workspace.now):
+            for path in erasure.take_out_secrets(db, workspace.database, workspace.directories.data, workspace.now):
                 output.warn(f"{path} could not be cleaned; remove it by hand")
     if fix and found.rows:
         refresh(workspace)

@@ -10,7 +10,8 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from psychmem_py.memory.mentions import Subject
@@ -91,17 +92,12 @@ def removed(db: sqlite3.Connection, trail: Trail, now: float) -> Removed:
 def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], gone: Removed) -> Receipt:
     """Leaves no byte of what was removed in the store's files and their copies."""
     name, trail = os.fspath(path), gone.trail
-    copies, unclean = [], [] if compacted(db) else [f"{name}-wal"]
-    for copy in copies_of(name):
-        try:
-            _clean_copy(copy, trail)
-            copies.append(copy)
-        except sqlite3.Error:
-            unclean.append(copy)
+    unclean = [] if compacted(db) else [f"{name}-wal"]
+    copies, not_copies = rewritten_copies(name, lambda copy: _rewrite(copy, _with_copy(copy, trail)))
     still = tuple(
         line[0] for line in db.execute("select id, text from memory") if any(_holds(line[1], text) for text in trail.texts)
     )
-    return Receipt(len(trail.ids), gone.rows, tuple(copies), still, tuple(unclean), gone.said_in)
+    return Receipt(len(trail.ids), gone.rows, tuple(copies), still, (*unclean, *not_copies), gone.said_in)
 
 
 def _transcripts(db: sqlite3.Connection, trail: Trail) -> tuple[str, ...]:
@@ -162,21 +158,43 @@ def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None
     return Trail(frozenset(every), wordings, hashes, frozenset(rare), frozenset(runs), subject)
 
 
-def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
-    """Takes the trail out of every table: how many rows it touched."""
-    marks, ids = ",".join("?" * len(trail.ids)), tuple(trail.ids)
+@contextmanager
+def log_unlocked(db: sqlite3.Connection) -> Iterator[None]:
+    """Lets lines of the log be changed: the triggers that keep it as it is are away meanwhile."""
     triggers = db.execute("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'change'").fetchall()
     for trigger, _ in triggers:
         db.execute(f'drop trigger "{trigger}"')
-    touched = 0
-    for table, column in (("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id")):
-        if table == "memory":
-            db.execute(f"delete from memory_search where seq in (select seq from memory where id in ({marks}))", ids)
-        touched += db.execute(f"delete from {table} where {column} in ({marks})", ids).rowcount
-    touched += db.execute(f"delete from link where source in ({marks}) or target in ({marks})", ids + ids).rowcount
-    touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail) + _scrub_operations(db, trail)
+    yield
     for _, sql in triggers:
         db.execute(sql)
+
+
+def rewritten_copies(
+    path: str | os.PathLike[str], rewrite: Callable[[sqlite3.Connection], object]
+) -> tuple[list[str], list[str]]:
+    """The copies of the store that `rewrite` was done in, and those it could not be done in."""
+    done, unclean = [], []
+    for path_of_copy in copies_of(os.fspath(path)):
+        try:
+            with closing(sqlite3.connect(path_of_copy, isolation_level=None)) as copy:
+                with transaction(copy):
+                    rewrite(copy)
+                compacted(copy)
+            done.append(path_of_copy)
+        except sqlite3.Error:
+            unclean.append(path_of_copy)
+    return done, unclean
+
+
+def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
+    """Takes the trail out of every table: how many rows it touched."""
+    marks, ids = ",".join("?" * len(trail.ids)), tuple(trail.ids)
+    with log_unlocked(db):
+        db.execute(f"delete from memory_search where seq in (select seq from memory where id in ({marks}))", ids)
+        touched = db.execute(f"delete from link where source in ({marks}) or target in ({marks})", ids + ids).rowcount
+        for table, column in (("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id")):
+            touched += db.execute(f"delete from {table} where {column} in ({marks})", ids).rowcount
+        touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail) + _scrub_operations(db, trail)
     db.execute("insert into memory_fts (memory_fts) values ('rebuild')")  # no word stays behind in an old segment
     return touched
 
@@ -249,8 +267,8 @@ def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
     )
     emptied = "update operation set value = null, emptied = 1 where memory = ? and kind != 'purge' and emptied = 0"
     touched = db.executemany(emptied, ids).rowcount
-    letters = db.execute("select line from dead_letter where line != ''").fetchall()
-    gone = [(line,) for (line,) in letters if trail.touches(line)]
+    lines = db.execute("select line from dead_letter where line != ''").fetchall()
+    gone = [(line,) for (line,) in lines if trail.touches(line)]
     db.executemany("update dead_letter set line = '' where line = ?", gone)
     return max(0, touched) + len(gone)
 
@@ -273,17 +291,6 @@ def compacted(db: sqlite3.Connection) -> bool:
         if not busy:
             return True
     return False
-
-
-def _clean_copy(path: str, trail: Trail) -> None:
-    """The same removal in a checkpoint or backup. Raises sqlite3.Error for one that cannot be opened."""
-    copy = sqlite3.connect(path, isolation_level=None)
-    try:
-        with transaction(copy):
-            _rewrite(copy, _with_copy(copy, trail))
-        compacted(copy)
-    finally:
-        copy.close()
 
 
 def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:

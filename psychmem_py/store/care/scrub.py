@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from psychmem_py.store import tombstones
-from psychmem_py.store.care.purge import compacted, copies_of
+from psychmem_py.store.care.purge import compacted, log_unlocked, rewritten_copies
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.index import rebuild_index
 from psychmem_py.text.tokenizer import digest
@@ -82,30 +82,14 @@ def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Calla
         _rewritten(db, without)
         tombstones.note_purge(db, now)
     compacted(db)
-    unclean = []
-    for copy in copies_of(os.fspath(path)):
-        try:
-            other = sqlite3.connect(copy, isolation_level=None)
-            try:
-                with transaction(other):
-                    _rewritten(other, without)
-                compacted(other)
-            finally:
-                other.close()
-        except sqlite3.Error:
-            unclean.append(copy)
-    return unclean
+    return rewritten_copies(path, lambda copy: _rewritten(copy, without))[1]
 
 
 def _rewritten(db: sqlite3.Connection, without: Callable[[str], str]) -> None:
-    triggers = db.execute("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'change'").fetchall()
-    for name, _ in triggers:
-        db.execute(f'drop trigger "{name}"')
-    for table, (_, columns) in _TEXTS.items():
-        for change in list(_changes(db, table, columns, without)):
-            db.execute(*change)
-    for _, sql in triggers:
-        db.execute(sql)
+    with log_unlocked(db):
+        for table, (_, columns) in _TEXTS.items():
+            for change in list(_changes(db, table, columns, without)):
+                db.execute(*change)
     rebuild_index(db)
 
 
