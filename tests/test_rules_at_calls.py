@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.briefing import rule_index
+from psychmem_py.home import derived
 from tests.hooks import PAYLOADS, Conversation, run, settle
 from tests.test_cli import run as psychmem
 
@@ -152,9 +153,9 @@ def test_a_broken_index_is_as_if_there_were_none(project: Path, home: Path, cont
 
 def test_an_index_whose_rules_are_not_rules_is_as_if_there_were_none(project: Path, home: Path) -> None:
     for file in (home / "psychmem" / rule_index.FOLDER).glob("*.rules.json"):
-        record = json.loads(file.read_bytes())
-        record["rules"] = [["x", [{"programs": 3, "unknown": 1}], []]]
-        file.write_text(json.dumps(record))
+        head, made = map(json.loads, file.read_bytes().split(b"\n"))
+        made["rules"] = [["x", [{"programs": 3, "unknown": 1}], []]]
+        derived.write(str(file), head["made_from"], made)
     assert before(project, **PUSH) == {}
     assert not list((home / "psychmem" / "health").glob("*.failed"))
 

@@ -133,7 +133,7 @@ def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_n
     # fmt: off
     assert ours == {
         "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.rule_index", "errors", "guards",
-        "guards.call", "guards.shell", "guards.trigger", "home", "home.heartbeat", "home.light_json", "home.places",
+        "guards.call", "guards.shell", "guards.trigger", "home", "home.derived", "home.heartbeat", "home.light_json", "home.places",
         "home.surroundings", "hooks", "hooks.entry", "model", "model.light_record", "serving", "serving.serve",
     }
     # fmt: on

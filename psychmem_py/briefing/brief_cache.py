@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 
 from psychmem_py import __version__
-from psychmem_py.home.light_json import decoded, encoded
-from psychmem_py.home.places import checksum, mark, own_folder
+from psychmem_py.home import derived
+from psychmem_py.home.places import checksum, own_folder
 from psychmem_py.store.state import state
 
 TYPE_CHECKING = False
@@ -36,17 +36,8 @@ class CachedBrief:
 
 def read(database: str, cwd: str, env: Mapping[str, str], now: float, source: str = STARTUP) -> CachedBrief | None:
     """The brief for a session that starts in `cwd`, or goes on there, if one was cached and nothing has changed since."""
-    try:
-        with open(_path(database, cwd), "rb") as file:
-            record = decoded(file.read())
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(record, dict) or record.get("made_from") != _made_from(cwd, env, now):
-        return None
-    watched = record.get("watched")
-    if not isinstance(watched, dict) or any(mark(path) != was for path, was in watched.items()):
-        return None
-    if record.get("state") != state(database):
+    record = derived.read(_path(database, cwd), _made_from(cwd, env, now))
+    if record is None or record.get("state") != state(database):
         return None
     brief = record.get(COMPACT if source == COMPACT else STARTUP)
     if not isinstance(brief, dict):
@@ -70,17 +61,9 @@ def write(
     """
     from contextlib import suppress  # noqa: PLC0415  # the child alone
 
-    from psychmem_py.home import atomic_write  # noqa: PLC0415
-
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
-    record = {
-        "made_from": _made_from(cwd, env, now),
-        "state": at,
-        "watched": dict(watched),
-        STARTUP: _fields(brief),
-        COMPACT: _fields(compacted) if compacted else None,
-    }
-    atomic_write.leave(_path(database, cwd), encoded(record).encode())
+    made = {"state": at, STARTUP: _fields(brief), COMPACT: _fields(compacted) if compacted else None}
+    derived.write(_path(database, cwd), _made_from(cwd, env, now), made, watched)
     if state(database) != at:
         with suppress(FileNotFoundError):  # the purge was quicker
             os.unlink(_path(database, cwd))

@@ -11,7 +11,8 @@ import os
 
 from psychmem_py import __version__
 from psychmem_py.guards.trigger import packed, unpacked
-from psychmem_py.home.light_json import decoded, encoded
+from psychmem_py.home import derived
+from psychmem_py.home.places import checksum, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from psychmem_py.guards.trigger import Rule
 
 FOLDER = "briefs"  # emptied by a purge
-_PRIME = 2**61 - 1
 _MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a project of its own
 
 
@@ -58,31 +58,19 @@ def made_from(database: str, cwd: str) -> str:
 
 def write(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:
     """Prepares the rules for tool calls in `cwd` and below."""
-    from psychmem_py.errors import RefusedError  # noqa: PLC0415  # the child alone
-    from psychmem_py.home import atomic_write  # noqa: PLC0415
-
     here = os.path.realpath(cwd)
-    folder = os.path.join(os.path.dirname(database), FOLDER)
-    os.makedirs(folder, 0o700, exist_ok=True)
-    if os.path.islink(folder):
-        raise RefusedError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
-    record = {"version": __version__, "cwd": here, "top": index.top, "made_from": made_from, "rules": packed(index.rules)}
-    atomic_write.leave(_path(database, here), encoded(record).encode())
+    own_folder(os.path.join(os.path.dirname(database), FOLDER))
+    derived.write(_path(database, here), _of(here), {"top": index.top, "made_from": made_from, "rules": packed(index.rules)})
 
 
 def _record(database: str, folder: str) -> dict[str, object] | None:
-    try:
-        with open(_path(database, folder), "rb") as file:
-            record = decoded(file.read())
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(record, dict) or record.get("version") != __version__ or record.get("cwd") != folder:
-        return None
-    return record
+    return derived.read(_path(database, folder), _of(folder))
+
+
+def _of(folder: str) -> str:
+    """What every index depends on: whose it is, and the version that reads it."""
+    return f"{__version__} {folder}"
 
 
 def _path(database: str, folder: str) -> str:
-    number = 0
-    for byte in folder.encode("utf-8", "replace"):  # a checksum's module would cost more than the whole look-up
-        number = (number * 257 + byte) % _PRIME
-    return os.path.join(os.path.dirname(database), FOLDER, f"{number:016x}.rules.json")
+    return os.path.join(os.path.dirname(database), FOLDER, f"{checksum(folder)}.rules.json")

@@ -82,12 +82,13 @@ def refuse_link(path: str, mend: str = "put the real file there") -> None:
         raise RefusedError(f"{path} is a symbolic link, and PsychMem does not go through links; {mend}")
 
 
-def checksum(text: str) -> str:
+def checksum(text: str | bytes) -> str:
     """Sixteen hex digits and the length of a text: a file name that stands for it, the same in every process.
 
     Arithmetic and not `zlib`, whose library would have to be loaded: 0.5 ms of CPU in each hook. The powers of 256 do not soon repeat modulo the prime.
     """
-    return f"{int.from_bytes(text.encode('utf-8', 'replace')) % _PRIME:016x}{len(text):x}"
+    raw = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    return f"{int.from_bytes(raw) % _PRIME:016x}{len(text):x}"
 
 
 def mark(path: str) -> str:

@@ -11,8 +11,7 @@ import os
 
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
-from psychmem_py.home.light_json import decoded, encoded
-from psychmem_py.home.places import DATABASE, OFF, checksum, config_file, data_folder, expanded
+from psychmem_py.home.places import DATABASE, OFF, config_file, data_folder, expanded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,40 +107,21 @@ def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
         return {}
     mark = f"{about.st_mtime_ns} {about.st_ctime_ns} {about.st_size} {about.st_ino}" if about else ""
     made_from = "\n".join((__version__, path, mark, *given))
+    from psychmem_py.home import derived  # noqa: PLC0415  # most people change nothing
+
     compiled = os.path.join(data, COMPILED)
-    values = _compiled(compiled, made_from)
-    if values is not None:
-        return values
+    known = derived.read(compiled, made_from)
+    if known is not None:
+        return known
     from psychmem_py.home import config  # noqa: PLC0415  # only when something has changed
 
     values = config.given(env).values
     if about is None or abs(now - about.st_mtime) > _REST_S:
-        _keep(compiled, made_from, values)
+        try:
+            derived.write(compiled, made_from, values)
+        except OSError:
+            return values  # no room: read again the next time
     return values
-
-
-def _keep(path: str, made_from: str, values: Values) -> None:
-    from psychmem_py.home import atomic_write  # noqa: PLC0415  # only when something has changed
-
-    try:
-        atomic_write.replace(
-            path, encoded({"made_from": made_from, "sum": checksum(encoded(values)), "settings": values}).encode()
-        )
-    except OSError:
-        return  # no data directory yet, or no room: read again the next time
-
-
-def _compiled(path: str, made_from: str) -> Values | None:
-    """The settings compiled from exactly this; None for none, and for a file that is not whole."""
-    try:
-        with open(path, "rb") as file:
-            record = decoded(file.read())
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(record, dict) or record.get("made_from") != made_from:
-        return None
-    values = record.get("settings")
-    return values if isinstance(values, dict) and record.get("sum") == checksum(encoded(values)) else None
 
 
 def _names(path: str, name: str) -> bool:
