@@ -23,12 +23,14 @@ STEPS: dict[str, tuple[str | Path, ...]] = {
 }
 WORKING = ("-n", str(CORES))
 WAITING = ("-n", str(CORES + min(CORES, 4)))  # a third of their time these wait: for a client, a disk, a process that is to end
+REST = (*PYTEST, *WAITING, "--part", "rest")
 QUICK = {"tests of what is pure": (*PYTEST, *WORKING, "--part", "pure")}
 WHOLE = {
     "tests of what is pure, with coverage": (*PYTEST, *WORKING, "--part", "pure", "--cov", "--cov-report="),
-    "all other tests": (*PYTEST, *WAITING, "--part", "rest"),
+    "all other tests": REST,
     "coverage-guided fuzzing, ten seconds": (sys.executable, "tests/security/fuzz.py", "all", "10"),
 }
+ALL = {**WHOLE, "all other tests": (*REST, "--all")}
 _COUNTS = re.compile(r"(\d+) (passed|failed|skipped|errors?)\b")
 _COVERAGE = re.compile(r"Total coverage: ([\d.]+%)")
 
@@ -67,7 +69,8 @@ def line_of(done: Done) -> str:
 def main(arguments: list[str]) -> int:
     os.environ.setdefault("PYTHONUNBUFFERED", "1")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each worker translates all tests anew: 4 s of CPU, eight times
-    tests = QUICK if arguments == ["--quick"] else {"tests": (*PYTEST, *WORKING, *arguments)} if arguments else WHOLE
+    known = {(): WHOLE, ("--quick",): QUICK, ("--all",): ALL}
+    tests = known.get(tuple(arguments)) or {"tests": (*PYTEST, *WORKING, *arguments)}
     done = [ran(name, command) for name, command in {**STEPS, **tests}.items()]
     print("== summary")
     for one in done:

@@ -34,7 +34,15 @@ READ_BEFORE = (
 # What a module's fixture makes for all its tests takes most of a minute: once, not in every worker.
 IN_ONE_WORKER = ("test_patterns.py",)
 # Begun first, so that no worker is left alone with them at the end: the files that hold the longest tests.
-FIRST = ("test_patterns.py", "test_install.py", "test_opencode.py", "e2e/test_sync.py", "test_fold.py")
+FIRST = (
+    "test_patterns.py",
+    "test_install.py",
+    "test_upgrading.py",
+    "test_linear_patterns.py",
+    "test_story.py",
+    "test_opencode.py",
+    "test_fold.py",
+)
 FOREIGN = ("CLAUDE", "OPENCODE", "PSYCHMEM_", "XDG_", "ANTHROPIC_")
 
 
@@ -108,6 +116,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what golden stories give now; review the difference")
+    parser.addoption("--all", action="store_true", help="the tests marked `long` too")
     parser.addoption("--part", choices=("pure", "rest"), help="only the quick tests of what is pure, or only all the others")
 
 
@@ -120,10 +129,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if part := config.getoption("--part"):
-        kept = [item for item in items if is_pure(item) == (part == "pure")]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-        items[:] = kept
+    part, everything = config.getoption("--part"), config.getoption("--all")
+    kept = [item for item in items if part in (None, "pure" if is_pure(item) else "rest") and (everything or not is_long(item))]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
     items.sort(key=lambda item: not item.nodeid.partition("::")[0].endswith(FIRST))
 
 
@@ -138,3 +147,7 @@ def is_pure(item: pytest.Item) -> bool:
     """Whether a test needs no process, no disk and little time: those beside the pure packages that are not marked `slow`."""
     inside = item.path.relative_to(Path(__file__).parent)
     return (inside.parts[0] in PURE or str(inside) in PURE_FILES) and item.get_closest_marker("slow") is None
+
+
+def is_long(item: pytest.Item) -> bool:
+    return item.get_closest_marker("long") is not None

@@ -60,6 +60,7 @@ def newcomer(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.mark.long
 def test_the_whole_life_of_an_installation(newcomer: Path) -> None:
     before = tree(newcomer)
 
@@ -92,6 +93,7 @@ def test_the_whole_life_of_an_installation(newcomer: Path) -> None:
     assert tree(newcomer) == before
 
 
+@pytest.mark.long
 def test_a_place_of_ones_own_without_agents_where_somebody_else_s_command_stays(newcomer: Path) -> None:
     before = tree(newcomer)
     prefix = newcomer.parent / "opt"

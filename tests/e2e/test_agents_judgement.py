@@ -13,6 +13,8 @@ from tests.e2e.claude import Machine, client, hook_launcher
 from tests.e2e.model_server import Model
 from tests.e2e.test_claude_code import settle
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:

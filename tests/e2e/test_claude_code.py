@@ -12,6 +12,8 @@ from tests.e2e.claude import Machine, client, hook_launcher
 from tests.e2e.model_server import Model
 from tests.hooks import eventually
 
+pytestmark = pytest.mark.long
+
 RULE = "Never use npm in this repository, always use pnpm."
 MARK = "always use pnpm"
 
@@ -42,24 +44,6 @@ def settle(machine: Machine) -> None:
 def told(request: str) -> int:
     """How often a request says the rule."""
     return len(re.findall(MARK, request))
-
-
-def test_the_next_session_of_the_project_knows_and_another_project_does_not(machine: Machine) -> None:
-    shop, blog = machine.project("shop"), machine.project("blog")
-    with Model() as model:
-        machine.run(shop, model.url, f"{RULE} Please look at the readme.")
-        settle(machine)
-        before = len(model.requests)
-        machine.run(shop, model.url, "What is the capital of France?")
-        second = model.texts(before)
-        settle(machine)
-        before = len(model.requests)
-        machine.run(blog, model.url, "What is the capital of France?")
-        other = model.texts(before)
-        settle(machine)
-    assert [told(request) for request in second] == [1]
-    assert [told(request) for request in other] == [0]
-    assert working(machine) == []
 
 
 def test_with_the_clients_memory_off_the_brief_tells_it(machine: Machine) -> None:

@@ -8,6 +8,8 @@ import subprocess
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from psychmem_py.home.directories import OWN, PUBLIC
 from psychmem_py.home.places import DATABASE
 from tests.cli.test_review import typed
@@ -16,6 +18,8 @@ from tests.e2e.model_server import Model
 from tests.e2e.test_claude_code import settle
 from tests.forks import COMMAND
 from tests.test_cli import ROOT
+
+pytestmark = pytest.mark.long
 
 RULE = "From now on never push to main, always open a pull request."
 PORT = "The staging database listens on port 5433."

@@ -24,6 +24,8 @@ PUSH, LINT, STAGING = (
     "We always run the linter before a commit.",
     "The staging server is called atlas.",
 )
+
+pytestmark = pytest.mark.long
 SAID = f"{PUSH} Please rebuild the docs. {LINT} {STAGING}"
 ASK = r"One call does it, [^:]*: (.+?) sort KEEP-ID … --drop ID …"
 ENTRY = re.compile(r"^(w?[0-9a-f]+) .*\n +(.+)$", re.MULTILINE)

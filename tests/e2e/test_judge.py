@@ -7,12 +7,16 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from psychmem_py.judging import clients, protocol, runner
 from psychmem_py.judging.instructions import instructions
 from psychmem_py.judging.protocol import Proposal, Word
 from psychmem_py.model.terms import Kind
 from tests.e2e import claude, opencode
 from tests.e2e.model_server import Model
+
+pytestmark = pytest.mark.long
 
 RULE = "Never push to the main branch directly."
 ANSWER = 'Here it is:\n```json\n{"verdicts": [{"n": 0, "verdict": "keep"}]}\n```'

@@ -61,6 +61,7 @@ def test_the_module_says_the_brief_by_itself(machine: Machine) -> None:
         assert [told(request) for request in model.texts(1)] == [1]
 
 
+@pytest.mark.long
 def test_with_module_and_command_hook_each_start_is_told_once(machine: Machine) -> None:
     shop = machine.project("shop")
     hooks = json.loads((machine.plugin / "hooks" / "hooks.json").read_text())["hooks"]
@@ -68,12 +69,13 @@ def test_with_module_and_command_hook_each_start_is_told_once(machine: Machine) 
     (machine.home / ".claude" / "settings.json").write_text(text)  # and a third time, by the settings
     with Model() as model:
         learned(machine, shop, model)
-        for _ in range(20):
+        for _ in range(5):
             machine.run(shop, model.url, "Hello", **OFF)
             settle(machine)
-        assert [told(request) for request in model.texts(1)] == [1] * 20
+        assert [told(request) for request in model.texts(1)] == [1] * 5
 
 
+@pytest.mark.long
 def test_what_was_shown_by_the_module_is_noted(machine: Machine) -> None:
     shop = machine.project("shop")
     with Model() as model:
@@ -85,6 +87,7 @@ def test_what_was_shown_by_the_module_is_noted(machine: Machine) -> None:
         assert [told(request) for request in model.texts(1)] == [1, 1]
 
 
+@pytest.mark.long
 def test_after_a_compaction_the_module_says_it_again(machine: Machine) -> None:
     shop = machine.project("shop")
     with Model() as model:
@@ -100,6 +103,7 @@ def test_after_a_compaction_the_module_says_it_again(machine: Machine) -> None:
         assert [told(request) for request in model.texts(before)] == [1]
 
 
+@pytest.mark.long
 def test_what_was_forgotten_meanwhile_is_not_said(machine: Machine) -> None:
     shop = machine.project("shop")
     with Model() as model:
@@ -120,6 +124,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", FAULTS)
 def test_where_the_module_fails_the_command_hook_says_it(machine: Machine, fault: str) -> None:
     shop = machine.project("shop")
@@ -131,6 +136,7 @@ def test_where_the_module_fails_the_command_hook_says_it(machine: Machine, fault
         assert [told(request) for request in model.texts(1)] == [1]
 
 
+@pytest.mark.long
 def test_where_an_organisation_refuses_modules_the_command_hook_says_it(machine: Machine) -> None:
     shop = machine.project("shop")
     policy = {"pluginConfigs": {"cc-plugin-sec-default@builtin": {"options": {"allowManagedModsOnly": True}}}}
@@ -141,6 +147,7 @@ def test_where_an_organisation_refuses_modules_the_command_hook_says_it(machine:
         assert [told(request) for request in model.texts(1)] == [1]
 
 
+@pytest.mark.long
 def test_it_is_of_the_types_that_the_client_declares(machine: Machine) -> None:
     compiler = installed("typescript", "5.9.3", "typescript/bin/tsc")
     types = machine.plugin / ".claude-plugin" / "types"
@@ -161,6 +168,7 @@ def test_the_client_finds_no_fault_with_the_plugin(machine: Machine) -> None:
     assert "classic.SessionStart" in done.stdout
 
 
+@pytest.mark.long
 def test_what_a_turn_brought_is_told_once_and_taken_back_by_a_word(machine: Machine) -> None:
     shop = machine.project("shop")
     machine.people()
@@ -175,6 +183,7 @@ def test_what_a_turn_brought_is_told_once_and_taken_back_by_a_word(machine: Mach
     assert len(model.requests) == 1
 
 
+@pytest.mark.long
 def test_the_pane_shows_what_came_and_its_buttons_do_what_they_say(machine: Machine) -> None:
     shop = machine.project("shop")
     machine.people()
@@ -199,6 +208,7 @@ def test_the_pane_shows_what_came_and_its_buttons_do_what_they_say(machine: Mach
     assert model.requests == []
 
 
+@pytest.mark.long
 def test_a_command_that_no_person_entered_speaks_for_the_agent(machine: Machine) -> None:
     shop = machine.project("shop")
     machine.people()
@@ -209,6 +219,7 @@ def test_a_command_that_no_person_entered_speaks_for_the_agent(machine: Machine)
     assert model.requests == []
 
 
+@pytest.mark.long
 def test_while_paused_the_module_says_nothing(machine: Machine) -> None:
     shop = machine.project("shop")
     with Model() as model:
@@ -219,6 +230,7 @@ def test_while_paused_the_module_says_nothing(machine: Machine) -> None:
         assert [told(request) for request in model.texts(1)] == [0]
 
 
+@pytest.mark.long
 def test_the_command_hook_is_told_who_entered_the_prompt(machine: Machine) -> None:
     shop = machine.project("shop")
     run = machine.plugin / "hooks" / "run"
@@ -231,6 +243,7 @@ def test_the_command_hook_is_told_who_entered_the_prompt(machine: Machine) -> No
     assert "PSYCHMEM_TYPED_BY" not in (shop / "who-in-bash").read_text()
 
 
+@pytest.mark.long
 def test_the_plugins_own_configuration_is_a_setting_of_both(machine: Machine) -> None:
     shop = machine.project("shop")
     given = json.dumps({"pluginConfigs": {"psychmem": {"options": {"budget": 900, "reminders": False}}}})
@@ -251,6 +264,7 @@ def test_the_plugins_own_configuration_is_a_setting_of_both(machine: Machine) ->
     assert 1 <= lines[1] == lines[2] <= 6
 
 
+@pytest.mark.long
 def test_the_clients_small_model_judges_when_it_was_switched_on(machine: Machine) -> None:
     shop = machine.project("shop")
     machine.people()

@@ -25,6 +25,8 @@ from tests.e2e.test_claude_code import RULE, settle, told
 from tests.hooks import eventually
 from tests.test_cli import run as psychmem
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
@@ -55,22 +57,6 @@ def known(machine: Machine, project: Path) -> None:
     """The rule as a person enters it, for what does not ask how it came in."""
     done = psychmem("remember", RULE, "--class", "constraint", "--project", ".", cwd=project, **machine.env())
     assert done.returncode == 0, done.stderr
-
-
-def test_the_next_session_knows_once_and_another_project_does_not(machine: Machine) -> None:
-    shop, blog = machine.project("shop"), machine.project("blog")
-    with Model() as model:
-        remembered(machine, shop, model)
-        before = len(model.requests)
-        machine.run(shop, model.url, "What is the capital of France?")
-        (own,) = main_requests(model, before)
-        settle(machine)
-        before = len(model.requests)
-        machine.run(blog, model.url, "What is the capital of France?")
-        (other,) = main_requests(model, before)
-        settle(machine)
-    assert told(json.dumps(own)) == 1
-    assert told(json.dumps(other)) == 0
 
 
 def test_every_step_of_a_turn_carries_the_same_brief(machine: Machine) -> None:

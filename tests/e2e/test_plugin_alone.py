@@ -29,7 +29,7 @@ SHIPPED = (
     "README.md",
     "LICENSE",
 )
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no notes are taken meanwhile")]
+pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no notes are taken meanwhile")]
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from tests.e2e.model_server import Model
 from tests.e2e.test_claude_code import settle
 from tests.test_cli import run as psychmem
 
+pytestmark = pytest.mark.long
+
 RULE = "From now on never push to main."
 PUSH = {
     "text": "Pushing.",
@@ -29,20 +31,6 @@ QUOTED = "The user said on"
 @pytest.fixture
 def claude_machine(tmp_path: Path) -> claude.Machine:
     return claude.Machine(tmp_path, claude.client(), hook_launcher(tmp_path / "plugin"))
-
-
-def test_claude_code_s_agent_reads_the_rule_beside_its_call(claude_machine: claude.Machine) -> None:
-    shop = claude_machine.project("shop")
-    with Model() as model:
-        claude_machine.run(shop, model.url, RULE)
-        settle(claude_machine)
-        model.turns = [PUSH, "Sorry."]
-        before = len(model.requests)
-        claude_machine.run(shop, model.url, "Publish it.", "--allowedTools", "Bash")
-        settle(claude_machine)
-        requests = model.texts(before)
-    assert [request.count(QUOTED) for request in requests] == [0, 1]
-    assert RULE in requests[1]
 
 
 def test_a_rule_with_ask_is_refused_where_nobody_can_be_asked(claude_machine: claude.Machine) -> None:
@@ -81,19 +69,6 @@ def test_claude_code_s_sub_agent_is_told_what_its_task_calls_for(claude_machine:
 @pytest.fixture
 def opencode_machine(tmp_path: Path) -> opencode.Machine:
     return opencode.Machine(tmp_path, opencode.client())
-
-
-def test_opencode_s_agent_reads_the_rule_behind_the_output_of_its_call(opencode_machine: opencode.Machine) -> None:
-    shop = opencode_machine.project("shop")
-    with Model() as model:
-        opencode_machine.run(shop, model.url, RULE)
-        settle(opencode_machine)
-        model.turns = [BASH_PUSH, "Sorry."]
-        before = len(model.requests)
-        opencode_machine.run(shop, model.url, "Publish it.")
-        settle(opencode_machine)
-        said = [text.count(QUOTED) for text in model.texts(before) if "title generator" not in text]
-    assert said == [0, 1]
 
 
 def test_opencode_s_summariser_reads_nothing_of_ours(opencode_machine: opencode.Machine) -> None:

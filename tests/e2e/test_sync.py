@@ -19,6 +19,8 @@ from tests.sync.conftest import cluster, hub  # noqa: F401 - fixtures
 from tests.sync.server import Server
 from tests.test_cli import run
 
+pytestmark = pytest.mark.long
+
 OTHER = "Never use jest in this repository, always use vitest."
 
 

@@ -14,6 +14,8 @@ from tests.e2e.model_server import Model
 from tests.e2e.test_claude_code import settle
 from tests.test_cli import run as psychmem
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 FACT = "Decided on Kafka for the order events"
 

@@ -183,7 +183,7 @@ def test_without_a_python_the_start_says_so(plugin: Plugin) -> None:
     assert plugin.hook("stop", "Stop") == {}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_plugin_alone_remembers_from_the_next_start_on(plugin: Plugin) -> None:
     """The whole way, with the packages from where pip gets them: what was said before the environment was there is told too."""
     for name in SHIPPED:

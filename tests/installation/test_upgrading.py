@@ -60,7 +60,7 @@ def test_a_checkout_that_git_cannot_bring_up_to_date_is_told_with_git_s_reason(t
         upgrading.pulled(tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_newer_checkout_becomes_what_runs_and_its_commit_is_named(tmp_path: Path) -> None:
     home, checkout = tmp_path / "home", tmp_path / "checkout"
     (home / ".claude").mkdir(parents=True)

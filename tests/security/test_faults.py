@@ -10,7 +10,6 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +27,7 @@ from psychmem_py.model.records import Message
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store.connection import open_store
+from tests.forks import COMMAND as PSYCHMEM
 from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, run, settle, start
 from tests.shipped_languages import MATCHER
 
@@ -146,7 +146,7 @@ def _limited(size: int) -> Callable[[], None]:
     return limit
 
 
-@pytest.mark.parametrize("size", [0, 100, 60_000, 200_000])
+@pytest.mark.parametrize("size", [0, 60_000])
 def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, project: Path) -> None:
     one = Conversation(project, "s1")
     one.begins()
@@ -204,7 +204,7 @@ def test_a_read_only_disk_is_told_and_what_it_holds_is_too(source: str, project:
 def test_doctor_sees_a_disk_that_takes_nothing(project: Path) -> None:
     Conversation(project, "s0").says(RULE)
     done = subprocess.run(
-        _on_a_read_only_disk([sys.executable, "-c", "from psychmem_py.cli import main; main()", "doctor", "--json"]),
+        _on_a_read_only_disk([*PSYCHMEM, "doctor", "--json"]),
         capture_output=True,
         timeout=600,
         cwd=project,
@@ -302,9 +302,9 @@ def test_a_clock_set_back_changes_no_order_and_no_strength(project: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_hundred_kills_lose_nothing_and_say_nothing_twice(project: Path) -> None:
+def test_forty_kills_lose_nothing_and_say_nothing_twice(project: Path) -> None:
     r = random.Random(7)
-    files = [f"area{n}" for n in range(25)]
+    files = [f"area{n}" for n in range(10)]
     one = Conversation(project, "s1")
     kills = 0
     for number, name in enumerate(files):
@@ -326,7 +326,7 @@ def test_a_hundred_kills_lose_nothing_and_say_nothing_twice(project: Path) -> No
                 except ProcessLookupError:
                     continue
             kills += 1
-    assert kills == 100
+    assert kills == 40
     for number in range(2):  # a span that failed is tried once more, by whoever comes next
         Conversation(project, f"after{number}").begins()
         settle()
@@ -339,7 +339,7 @@ def test_a_hundred_kills_lose_nothing_and_say_nothing_twice(project: Path) -> No
     noted = {row[0] for row in db.execute("select id from event")}
     assert db.execute("pragma integrity_check").fetchone() == ("ok",)
     db.close()
-    assert noted | {use.id for use in journal_reader.pending(data(), "s1").uses} == {f"t{n}" for n in range(25)}
+    assert noted | {use.id for use in journal_reader.pending(data(), "s1").uses} == {f"t{n}" for n in range(10)}
 
 
 @pytest.mark.slow
@@ -385,7 +385,7 @@ def _damage(path: Path, share: float) -> None:
     path.write_bytes(raw)
 
 
-@pytest.mark.parametrize("share", [0.3, 0.5, 0.7, 0.9])
+@pytest.mark.parametrize("share", [0.3, 0.7])
 def test_what_can_be_read_of_a_damaged_database_is_salvaged(share: float, project: Path) -> None:
     lines = [
         {"text": f"Fact number {n} is about topic{n} and its many uses", "class": "semantic", "scope": "user"} for n in range(400)
@@ -442,20 +442,15 @@ def test_what_stands_on_a_full_disk_is_told_by_hooks(project: Path) -> None:
 
 @pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
 @pytest.mark.parametrize("disk", [_on_a_read_only_disk, _on_a_full_disk])
-@pytest.mark.parametrize("words", [["list"], ["search", "main branch"], ["export"], ["context"]])
 def test_what_stands_on_a_disk_that_takes_nothing_is_shown_to_people(
-    words: list[str], disk: Callable[[list[str]], list[str]], project: Path
+    disk: Callable[[list[str]], list[str]], project: Path
 ) -> None:
     Conversation(project, "s0").says(RULE)
     settle()
-    done = subprocess.run(
-        disk([sys.executable, "-c", "from psychmem_py.cli import main; main()", *words]),
-        capture_output=True,
-        text=True,
-        timeout=600,
-        cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"},
-        check=False,
-    )
-    assert RULE in done.stdout, done.stderr
-    assert "cannot be written" in done.stderr
+    for words in (["list"], ["search", "main branch"], ["export"], ["context"]):
+        done = subprocess.run(
+            disk([*PSYCHMEM, *words]), capture_output=True, text=True, timeout=600, cwd=project, check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+        )  # fmt: skip
+        assert RULE in done.stdout, done.stderr
+        assert "cannot be written" in done.stderr

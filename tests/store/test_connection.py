@@ -1,7 +1,7 @@
+import multiprocessing
 import os
 import sqlite3
 import stat
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -172,18 +172,14 @@ def test_a_held_lock_is_waited_for_and_then_told(path: Path) -> None:
         holder.rollback()
 
 
+def _device_id(path: Path) -> str:
+    with open_store(path, now=NOW) as db:
+        return meta(db, "device_id")
+
+
 def test_twenty_processes_make_one_store(path: Path) -> None:
-    found: list[str] = []
-
-    def one() -> None:
-        with open_store(path, now=NOW) as db:
-            found.append(meta(db, "device_id"))
-
-    threads = [threading.Thread(target=one) for _ in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with multiprocessing.get_context("fork").Pool(20) as pool:
+        found = pool.map(_device_id, [path] * 20, chunksize=1)
     assert len(found) == 20
     assert len(set(found)) == 1
     assert not list(path.parent.glob("*.before-schema-*"))  # there was nothing to keep a copy of

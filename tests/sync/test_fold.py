@@ -58,7 +58,7 @@ def logs(luck: Random) -> list[tuple[Op, int]]:
     return found
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**64))
 def test_every_order_and_duplication_gives_the_same_state(seed: int) -> None:
     luck = Random(seed)

@@ -1,0 +1,102 @@
+"""One story with each real client, from installing to uninstalling; what they do beside it stands in the files marked `long`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from psychmem_py.installation.opencode import FILE
+from tests.e2e import claude, opencode
+from tests.e2e.model_server import Model, system_text
+from tests.e2e.test_claude_code import settle
+from tests.forks import psychmem
+from tests.hooks import ROOT
+
+RULE = "From now on never push to main in this repository."
+QUOTED = "The user said on"
+QUESTION = "What is the capital of France?"
+
+
+def told(request: str) -> int:
+    """How often a request says the rule."""
+    return request.count("never push to main")
+
+
+def push(tool: str) -> list[object]:
+    """A turn whose call breaks the rule."""
+    return [
+        {
+            "text": "Pushing.",
+            "tool_use": {"name": tool, "input": {"command": "git push origin HEAD:main", "description": "push"}},
+        },
+        "Sorry.",
+    ]
+
+
+def person(machine: claude.Machine | opencode.Machine, project: Path, *words: str) -> str:
+    """What `psychmem WORDS` prints in a terminal beside the client."""
+    env = machine.env("") if isinstance(machine, claude.Machine) else machine.env()
+    done = psychmem(*words, cwd=project, **{**env, "CLAUDE_CONFIG_DIR": f"{machine.home}/.claude"})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def story(machine: claude.Machine | opencode.Machine, model: Model, turn: Callable[[Path, str], list[str]], tool: str) -> Path:
+    """What is said once is known in the next session, elsewhere not; forgotten it is gone, and by undo it is back and said at the call."""
+    shop, blog = machine.project("shop"), machine.project("blog")
+    turn(shop, f"{RULE} Please look at the readme.")
+    assert [told(request) for request in turn(shop, QUESTION)] == [1]
+    assert [told(request) for request in turn(blog, QUESTION)] == [0]
+    (rule,) = json.loads(person(machine, shop, "list", "--json"))
+    person(machine, shop, "forget", rule["id"])
+    assert [told(request) for request in turn(shop, QUESTION)] == [0]
+    person(machine, shop, "undo")
+    model.turns = push(tool)
+    requests = turn(shop, "Publish it.")
+    assert [request.count(QUOTED) for request in requests] == [0, 1]
+    assert RULE in requests[1]
+    model.turns = []
+    return shop
+
+
+def test_a_life_with_claude_code(tmp_path: Path) -> None:
+    """As the client's marketplace installs it."""
+    plugin = claude.hook_launcher(tmp_path / "market place")
+    shutil.copy(ROOT / ".claude-plugin" / "marketplace.json", plugin / ".claude-plugin")
+    machine = claude.Machine(tmp_path, claude.client(), plugin)
+
+    def turn(project: Path, prompt: str) -> list[str]:
+        before = len(model.requests)
+        machine.command(project, model.url, "-p", prompt, "--allowedTools", "Bash")
+        settle(machine)
+        return model.texts(before)
+
+    with Model() as model:
+        machine.command(tmp_path, model.url, "plugin", "marketplace", "add", str(plugin))
+        machine.command(tmp_path, model.url, "plugin", "install", "psychmem@psychmem")
+        shop = story(machine, model, turn, "Bash")
+        machine.command(tmp_path, model.url, "plugin", "uninstall", "psychmem@psychmem")
+        person(machine, shop, "uninstall", "--all")  # MEMORY.md, which the client reads by itself
+        assert [told(request) for request in turn(shop, QUESTION)] == [0]
+        assert RULE.rstrip(".") in person(machine, shop, "list", "--json")  # what was kept stays
+    assert json.loads((machine.home / ".claude" / "settings.json").read_text()).get("enabledPlugins", {}) == {}
+
+
+def test_a_life_with_opencode(tmp_path: Path) -> None:
+    machine = opencode.Machine(tmp_path, opencode.client())
+
+    def turn(project: Path, prompt: str) -> list[str]:
+        before = len(model.requests)
+        machine.run(project, model.url, prompt)
+        settle(machine)
+        return [json.dumps(body) for body in model.requests[before:] if "title generator" not in system_text(body)]
+
+    with Model() as model:
+        assert len(list(machine.config.rglob(FILE))) == 1
+        shop = story(machine, model, turn, "bash")
+        person(machine, shop, "uninstall")
+        assert [told(request) for request in turn(shop, QUESTION)] == [0]
+        assert RULE.rstrip(".") in person(machine, shop, "list", "--json")
+    assert list(machine.config.rglob(FILE)) == []
