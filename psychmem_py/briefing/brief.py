@@ -9,7 +9,7 @@ from psychmem_py.home import file_versions, instructions
 from psychmem_py.home.project import Project
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Memory
-from psychmem_py.model.settings import BY_AGENT, DEFAULTS, Settings
+from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import ledger
@@ -94,14 +94,12 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     if focus:
         known = _with_near(db, known, focus, project=project_id, seen=seen, now=now)
     visible = frozenset(shown_in_memory_md)
-    questions, asked_about = _unsorted(db, occasion)
-    known = [one for one in known if one not in asked_about]
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
     given = answers(db, project_id) if project_id else None
     silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
     name = project.name if project else ""
     retrieval = settings.retrieval
-    frame = brief_text.frame_units(name, [*notices, *questions], command) + (_RESUMED_UNITS if last else 0)
+    frame = brief_text.frame_units(name, notices, command) + (_RESUMED_UNITS if last else 0)
     written = instructions.lines(project.root) if project else ()
     in_vain = ledger.told_in_vain(db, selection.IN_VAIN)
 
@@ -143,19 +141,9 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         resumed=last_session.lines(last, resumed, now) if last else (),
         command=command,
         earlier=earlier,
-        unsorted=questions,
     )
     text = fenced(body, meta(db, "nonce_secret")) if body else ""
-    return Brief(text, tuple(one.id for one in (*choice.shown, *resumed, *asked_about)), choice, resumed)
-
-
-def _unsorted(db: sqlite3.Connection, occasion: Occasion) -> tuple[Sequence[str], Sequence[Memory]]:
-    """What the agent is asked to sort at a start, and the memories among it; nothing where somebody else judges, or nobody."""
-    if occasion.settings.judge.by != BY_AGENT or occasion.project is None or occasion.source not in STARTS:
-        return (), ()
-    from psychmem_py.briefing.unsorted import unsorted  # noqa: PLC0415  # `json` and `typing`, for which others do not pay
-
-    return unsorted(db, occasion.project, occasion.command)
+    return Brief(text, tuple(one.id for one in (*choice.shown, *resumed)), choice, resumed)
 
 
 def _newer_of_pairs(

@@ -18,7 +18,7 @@ from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.standing import is_note_gone
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import LinkType, Origin, Scope, Standing, Status
+from psychmem_py.model.terms import HUMAN, LinkType, Origin, Scope, Standing, Status
 from psychmem_py.store import candidates, overview, rows
 from psychmem_py.store.candidates import Kept
 
@@ -97,6 +97,21 @@ def item(db: sqlite3.Connection, key: str) -> InboxItem:
     ends = {end for tie in rows.links(db, memory.id) if tie.type is LinkType.CONTRADICTS for end in (tie.source, tie.target)}
     known = rows.several(db, sorted(ends - {memory.id}))
     return InboxItem(memory, None, tuple(other for other in known.values() if other.status in LIVE))
+
+
+def must_be_for_agents(one: InboxItem, project: str | None) -> None:
+    """Raises NotFoundError for what is another project's, RefusedError for what a person answers by themselves: an agent may only sort
+    what rules alone picked out.
+    """
+    if one.candidate is not None and one.candidate.project not in (None, project):
+        raise NotFoundError(f"no candidate {one.id} waits here; `psychmem review --waiting` shows those that do")
+    memory = one.memory
+    if memory is None:
+        return
+    if memory.project not in (None, project):
+        raise NotFoundError(f"{one.id} is no memory of this project")
+    if memory.status not in LIVE or memory.pinned or (memory.standing is not Standing.HEARD and memory.origin in HUMAN):
+        raise RefusedError(f"{one.id} is the user's to answer; `psychmem sort` in a terminal of their own does it")
 
 
 def as_shown(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:

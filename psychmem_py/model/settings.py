@@ -84,9 +84,6 @@ class Reconcile(NamedTuple):
     max_neighbours: int = 200
 
 
-BY_AGENT = "agent"  # the value of judge.by with which the agent at work sorts
-
-
 class Judge(NamedTuple):
     by: str = ""
     command: str = ""

@@ -118,9 +118,8 @@ NOTES: dict[str, SettingNote] = {
     "by": SettingNote(
         "name",
         _OWN,
-        "who judges what the rules propose: command, client (Claude Code's own small model), agent (the one at work, asked in its brief);"
-        " empty: nobody, nothing is started or sent",
-        choices=("", "command", "client", "agent"),
+        "who judges what the rules propose: command, client (Claude Code's own small model); empty: nobody, nothing is started or sent",
+        choices=("", "command", "client"),
     ),
     "command": SettingNote(
         "command", _OWN, "the judge's program: claude, opencode, or a command line that speaks judge protocol 1"

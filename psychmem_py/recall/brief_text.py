@@ -52,13 +52,12 @@ def brief(
     resumed: Sequence[str] = (),
     command: str = COMMAND,
     earlier: Mapping[str, str] = NOTHING,
-    unsorted: Sequence[str] = (),
 ) -> str:
     """What a session is told at its start, without its fence; "" when there is nothing to say. The user's memories come first.
 
-    `earlier` is, by id, what was said before against a memory; `unsorted` are the lines that ask the agent to sort something.
+    `earlier` is, by id, what was said before against a memory.
     """
-    if not memories and not notices and not resumed and not unsorted:
+    if not memories and not notices and not resumed:
         return ""
     lines = [HEADER, *map(line, notices)]
     name = as_name(project_name)  # of a directory, too: an archive brings its own
@@ -76,8 +75,6 @@ def brief(
             ]
     if resumed:
         lines += ["", *resumed]
-    if unsorted:
-        lines += ["", *unsorted]
     if guidance and memories:
         lines += ["", GUIDANCE.format(command=command)]
     return "\n".join(lines)

@@ -30,7 +30,7 @@ from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Memory
-from psychmem_py.model.settings import BY_AGENT, Settings
+from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.serving.left_behind import STORE_S, left_behind
 from psychmem_py.store import rows, sessions, tombstones
@@ -57,7 +57,7 @@ def work(request: Request, around: Surroundings) -> None:
         claims.sweep(around.data, time.time())
     if os.path.isdir(encoder_folder(around.data)):
         _give_vectors(request, around)
-    if settings.judge.by and settings.judge.by != BY_AGENT:
+    if settings.judge.by:
         _have_judged(request, settings, around)
     if request.event in _SYNC_OCCASIONS and os.path.exists(around.database_file(request.agent) + _SYNC_MARK):
         _sync(request, settings, around)

@@ -121,14 +121,11 @@ def by_key(db: sqlite3.Connection, key: str) -> Kept | None:
 _OPEN = "(gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))"
 
 
-def unjudged(db: sqlite3.Connection, *, limit: int, project: str | None = None) -> list[Kept]:
-    """Candidates that no judge has seen, of this project or of all: those that wait, then those that only lacked strength, newest
-    first.
-    """
+def unjudged(db: sqlite3.Connection, *, limit: int) -> list[Kept]:
+    """Candidates that no judge has seen: those that wait, then those that only lacked strength, newest first."""
     kept_rows = db.execute(
-        f"select {_KEPT} from candidate where {_OPEN} and reason not like '%judged%' and (? is null or project = ?)"
-        " order by gate is not null, seq desc limit ?",
-        (project, project, max(0, limit)),
+        f"select {_KEPT} from candidate where {_OPEN} and reason not like '%judged%' order by gate is not null, seq desc limit ?",
+        (max(0, limit),),
     )
     return [_kept(line) for line in kept_rows]
 

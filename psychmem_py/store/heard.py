@@ -8,8 +8,8 @@ from psychmem_py.model.records import Evidence, Memory
 from psychmem_py.store import rows
 
 
-def unjudged(db: sqlite3.Connection, *, limit: int, project: str | None = None) -> list[tuple[Memory, Evidence]]:
-    """Active memories that rules alone made and no judge has seen, of this project or of all, newest first, each with its first
+def unjudged(db: sqlite3.Connection, *, limit: int) -> list[tuple[Memory, Evidence]]:
+    """Active memories that rules alone made and no judge has seen, newest first, each with its first
     statement: what was heard once, and what an assistant stated although a tool bore it out, for that shows it true and not worth keeping.
     """
     lines = db.execute(
@@ -19,8 +19,8 @@ def unjudged(db: sqlite3.Connection, *, limit: int, project: str | None = None) 
         " where memory.status = 'active' and memory.pinned = 0 and (memory.standing = 'heard' or memory.origin = 'assistant')"
         " and evidence.method = 'sweep'"
         " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('sweep', 'echo'))"
-        " and (? is null or memory.project = ?) order by memory.seq desc limit ?",
-        (project, project, limit),
+        " order by memory.seq desc limit ?",
+        (limit,),
     )
     return [(rows.memory(line), rows.evidence_of(line[-7:], ())) for line in lines]
 

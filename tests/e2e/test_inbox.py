@@ -1,4 +1,4 @@
-"""What rules alone were unsure of, sorted in the real clients: by the agent as the judge, and by the user, whom the agent asks.
+"""What rules alone were unsure of, sorted in the real clients by the user, whom the agent asks.
 
 The model of these stories does what it is told to the letter: it takes ids and commands from what it is sent.
 """
@@ -27,7 +27,6 @@ PUSH, LINT, STAGING = (
 
 pytestmark = pytest.mark.long
 SAID = f"{PUSH} Please rebuild the docs. {LINT} {STAGING}"
-ASK = r"One call does it, [^:]*: (.+?) sort KEEP-ID … --drop ID …"
 ENTRY = re.compile(r"^(w?[0-9a-f]+) .*\n +(.+)$", re.MULTILINE)
 
 
@@ -53,20 +52,6 @@ def text_of(body: dict[str, Any]) -> str:
 def runs(tool: str, command: str) -> dict[str, Any]:
     """A model's turn that runs a command."""
     return {"text": "", "tool_use": {"name": tool, "input": {"command": command, "description": "Memory"}}}
-
-
-def sorts_by_itself(tool: str, keep: tuple[str, ...], drop: tuple[str, ...]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """A model that sorts what its brief lists, with the command named there."""
-
-    def turn(body: dict[str, Any]) -> dict[str, Any]:
-        told = text_of(body)
-        asked = re.search(ASK, told)
-        assert asked, told
-        ids = {text: key for key, text in re.findall(r"^- (w?[0-9a-f]+): (.*) \([a-z ]+\)$", told, re.MULTILINE)}
-        assert ids.keys() == {PUSH, LINT, STAGING}
-        return runs(tool, " ".join([asked[1], "sort", *(ids[one] for one in keep), *(f"--drop {ids[one]}" for one in drop)]))
-
-    return turn
 
 
 def fetches(tool: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -106,55 +91,6 @@ def writes_down(tool: str, keep: str, drop: tuple[str, ...]) -> Callable[[dict[s
     return turn
 
 
-def test_what_the_agent_keeps_is_told_and_what_it_drops_is_not_told_again(machine: claude.Machine) -> None:
-    shop = machine.project("shop")
-    machine.psychmem(shop, "judge", "--with", "agent")
-    with Model() as model:
-        machine.run(shop, model.url, SAID)
-        settle(machine)
-        model.turns[:] = [sorts_by_itself("Bash", (PUSH, STAGING), (LINT,)), f"Paris. Sorted: {LINT} is dropped. {STAGING}"]
-        machine.run(shop, model.url, "What is the capital of France?", "--allowedTools", "Bash")
-        settle(machine)
-        assert re.search(f"kept \\w+: {PUSH}", results(model.requests[-1]))
-        machine.run(shop, model.url, "What is the capital of Spain?")
-        settle(machine)
-    (told,) = map(text_of, model.requests[3:])
-    assert [told.count(text.rstrip(".")) for text in (PUSH, STAGING, LINT)] == [1, 1, 0]
-    assert not re.search(ASK, told)
-    assert "Nothing waits" in machine.psychmem(shop, "review", "--heard", "--waiting")  # nor what the agent said of it
-
-
-@pytest.mark.parametrize("leave", [(), ("--permission-mode", "acceptEdits"), ("--permission-mode", "dontAsk")])
-def test_in_a_run_without_a_person_the_client_refuses_the_call_that_nobody_allowed(
-    machine: claude.Machine, leave: tuple[str, ...]
-) -> None:
-    shop = machine.project("shop")
-    machine.psychmem(shop, "judge", "--with", "agent")
-    with Model() as model:
-        machine.run(shop, model.url, SAID)
-        settle(machine)
-        model.turns[:] = [sorts_by_itself("Bash", (PUSH, STAGING), (LINT,)), "Paris."]
-        machine.run(shop, model.url, "What is the capital of France?", *leave)
-        settle(machine)
-        assert "kept" not in results(model.requests[-1])
-    assert len(ENTRY.findall(machine.psychmem(shop, "review", "--heard", "--waiting"))) == 3
-
-
-def test_the_rule_that_switching_it_on_names_lets_the_call_through(machine: claude.Machine) -> None:
-    shop = machine.project("shop")
-    rule = re.search(r"Bash\(.* sort:\*\)", machine.psychmem(shop, "judge", "--with", "agent"))
-    assert rule
-    settings = {"permissions": {"allow": [rule[0]]}}
-    (machine.home / ".claude" / "settings.json").write_text(json.dumps(settings))
-    with Model() as model:
-        machine.run(shop, model.url, SAID)
-        settle(machine)
-        model.turns[:] = [sorts_by_itself("Bash", (PUSH, STAGING), (LINT,)), "Paris."]
-        machine.run(shop, model.url, "What is the capital of France?")
-        assert "kept" in results(model.requests[-1])
-        settle(machine)
-
-
 @pytest.mark.parametrize("answer", ["keep 1, drop the others", "yes"])
 def test_asked_for_the_inbox_the_agent_shows_it_and_writes_the_answer_down(machine: claude.Machine, answer: str) -> None:
     shop = machine.project("shop")
@@ -173,23 +109,6 @@ def test_asked_for_the_inbox_the_agent_shows_it_and_writes_the_answer_down(machi
         assert "dropped" in results(model.requests[-1])
     assert [(row["text"], row["standing"]) for row in json.loads(machine.psychmem(shop, "list", "--json"))] == [(PUSH, "settled")]
     assert "Nothing waits" in machine.psychmem(shop, "review", "--heard", "--waiting")
-
-
-def test_in_opencode_the_agent_sorts_as_its_brief_asks(tmp_path: Path) -> None:
-    machine = opencode.Machine(tmp_path, opencode.client())
-    shop = machine.project("shop")
-    assert psychmem("judge", "--with", "agent", cwd=shop, **machine.env()).returncode == 0
-    with Model() as model:
-        machine.run(shop, model.url, SAID)
-        settle(machine)
-        model.turns[:] = [sorts_by_itself("bash", (PUSH, STAGING), (LINT,)), "Paris."]
-        machine.run(shop, model.url, "What is the capital of France?")
-        settle(machine)
-        before = len(model.requests)
-        machine.run(shop, model.url, "What is the capital of Spain?")
-        settle(machine)
-    (told,) = map(text_of, main_requests(model, before))
-    assert [told.count(text.rstrip(".")) for text in (PUSH, STAGING, LINT)] == [1, 1, 0]
 
 
 def test_in_opencode_the_inbox_is_a_command_of_its_own(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from psychmem_py.curation.by_subject import about
 from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, FORGET_ABOUT
-from psychmem_py.model.settings import BY_AGENT
 from psychmem_py.sources import opened
 from psychmem_py.store import candidates, projects
 
@@ -119,8 +118,8 @@ def sort(
 ) -> None:
     """Keep some and drop others of what `psychmem review` shows, all or none; one `psychmem undo` takes it back.
 
-    An agent may sort what rules alone picked out, when the user asked it to (--quote) or made it the judge; rules that no person
-    stated and what is settled wait for a person.
+    An agent may write down what the user answered (--quote), of what rules alone picked out; rules that no person stated and what is
+    settled wait for a person.
     """
     if not (keep or drop or keep_from or drop_from):
         raise typer.BadParameter("name what to keep, or what to --drop", param_hint="KEEP-ID")
@@ -129,7 +128,7 @@ def sort(
             raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--keep-from")
     workspace = workspace_of()
     if workspace.agent and not (keep_from or drop_from):
-        return _by_agent(workspace, keep or [], drop or [], quote, dry_run=dry_run, json_=json_)
+        return _for_person(workspace, keep or [], drop or [], quote, dry_run=dry_run, json_=json_)
     workspace.who.must_be_person("review what waits")
     with workspace.acting(dry_run=dry_run) as act:
         wanted = [*map(partial(inbox.item, act.db), keep or ()), *_brought_in(act.db, keep_from)]
@@ -147,28 +146,27 @@ def sort(
     return _sorted(workspace, [(one.id, one.text) for one in kept], dropped, dry_run=dry_run)
 
 
-def _by_agent(workspace: Workspace, keep: list[str], drop: list[str], quote: str, *, dry_run: bool, json_: bool) -> None:
-    """The agent's own answers: a judge's rulings."""
-    from psychmem_py.briefing.unsorted import next_unsorted  # noqa: PLC0415  # for which a person does not pay
-    from psychmem_py.ingestion import quote_check  # noqa: PLC0415  # as above
-    from psychmem_py.judging import by_agent  # noqa: PLC0415
+def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: str, *, dry_run: bool, json_: bool) -> None:
+    """What an agent writes down of a person's answer, once that was found in the conversation; all of it or, with an error, nothing."""
+    from psychmem_py.ingestion import quote_check  # noqa: PLC0415  # for which a person does not pay
+    from psychmem_py.judging.protocol import Ruling, Word  # noqa: PLC0415
+    from psychmem_py.judging.sorting import rule_on  # noqa: PLC0415
 
-    by_itself = workspace.settings.judge.by == BY_AGENT
     with workspace.acting(dry_run=dry_run) as act:
-        if not by_itself:
-            typed = quote_check.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
-            if not quote_check.is_typed(quote, typed):
-                raise RefusedError(
-                    "only a person may review what waits; ask the user, then give their answer, copied, as --quote, or let them run the"
-                    " command in a terminal of their own"
-                )
-        listed = list[str]()
-        if by_itself and not quote and workspace.project_id:  # it answers its brief
-            memories, waiting = next_unsorted(act.db, workspace.project_id)
-            listed = [*(one.id for one in memories), *(one.key for one in waiting)]
-        kept, dropped = (
-            [(one.id, one.text) for one in chosen] for chosen in by_agent.sort(act, workspace.project_id, keep, drop, listed)
-        )
+        typed = quote_check.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
+        if not quote_check.is_typed(quote, typed):
+            raise RefusedError(
+                "only a person may review what waits; ask the user, then give their answer, copied, as --quote, or let them run the"
+                " command in a terminal of their own"
+            )
+        wanted, unwanted = ([inbox.item(act.db, key) for key in keys] for keys in (keep, drop))
+        if both := {one.id for one in wanted} & {one.id for one in unwanted}:
+            raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
+        for word, chosen in ((Word.KEEP, wanted), (Word.DROP, unwanted)):
+            for one in chosen:
+                inbox.must_be_for_agents(one, workspace.project_id)
+                rule_on(act, one.memory, one.candidate, Ruling(word))
+    kept, dropped = ([(one.id, one.text) for one in chosen] for chosen in (wanted, unwanted))
     if json_:
         _shown_again(workspace, dry_run=dry_run)
         return output.print_json(

@@ -15,17 +15,15 @@ from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
 from psychmem_py.errors import JudgeError
 from psychmem_py.handover import locks
 from psychmem_py.home import config, config_edit, places
-from psychmem_py.home.own_command import own_command
 from psychmem_py.installation import opencode
 from psychmem_py.judging import calls, clients, in_client
 from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
-from psychmem_py.model.settings import BY_AGENT
 
 
 @app.command(epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off"))
 def judge(
     with_: Annotated[
-        str, typer.Option("--with", metavar="claude|opencode|client|agent|COMMAND", help="Switch it on: who judges from now on.")
+        str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on: who judges from now on.")
     ] = "",
     model: Annotated[str, typer.Option("--model", metavar="NAME", help="With --with claude or opencode: the model.")] = "",
     off: Annotated[bool, typer.Option("--off", help="Switch it off.")] = False,
@@ -59,8 +57,6 @@ def judge(
             raise JudgeError(
                 "no judge is switched on; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` does it"
             )
-        if workspace.settings.judge.by == BY_AGENT:
-            raise JudgeError("the agent sorts in its sessions, as its brief asks; `psychmem review --heard --waiting` is for you")
         if workspace.settings.judge.by == in_client.CLIENT:
             raise JudgeError("the client judges by itself while a session is open; `psychmem judge` tells how often it did")
         return _report(_all(desk), json_=json_)
@@ -72,7 +68,7 @@ _NOBODY: dict[str, str | None] = {"by": None, "command": None, "small_model": No
 
 def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | None]:
     """The settings that make `command` the judge. Raises JudgeError where it is not on this machine."""
-    if command in (in_client.CLIENT, BY_AGENT):
+    if command == in_client.CLIENT:
         return {"by": command, "command": None, "small_model": None}
     program = clients.program(command, model, workspace.env, "")
     if command == "opencode" and not model:
@@ -107,15 +103,6 @@ def _who_judges_from_now_on(workspace: Workspace) -> None:
     if not settings.judge.by:
         return output.say("Nobody judges: the rules decide alone, nothing is started and nothing sent.")
     limits = settings.judge
-    if limits.by == BY_AGENT:
-        output.say(
-            "The agent you work with judges from now on: a brief shows it up to five statements, which it sorts in one call."
-        )
-        output.say("Nothing is started and nobody else is asked; `psychmem judge --off` ends it.")
-        return output.say(
-            f"Claude Code asks you before the call; where nobody is there (claude -p) it refuses it, unless Bash({own_command(workspace.env)}"
-            " sort:*) stands in permissions.allow of its settings.json."
-        )
     if limits.by == in_client.CLIENT:
         output.say(
             "Claude Code's own small model judges from now on, after a turn, in a session at a terminal; it counts in your usage."
