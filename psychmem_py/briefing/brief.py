@@ -101,7 +101,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     retrieval = settings.retrieval
     frame = brief_text.frame_units(name, notices, command) + (_RESUMED_UNITS if last else 0)
     written = instructions.lines(project.root) if project else ()
-    in_vain = ledger.told_in_vain(db, selection.IN_VAIN)
+    in_vain = ledger.shown_in_vain(db, selection.IN_VAIN)
 
     def select(memories: Sequence[Memory], earlier: Mapping[str, str]) -> selection.Selection:
         return selection.select(

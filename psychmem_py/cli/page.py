@@ -49,7 +49,7 @@ def show(
     output.say("")
     for step in steps[-_HISTORY:]:
         undone = ", undone" if step.undone else ""
-        output.say(f"{_day(step.at)} {history.deed(step)} by {step.who or 'you'}{undone}")
+        output.say(f"{_day(step.at)} {history.action_of(step)} by {step.who or 'you'}{undone}")
     if len(steps) > _HISTORY:
         output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem history {output.short(memory.id)}`")
 

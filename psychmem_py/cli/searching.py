@@ -135,17 +135,16 @@ def _hits(db: sqlite3.Connection, workspace: Workspace, question: Question) -> l
 
 def _then(db: sqlite3.Connection, question: Question, at: float) -> list[_Found]:
     """What the question would have found at `at`."""
-    hits = history.word_matches_as_of(
+    there = history.as_of(
         db,
-        question.text,
         at,
         project=question.project,
         all_projects=question.all_projects,
         statuses=question.statuses,
         kinds=question.kinds,
         after=question.after,
-        limit=question.limit,
     )
+    hits = history.word_matches(there, question.text, question.limit)
     return [(hit.memory, hit.share, False) for hit in hits]
 
 

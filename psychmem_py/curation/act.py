@@ -25,10 +25,10 @@ class Who(NamedTuple):
     def is_person(self) -> bool:
         return self.origin in HUMAN
 
-    def must_be_person(self, deed: str) -> None:
+    def must_be_person(self, action: str) -> None:
         """Raises RefusedError where an agent acts: what it is told may be somebody else's words."""
         if not self.is_person:
-            raise RefusedError(f"only a person may {deed}; run the command in a terminal of your own")
+            raise RefusedError(f"only a person may {action}; run the command in a terminal of your own")
 
 
 PERSON = Who()

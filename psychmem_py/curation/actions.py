@@ -66,7 +66,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
             faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value})
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
-        outcome = _step(act, ChangeType.EDIT, before, _vouched(act, after), reason)
+        outcome = _step(act, ChangeType.EDIT, before, _confirmed(act, after), reason)
         kept = [] if wanted.text is None else _kept_clauses(act, before, after)
     return outcome._replace(changes=(*outcome.changes, *kept), warnings=tuple(faults))
 
@@ -125,7 +125,7 @@ def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
         if pinned and before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
         return _step(
-            act, ChangeType.PIN, before, _vouched(act, before._replace(pinned=pinned)), "pinned" if pinned else "unpinned"
+            act, ChangeType.PIN, before, _confirmed(act, before._replace(pinned=pinned)), "pinned" if pinned else "unpinned"
         )
 
 
@@ -135,7 +135,7 @@ def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
         before = _for_person(act, memory_id, "set a tier")
         if before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
-        return _step(act, ChangeType.EDIT, before, _vouched(act, before._replace(tier=tier)), f"tier {tier.value}")
+        return _step(act, ChangeType.EDIT, before, _confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
 
 
 def guard(act: Act, memory_id: str, how: str) -> Outcome:
@@ -145,18 +145,18 @@ def guard(act: Act, memory_id: str, how: str) -> Outcome:
         if before.kind not in RULES:
             raise RefusedError(f"{before.id[:8]} is a {before.kind.value}, no rule; only rules are held to at tool calls")
         fields = {name: value for name, value in before.metadata if name != GUARD} | ({} if how == "remind" else {GUARD: how})
-        after = _vouched(act, before._replace(metadata=tuple(fields.items())))
+        after = _confirmed(act, before._replace(metadata=tuple(fields.items())))
         return _step(act, ChangeType.EDIT, before, after, f"guard {how}")
 
 
 def accept(act: Act, memory_id: str) -> Outcome:
-    """Takes a memory out of quarantine, or settles one that was only heard. Its origin stays what it was: a person vouches for it."""
+    """Takes a memory out of quarantine, or settles one that was only heard. Its origin stays what it was: a person confirms it."""
     with transaction(act.db):
         before = _for_person(act, memory_id, "review what waits")
         heard = before.standing is Standing.HEARD and before.status in LIVE
         if before.status is not Status.QUARANTINED and not heard:
             raise RefusedError(f"{before.id[:8]} is {before.status.value}, it does not wait for review")
-        after = _vouched(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
+        after = _confirmed(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
         return _step(act, ChangeType.STATUS, before, after, "accepted", evidence=_evidence(act, before, "review"))
 
 
@@ -165,7 +165,7 @@ def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
     with transaction(act.db):
         before = rows.by_id(act.db, memory_id)
         after = before._replace(utility=strength.voted(before.utility, good=good, weights=act.settings.scoring))
-        after = strength.rescored(_vouched(act, _in_use(after, act.now)) if good else after, act.settings.scoring)
+        after = strength.rescored(_confirmed(act, _in_use(after, act.now)) if good else after, act.settings.scoring)
         word = "good" if good else "bad"
         return _step(act, ChangeType.REINFORCE, before, after, f"voted {word}", evidence=_evidence(act, before, "vote", word))
 
@@ -206,14 +206,14 @@ def _in_use(memory: Memory, now: float) -> Memory:
     )
 
 
-def _vouched(act: Act, memory: Memory) -> Memory:
+def _confirmed(act: Act, memory: Memory) -> Memory:
     """The memory, settled where it is a person who touches it."""
     return settled(memory) if act.who.is_person else memory
 
 
-def _for_person(act: Act, memory_id: str, deed: str) -> Memory:
+def _for_person(act: Act, memory_id: str, action: str) -> Memory:
     """The memory. Raises RefusedError where no person acts."""
-    act.who.must_be_person(deed)
+    act.who.must_be_person(action)
     return rows.by_id(act.db, memory_id)
 
 

@@ -24,10 +24,10 @@ def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMa
     subject = subject_of(text, [memory.text for memory in known])
     wanted = frozenset(Status) if every_status else frozenset({*LIVE, Status.QUARANTINED})
     there = [memory for memory in known if memory.status in wanted]
-    meant = [memory for memory in there if any(map(subject.is_in, _told_in(memory)))]
-    others = [memory for memory in there if memory not in meant and any(map(subject.is_named_in, _told_in(memory)))]
+    meant = [memory for memory in there if any(map(subject.is_in, _texts_of(memory)))]
+    others = [memory for memory in there if memory not in meant and any(map(subject.is_named_in, _texts_of(memory)))]
     return SubjectMatches(subject, meant, others)
 
 
-def _told_in(memory: Memory) -> tuple[str, ...]:
+def _texts_of(memory: Memory) -> tuple[str, ...]:
     return (memory.text, *memory.names, *memory.tags, *(value for _, value in memory.metadata))

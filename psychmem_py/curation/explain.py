@@ -98,7 +98,7 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     )
 
 
-class ToldMemory(NamedTuple):
+class MemoryShown(NamedTuple):
     """A memory in, or nearly in, what a session was told."""
 
     memory: Memory
@@ -111,8 +111,8 @@ class Recalled(NamedTuple):
 
     session: str
     at: float
-    shown: tuple[ToldMemory, ...]
-    near_misses: tuple[ToldMemory, ...]
+    shown: tuple[MemoryShown, ...]
+    near_misses: tuple[MemoryShown, ...]
     tokens: int  # an estimate, rather too high
 
 
@@ -130,12 +130,12 @@ def explain_last(
     brief = compose(db, Occasion(project, now, settings))
     why = reasons(brief)
     shown = tuple(
-        ToldMemory(known[memory_id], channel, _why(channel, why.get(memory_id, "")))
+        MemoryShown(known[memory_id], channel, _why(channel, why.get(memory_id, "")))
         for memory_id, channel, _ in entries
         if memory_id in known
     )
     ids = {memory_id for memory_id, _, _ in entries}
-    misses = tuple(ToldMemory(miss.memory, "", miss.reason) for miss in brief.choice.near_misses if miss.memory.id not in ids)[
+    misses = tuple(MemoryShown(miss.memory, "", miss.reason) for miss in brief.choice.near_misses if miss.memory.id not in ids)[
         :_MISSES
     ]
     return Recalled(session, max(at for _, _, at in entries), shown, misses, cost([one.memory for one in shown], now))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
@@ -36,7 +36,7 @@ def undo(act: Act, target: str | None, *, project: str | None = None, all_projec
     return take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects, by=by)
 
 
-_DEEDS = {
+_ACTIONS = {
     ChangeType.ADD: "kept",
     ChangeType.REINFORCE: "strengthened",
     ChangeType.MERGE: "merged",
@@ -49,7 +49,7 @@ _DEEDS = {
 }
 
 
-def deed(line: Logged) -> str:
+def action_of(line: Logged) -> str:
     """What a line of the log did, in a word or two: "forgotten", "edited: class decision → constraint"."""
     change = line.change
     if change.type is ChangeType.STATUS:
@@ -57,12 +57,12 @@ def deed(line: Logged) -> str:
     if change.type is ChangeType.PIN and change.after:
         return "pinned" if change.after.pinned else "unpinned"
     own_words = change.reason == "imported" or change.reason.startswith("changed in ")
-    what = change.reason if own_words else _DEEDS[change.type]
+    what = change.reason if own_words else _ACTIONS[change.type]
     different = differences(change)
     return f"{what}: {different}" if change.type is ChangeType.EDIT and different else what
 
 
-_TOLD = ("text", "kind", "project", "tier", "status", "standing", "tags", "pinned", "expires_at", "metadata")
+_FIELDS = ("text", "kind", "project", "tier", "status", "standing", "tags", "pinned", "expires_at", "metadata")
 _CALLED = {"kind": "class", "project": "told in", "expires_at": "ends"}
 
 
@@ -73,7 +73,7 @@ def differences(change: Change) -> str:
     before, after = change.before, change.after
     if before is None or after is None:
         return ""
-    pairs = [(field, getattr(before, field), getattr(after, field)) for field in _TOLD]
+    pairs = [(field, getattr(before, field), getattr(after, field)) for field in _FIELDS]
     return ", ".join(_different(field, old, new) for field, old, new in pairs if old != new)
 
 
@@ -127,26 +127,15 @@ class PastHit(NamedTuple):
     share: float  # of the question's words that are in it, (0, 1]
 
 
-def word_matches_as_of(
-    db: sqlite3.Connection,
-    query: str,
-    at: float,
-    *,
-    project: str | None = None,
-    all_projects: bool = False,
-    statuses: Collection[str] = LIVE,
-    kinds: Collection[str] = (),
-    after: float | None = None,
-    limit: int = 10,
-) -> list[PastHit]:
-    """The memories of `at` that share words with `query`, the largest share first.
+def word_matches(memories: Iterable[Memory], query: str, limit: int) -> list[PastHit]:
+    """Those of a past day's memories that share words with `query`, the largest share first.
 
     No search as of today's: the index only knows the present, so old states are compared word by word and not ranked by rarity,
     strength or age.
     """
     wanted = set(query_terms(query))
     hits = []
-    for memory in as_of(db, at, project=project, all_projects=all_projects, statuses=statuses, kinds=kinds, after=after):
+    for memory in memories:
         share = len(wanted & set(search_terms(memory.text).split())) / max(1, len(wanted))
         if share:
             hits.append(PastHit(memory, share))

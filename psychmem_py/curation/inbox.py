@@ -67,7 +67,7 @@ def items(
     known = {**live, **{one.id: one for one in memories}}
     against: dict[str, list[Memory]] = {}
     pairs: dict[str, Memory] = {}
-    for link in overview.ties(db):
+    for link in overview.links(db):
         if link.type is not LinkType.CONTRADICTS:
             continue
         source, target = (known.get(end) or rows.get(db, end) for end in (link.source, link.target))

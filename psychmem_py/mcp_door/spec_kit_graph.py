@@ -81,7 +81,7 @@ def memory_causal_stats(desk: Desk) -> JsonRow:
     """How many links there are, of which types, and how many memories have one."""
     with desk.store() as db:
         own = {one.id for one in rows.listed(db, project=desk.project_id)}
-        ties = [tie for tie in overview.ties(db) if tie.source in own and tie.target in own]
+        ties = [tie for tie in overview.links(db) if tie.source in own and tie.target in own]
     tied = {end for tie in ties for end in (tie.source, tie.target)}
     by: dict[str, int] = {}
     for tie in ties:

@@ -45,7 +45,7 @@ class Contents(NamedTuple):
     brief: Brief
     reasons: Mapping[str, str]
     conversations: tuple[Conversation, ...]
-    ties: tuple[Link, ...]
+    links: tuple[Link, ...]
     turned_down: tuple[Kept, ...]
     waiting: tuple[Kept, ...]
     names: Mapping[str, str]  # of projects, by id
@@ -80,7 +80,7 @@ def contents(
         brief=brief,
         reasons=reasons(brief),
         conversations=tuple(overview.conversations(db, limit=_SESSIONS)),
-        ties=tuple(overview.ties(db)),
+        links=tuple(overview.links(db)),
         turned_down=tuple(one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None),
         waiting=tuple(candidates.waiting(db, project=None, all_projects=True)),
         names=names,

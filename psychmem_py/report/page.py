@@ -47,7 +47,7 @@ def html(found: Contents, *, acting: bool = False) -> str:
     policy += "; connect-src 'self'" if acting else ""
     parts = (
         *(_summary(found, acting=acting), _inbox(found, acting=acting), _table(found, acting=acting), _told(found)),
-        *(_fading(found), _classes(found), _timeline(found), _ties(found), _turned_down(found)),
+        *(_fading(found), _classes(found), _timeline(found), _links(found), _turned_down(found)),
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -270,17 +270,17 @@ def _timeline(found: Contents) -> str:
     return f'<section aria-labelledby="sessions"><h2 id="sessions">Conversations</h2>{body}</section>'
 
 
-def _ties(found: Contents) -> str:
+def _links(found: Contents) -> str:
     known = {one.memory.id: one.memory for one in found.memories}
     items = ""
-    for tie in sorted(found.ties, key=lambda tie: tie.type is not LinkType.CONTRADICTS)[:_EACH]:
-        if tie.source in known and tie.target in known:
-            bad = ' class="against"' if tie.type is LinkType.CONTRADICTS else ""
+    for link in sorted(found.links, key=lambda link: link.type is not LinkType.CONTRADICTS)[:_EACH]:
+        if link.source in known and link.target in known:
+            bad = ' class="against"' if link.type is LinkType.CONTRADICTS else ""
             items += (
-                f"<li{bad}><span>{_e(known[tie.source].text)}</span><b>{tie.type.value.replace('_', ' ')}</b>"
-                f"<span>{_e(known[tie.target].text)}</span></li>"
+                f"<li{bad}><span>{_e(known[link.source].text)}</span><b>{link.type.value.replace('_', ' ')}</b>"
+                f"<span>{_e(known[link.target].text)}</span></li>"
             )
-    body = f'<ul class="ties">{items}</ul>' if items else "<p>No two memories are tied.</p>"
+    body = f'<ul class="ties">{items}</ul>' if items else "<p>No two memories are linked.</p>"
     return f'<section aria-labelledby="ties"><h2 id="ties">Links and contradictions</h2>{body}</section>'
 
 

@@ -213,18 +213,9 @@ def _logged(line: Sequence[Any], undone: set[int]) -> Logged:
         evidence=evidence_of(evidence[:7], evidence[7]) if evidence else None,
         link=Link(link[0], link[1], LinkType(link[2]), link[3]) if link else None,
     )
-    return Logged(
-        line[0],
-        line[1],
-        line[2],
-        line[3],
-        line[4],
-        change,
-        detail.get("who", ""),
-        detail.get("session", ""),
-        line[11],
-        line[0] in undone,
-    )
+    seq, hlc, device, batch, at = line[:5]
+    who, session = detail.get("who", ""), detail.get("session", "")
+    return Logged(seq, hlc, device, batch, at, change, who, session, line[11], seq in undone)
 
 
 def log(

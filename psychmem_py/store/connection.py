@@ -9,7 +9,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
 from psychmem_py.home.places import DATABASE, refuse_link, sqlite_address
@@ -19,22 +19,7 @@ from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
-_REMOTE = (
-    "nfs",
-    "cifs",
-    "smb",
-    "9p",
-    "afs",
-    "ceph",
-    "fuse.sshfs",
-    "fuse.s3",
-    "vboxsf",
-    "prl_fs",
-    "davfs",
-    "lustre",
-    "glusterfs",
-    "fuse.gluster",
-)
+_REMOTE = tuple("nfs cifs smb 9p afs ceph fuse.sshfs fuse.s3 vboxsf prl_fs davfs lustre glusterfs fuse.gluster".split())
 SIDE_FILES = ("", "-wal", "-shm", "-journal")  # the database and what stands beside it
 _DAMAGE = ("not a database", "malformed", "corrupt")
 DOCTOR = "run `psychmem doctor --fix`"
@@ -109,11 +94,8 @@ def is_whole(path: str | os.PathLike[str]) -> bool:
     if not os.path.exists(name):
         return True
     try:
-        db = sqlite3.connect(name, timeout=5.0, isolation_level=None)
-        try:
+        with closing(sqlite3.connect(name, timeout=5.0, isolation_level=None)) as db:
             return [row[0] for row in db.execute("pragma quick_check(1)")] == ["ok"]
-        finally:
-            db.close()
     except sqlite3.DatabaseError as exc:
         return not any(word in str(exc) for word in _DAMAGE)
 
@@ -191,11 +173,8 @@ def _has_other_tables(name: str) -> bool:
     """Whether a SQLite file holds tables and not ours; False where that cannot be read."""
     try:
         still = "" if os.path.exists(name + "-wal") else "&immutable=1"  # else reading would leave a -wal file behind
-        db = sqlite3.connect(sqlite_address(name) + still, timeout=1.0, isolation_level=None, uri=True)
-        try:
+        with closing(sqlite3.connect(sqlite_address(name) + still, timeout=1.0, isolation_level=None, uri=True)) as db:
             tables = {row[0] for row in db.execute("select name from sqlite_schema where type = 'table'")}
-        finally:
-            db.close()
     except sqlite3.Error:
         return False
     return bool(tables) and not {"meta", "memory", "tombstone"} <= tables
@@ -212,19 +191,11 @@ def _mentions_us(name: str) -> bool:
 
 
 def _make_private(name: str) -> None:
-    folder = os.path.dirname(os.path.abspath(name))
-    missing = []
-    while not os.path.isdir(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    for made in reversed(missing):
-        with_mode = os.umask(0o077)
-        try:
-            os.mkdir(made, 0o700)
-        except FileExistsError:
-            pass
-        finally:
-            os.umask(with_mode)
+    umask = os.umask(0o077)
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
+    finally:
+        os.umask(umask)
     try:
         private_copy_target(name)
     except FileExistsError:
@@ -336,11 +307,8 @@ def _back_up(db: sqlite3.Connection, target: str) -> None:
         private_copy_target(target)
     except FileExistsError:  # another process was quicker
         return
-    copy = sqlite3.connect(target)
-    try:
+    with closing(sqlite3.connect(target)) as copy:
         db.backup(copy)
-    finally:
-        copy.close()
 
 
 def store_error(name: str, exc: Exception) -> StoreError:

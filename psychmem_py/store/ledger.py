@@ -48,7 +48,7 @@ def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
 _LATEST = 200  # conversations looked at: all of two years would cost a start 20 ms
 
 
-def told_in_vain(db: sqlite3.Connection, sessions: int) -> frozenset[str]:
+def shown_in_vain(db: sqlite3.Connection, sessions: int) -> frozenset[str]:
     """Ids of the memories that so many of the latest conversations were shown since they last were stated, used or praised."""
     ids = db.execute(
         "select memory_id from shown join memory on memory.id = shown.memory_id"

@@ -122,7 +122,7 @@ def memories_of(db: sqlite3.Connection, devices: Sequence[str]) -> list[str]:
     return [key for (key,) in db.execute(f"select distinct memory from operation where device in ({listed})", list(devices))]
 
 
-def bury(db: sqlite3.Connection, dead: DeadLetter, now: float) -> None:
+def add_dead_letter(db: sqlite3.Connection, dead: DeadLetter, now: float) -> None:
     """Puts a line aside that could not be understood."""
     db.execute(
         "insert into dead_letter (remote, device, scope, team, project, seq, why, line, at) values (?,?,?,?,?,?,?,?,?)"
@@ -139,17 +139,17 @@ def dead_letters(db: sqlite3.Connection, limit: int = 1_000) -> list[DeadLetter]
     return [DeadLetter(line[0], (line[1], line[2], line[3], line[4]), *line[5:]) for line in letters]
 
 
-def exhume(db: sqlite3.Connection, dead: DeadLetter) -> None:
+def remove_dead_letter(db: sqlite3.Connection, dead: DeadLetter) -> None:
     """Forgets a line that was put aside: it could be read after all."""
     db.execute(f"delete from dead_letter where remote = ? and {_LANE} and seq = ?", (dead.remote, *dead.lane, dead.seq))
 
 
-def untold(db: sqlite3.Connection) -> int:
+def unreported(db: sqlite3.Connection) -> int:
     """How many dead letters no brief has spoken of."""
     return int(db.execute("select count(*) from dead_letter where told = 0").fetchone()[0])
 
 
-def tell(db: sqlite3.Connection) -> None:
+def note_reported(db: sqlite3.Connection) -> None:
     """Notes that all dead letters have been spoken of."""
     db.execute("update dead_letter set told = 1 where told = 0")
 
@@ -165,7 +165,7 @@ def purged_and_here(db: sqlite3.Connection) -> list[str]:
     return [memory for (memory,) in ids]
 
 
-def told_purge(db: sqlite3.Connection, memory: str) -> None:
+def note_purge_sent(db: sqlite3.Connection, memory: str) -> None:
     db.execute("update purged set sent = 1 where memory = ?", (memory,))
 
 

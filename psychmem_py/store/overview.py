@@ -1,4 +1,4 @@
-"""What is asked of the store about conversations, ties, and how each memory first came in: by a brief, and by a page about everything."""
+"""What is asked of the store about conversations, links, and how each memory first came in: by a brief, and by a page about everything."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Conversation(NamedTuple):
     started_at: float
     seen_at: float
     kept: int  # memories first stated in it
-    shown: int  # memories it was told
+    shown: int  # memories it was shown
 
 
 def conversations(
@@ -99,8 +99,8 @@ def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[s
     return [*stated, *(str(line[0]) for line in waiting)][:100]
 
 
-def told(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str]]:
-    """Place, conversation and memory of everything that conversations of a project, or all, were told."""
+def shown_to(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str]]:
+    """Place, conversation and memory of everything that conversations of a project, or all, were shown."""
     lines = db.execute(
         "select shown.place, shown.session, memory_id from shown left join session on session.id = shown.session"
         " where (? or session.project is ?)",
@@ -109,7 +109,7 @@ def told(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> 
     return list(lines)
 
 
-def ties(db: sqlite3.Connection) -> list[Link]:
+def links(db: sqlite3.Connection) -> list[Link]:
     """Every link, the latest first."""
     lines = db.execute("select source, target, type, created_at from link order by created_at desc, source, target, type")
     return [Link(source, target, LinkType(kind), at) for source, target, kind, at in lines]

@@ -256,8 +256,8 @@ def met(  # noqa: PLR0917
 
             meetings = meet(MeetingNeeds(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
             with transaction(db):
-                dead = operations.untold(db)
-                operations.tell(db)
+                dead = operations.unreported(db)
+                operations.note_reported(db)
             lost = [one for one in remotes.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
     _tell(data, dead, lost, now)
     return meetings

@@ -40,7 +40,7 @@ def checked(url: str) -> str:
 @contextmanager
 def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
     """A connection on which each statement is its own transaction. Raises RemoteError in a sentence."""
-    with _told():
+    with _in_our_words():
         db = _connect(url)
     try:
         yield db
@@ -58,7 +58,7 @@ def _connect(url: str) -> psycopg.Connection[Any]:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _in_our_words() -> Iterator[None]:
     """Says what PostgreSQL says in a sentence of ours, also that what speaks to it is not there."""
     if not extras.is_there(extras.HUB):
         raise RemoteError(extras.mend(extras.HUB, "a hub needs"))
@@ -83,7 +83,7 @@ class Hub:
 
     def __init__(self, url: str, device: str) -> None:
         self.device = device
-        with _told():
+        with _in_our_words():
             self._db = _connect(url)
 
     def held(self, device: str) -> dict[Lane, int]:
@@ -117,7 +117,7 @@ class Hub:
         self._db.close()
 
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        with _told():
+        with _in_our_words():
             return list(self._db.execute(statement, values).fetchall())
 
 
@@ -138,7 +138,7 @@ def _unbroken(records: Sequence[LaneRecord], have: int) -> Iterator[LaneRecord]:
 def set_up(url: str) -> list[str]:
     """Makes or renews the hub's schema; sentences about what is left to the operator."""
     schema = Path(__file__).with_name("hub.sql").read_text("utf-8")
-    with connected(url) as db, _told(), db.transaction():
+    with connected(url) as db, _in_our_words(), db.transaction():
         if not db.execute("select 1 from pg_roles where rolname = %s", (GROUP,)).fetchone():
             db.execute(f"create role {GROUP} nologin")
         db.execute(schema)
@@ -153,7 +153,7 @@ def set_up(url: str) -> list[str]:
 
 def members(url: str) -> list[tuple[str, str, str, str]]:
     """(member, team, project, role) of everybody whom the asker may see."""
-    with connected(url) as db, _told():
+    with connected(url) as db, _in_our_words():
         rows = db.execute("select member, team, project, role from psychmem.membership order by project, member, team").fetchall()
     return [(str(member), team, project, role) for member, team, project, role in rows]
 
@@ -162,7 +162,7 @@ def granted(url: str, member: str, *, project: str, team: str, role: str) -> boo
     """Makes somebody a member of a project ("" for all of the team's); whether a login was made as well."""
     from psycopg import sql  # noqa: PLC0415
 
-    with connected(url) as db, _told(), db.transaction():
+    with connected(url) as db, _in_our_words(), db.transaction():
         made = not db.execute("select 1 from pg_roles where rolname = %s", (member,)).fetchone()
         if made:
             db.execute(sql.SQL("create role {} login").format(sql.Identifier(member)))
@@ -178,7 +178,7 @@ def granted(url: str, member: str, *, project: str, team: str, role: str) -> boo
 
 def revoked(url: str, member: str, *, project: str | None, team: str) -> int:
     """Ends memberships of one project, or all of the team's with None; how many. What they have received stays on their machine."""
-    with connected(url) as db, _told():
+    with connected(url) as db, _in_our_words():
         done = db.execute(
             "delete from psychmem.membership where member = %s and team = %s and (%s::text is null or project = %s)",
             (member, team, project, project),

@@ -191,7 +191,7 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
     _take(db, device, opened & shared, lines)
     for place in sorted(shared - opened):
         _take(db, device, {place}, _everything_in(db, place))
-    _tell_purges(db, device)
+    _announce_purges(db, device)
     operations.note_read(db, last, shared)
     return len(lines) == SLICE
 
@@ -286,7 +286,7 @@ def _next(draft: Draft, hlc: str, device: str, lanes: dict[LaneKey, int]) -> Sto
     return row_of(op, rank(op.origin, mine=True))
 
 
-def _tell_purges(db: sqlite3.Connection, device: str) -> None:
+def _announce_purges(db: sqlite3.Connection, device: str) -> None:
     """Says in every place where a purged memory was spoken of that it was purged."""
     waiting = operations.purged(db)
     lanes = operations.own_lanes(db, device) if waiting else {}
@@ -299,7 +299,7 @@ def _tell_purges(db: sqlite3.Connection, device: str) -> None:
             for place in sorted(places)
         ]
         operations.add(db, operations.OWN, purges)
-        operations.told_purge(db, memory)
+        operations.note_purge_sent(db, memory)
 
 
 def _state(known: Iterable[StoredOperation], place: Place | None = None) -> State:

@@ -55,7 +55,7 @@ def receive(
             except OpError as exc:
                 dead += 1
                 text = record.line if exc.newer and len(record.line) <= LINE_BYTES else ""
-                operations.bury(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), now)
+                operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), now)
                 continue
             latest = max(latest, op.hlc)
             kept.append(row_of(op, rank(op.origin, mine=delivery.mine)))
@@ -92,7 +92,7 @@ def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: st
             continue
         mark = operations.marks(db, record.remote).get(record.lane)
         operations.add(db, record.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
-        operations.exhume(db, record)
+        operations.remove_dead_letter(db, record)
         touched[op.memory] = None
         number += 1
     settle(db, list(touched), settings=settings, now=now, batch=batch)

@@ -187,10 +187,10 @@ def test_history_tells_a_life_and_the_past_can_be_searched(db: sqlite3.Connectio
     found = remember(db, "the queue is redis", Kind.SEMANTIC, project="p").memory
     actions.edit(act(db, "e", NOW + 10), found.id, Edit(text="the queue is rabbit"))
     assert [line.change.type for line in history.history(db, found.id[:5])] == ["add", "edit"]
-    assert [one.memory.text for one in history.word_matches_as_of(db, "redis queue", NOW + 5, project="p")] == [
+    assert [one.memory.text for one in history.word_matches(history.as_of(db, NOW + 5, project="p"), "redis queue", 10)] == [
         "the queue is redis"
     ]
-    assert history.word_matches_as_of(db, "redis", NOW + 15, project="p") == []
+    assert history.word_matches(history.as_of(db, NOW + 15, project="p"), "redis", 10) == []
     assert history.as_of(db, NOW + 5, project="other") == []
 
 

@@ -118,7 +118,7 @@ def undo(
             ]
         )
     first = taken.lines[0]
-    deeds = ", ".join(dict.fromkeys(history.deed(one) for one in taken.lines))
+    deeds = ", ".join(dict.fromkeys(history.action_of(one) for one in taken.lines))
     output.say(
         f"{'would take back' if dry_run else 'took back'} what {first.who or 'you'} did {_when(first.at, workspace.now)} ({deeds}):"
     )

@@ -166,7 +166,7 @@ def _print_explained(found: Explanation, names: Mapping[str, str]) -> None:
 
 
 def _recalled(told: Recalled) -> dict[str, Any]:
-    def rows(said: tuple[explain.ToldMemory, ...]) -> list[dict[str, Any]]:
+    def rows(said: tuple[explain.MemoryShown, ...]) -> list[dict[str, Any]]:
         return [{"id": one.memory.id, "text": one.memory.text, "place": one.channel, "reason": one.reason} for one in said]
 
     return {

@@ -113,7 +113,7 @@ def _taken_back(act: Act, done: list[str]) -> str:
     """Takes back the last click, whatever an agent or a command has changed since."""
     if not done:
         raise RefusedError("nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
-    return f"took back what you did here last ({history.deed(history.undo(act, done[-1]).lines[0])})"
+    return f"took back what you did here last ({history.action_of(history.undo(act, done[-1]).lines[0])})"
 
 
 def _done(act: Act, deed: str, key: str, text: str) -> str:

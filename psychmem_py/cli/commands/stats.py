@@ -29,7 +29,7 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
         counts = rows.counts(db, project=workspace.project_id, all_projects=all_projects)
         helped = usefulness(db, now=workspace.now, days=_DAYS, project=workspace.project_id, all_projects=all_projects)
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, statuses=list(Status))
-        shown = overview.told(db, project=workspace.project_id, all_projects=all_projects)
+        shown = overview.shown_to(db, project=workspace.project_id, all_projects=all_projects)
         names = projects.names(db)
     by: dict[str, Counter[str]] = {name: Counter() for name in ("status", "class", "scope", "store")}
     for key, number in counts.items():

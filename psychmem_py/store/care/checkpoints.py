@@ -13,8 +13,8 @@ from psychmem_py.errors import NotFoundError, RefusedError, StoreError
 from psychmem_py.home.places import own_folder
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import ChangeType, LinkType
-from psychmem_py.store import change_log, rows, tombstones
+from psychmem_py.model.terms import ChangeType
+from psychmem_py.store import change_log, overview, rows, tombstones
 from psychmem_py.store.connection import is_foreign, open_store, private_copy_target, transaction
 
 # Windows has devices among its names.
@@ -106,7 +106,7 @@ def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Chang
 
 
 def _links(db: sqlite3.Connection, copy: sqlite3.Connection, kept: set[str], states: dict[str, Memory]) -> list[Change]:
-    here, there = _ties(db), _ties(copy)
+    here, there = _links_of(db), _links_of(copy)
     made = [
         Change(ChangeType.UNLINK, link.source, states[link.source], states[link.source], "not in the checkpoint", link=link)
         for key, link in here.items()
@@ -124,11 +124,8 @@ def _all(db: sqlite3.Connection) -> dict[str, Memory]:
     return {memory.id: memory for memory in memories}
 
 
-def _ties(db: sqlite3.Connection) -> dict[tuple[str, str, str], Link]:
-    return {
-        (source, target, kind): Link(source, target, LinkType(kind), at)
-        for source, target, kind, at in db.execute("select source, target, type, created_at from link")
-    }
+def _links_of(db: sqlite3.Connection) -> dict[tuple[str, str, str], Link]:
+    return {(link.source, link.target, link.type.value): link for link in reversed(overview.links(db))}
 
 
 def _target(path: str | os.PathLike[str], name: str) -> str:
