@@ -8,6 +8,7 @@ from psychmem_py.extraction.clause_evidence import (
     ClauseEvidence,
     announces,
     behind_wrapper,
+    evidence_behind,
     lexical_signals,
     says_enough,
     shifted,
@@ -65,3 +66,13 @@ def test_a_family_found_twice_is_one_signal_and_a_person_s_ban_weighs_more_than_
 @pytest.mark.parametrize(("text", "enough"), [("the tests run on Python 3.12", True), ("note this:", False), ("yes", False)])
 def test_what_was_announced_must_say_something(text: str, enough: bool) -> None:
     assert says_enough(text) is enough
+
+
+def test_behind_a_wrapper_only_what_it_says_of_itself_is_dropped() -> None:
+    ask, pasted, at_cut, later = (
+        hit(name, at, at + 6, "filters")
+        for name, at in (("task_request", 0), ("pasted", 0), ("narration", 14), ("task_request", 20))
+    )
+    whole = evidence()._replace(filters=(ask, pasted, at_cut, later))
+    left = evidence_behind(whole, 14, evidence()).filters
+    assert [(one.name, one.start) for one in left] == [("pasted", -14), ("narration", 0), ("task_request", 6)]

@@ -128,3 +128,18 @@ def test_a_long_sentence_begins_where_a_statement_of_its_own_does(text: str, rul
     at = text.index(rule)
     wording_of = wording.shortened(text, (at, at + len(rule)), 80)
     assert wording_of == (wanted or text)
+
+
+@pytest.mark.parametrize(
+    ("tail", "is_cut"),
+    [
+        ("invoices are never deleted by a job" + " of the night" * 2, True),
+        pytest.param("never delete any invoice", False, id="too little would be left"),
+        pytest.param("invoices are never deleted by a job" + " of the night" * 5, False, id="still too long"),
+        pytest.param("invoices are never deleted by a job of the night) again", False, id="a bracket would be cut open"),
+    ],
+)
+def test_a_long_sentence_begins_late_where_what_is_left_stands_by_itself(tail: str, is_cut: bool) -> None:
+    text = f"We talked about all this for an hour with the people of sales and law - {tail}"
+    assert len(text) > 80
+    assert wording.shortened(text, (text.index("never"), text.index("never") + 5), 80) == (tail if is_cut else text)
