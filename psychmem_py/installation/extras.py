@@ -16,12 +16,12 @@ class Extra(NamedTuple):
 
     name: str
     package: str  # as it is imported
-    requirement: str  # as pip is told
+    requirements: tuple[str, ...]  # as pip is told
 
 
-MCP = Extra("mcp", "mcp", "mcp>=2.3")
-EMBEDDINGS = Extra("embeddings", "numpy", "numpy>=1.26")
-HUB = Extra("hub", "psycopg", "psycopg[binary]>=3.1")
+MCP = Extra("mcp", "mcp", ("mcp>=2.3",))
+EMBEDDINGS = Extra("embeddings", "onnxruntime", ("onnxruntime>=1.17", "tokenizers>=0.15"))
+HUB = Extra("hub", "psycopg", ("psycopg[binary]>=3.1",))
 EXTRAS = (MCP, EMBEDDINGS, HUB)
 
 
@@ -46,4 +46,4 @@ def command(extra: Extra, env: Mapping[str, str] = os.environ) -> str:
         words = ["uv", "pip", "install", "--python", sys.executable]
     else:
         words = ["pip", "--python", sys.executable, "install"]
-    return shlex.join([*words, extra.requirement])
+    return shlex.join([*words, *extra.requirements])

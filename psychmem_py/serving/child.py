@@ -64,9 +64,9 @@ def work(request: Request, around: Surroundings) -> None:
 
 
 def _give_vectors(request: Request, around: Surroundings) -> None:
-    """Gives new memories a vector, where a person put an encoder and numpy is installed."""
+    """Gives new memories a vector, where a person put an encoder and the extra is installed."""
     try:
-        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # numpy
+        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # onnxruntime
     except ImportError:
         return
     database = around.database_file(request.agent)

@@ -19,7 +19,7 @@ from psychmem_py.home.vector_places import encoder_folder, vectors_of
 from psychmem_py.store import overview
 from psychmem_py.vectors.encoder import WEIGHTS, Encoder, EncoderError, Matrix
 
-_FORM = 2  # raised when the same memory would get another vector
+_FORM = 3  # raised when the same memory would get another vector
 AT_ONCE = 500  # memories given a vector by one run: 7 to 15 s of CPU with 22 million weights
 _SCALE = 127.0
 

@@ -22,11 +22,9 @@ from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
 from psychmem_py.vectors import by_meaning, vector_file
 from psychmem_py.vectors.encoder import Encoder, EncoderError
-from psychmem_py.vectors.wordpiece import numbers
 from tests.memories_made import NOW, act, made, store
-from tests.vectors.made import WORDS, encoder_in
+from tests.vectors.made import encoder_in
 
-VOCABULARY = {word: number for number, word in enumerate(WORDS)}
 SHOES = made("shoes are listed by size")
 APP = made("the app listens on port 8081", Kind.CONSTRAINT, project="id:shop")
 FOREIGN = made("cats own the other project", project="id:other")
@@ -44,22 +42,23 @@ def db(database: str) -> Iterator[sqlite3.Connection]:
         yield found
 
 
-def test_words_are_cut_into_the_longest_pieces_the_vocabulary_has() -> None:
-    # Deployment: deploy + ##ment; Çat loses case and accent only if it is "cat"; a comma is a word; "zebra" is unknown
-    assert numbers("Deployment, cát zebra", VOCABULARY, 16) == [2, 4, 5, 11, 10, 1, 3]
-    assert numbers("the the the the", VOCABULARY, 4) == [2, 12, 12, 3]
-
-
 def test_a_vector_has_length_one_and_is_that_of_the_text_alone(tmp_path: Path) -> None:
     encoder = Encoder(str(encoder_in(tmp_path / "encoder")))
     both = encoder.vectors(["the shoes", "deploy the app"])
     assert np.allclose(np.linalg.norm(both, axis=1), 1, atol=1e-5)
     assert np.allclose(both[1], encoder.vectors(["Deploy THE app"])[0], atol=1e-6)
     assert not np.allclose(both[0], both[1], atol=0.01)
+    assert encoder.vectors(["the"] * 20).shape == (20, 8)
+
+
+def test_a_longer_text_beside_it_changes_no_vector(tmp_path: Path) -> None:
+    encoder = Encoder(str(encoder_in(tmp_path / "encoder")))
+    alone, beside = encoder.vectors(["the app"])[0], encoder.vectors(["the app", "deploy the app, the shoes, the cat"])[0]
+    assert np.allclose(alone, beside, atol=1e-6)
 
 
 def test_a_folder_without_a_model_says_what_it_needs(tmp_path: Path) -> None:
-    with pytest.raises(EncoderError, match=r"model\.safetensors"):
+    with pytest.raises(EncoderError, match=r"model\.onnx"):
         Encoder(str(tmp_path))
 
 
