@@ -7,7 +7,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -41,79 +42,96 @@ from psychmem_py.store.index import rebuild_index
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
 
 
+class _Task(NamedTuple):
+    """An event that was handed over."""
+
+    request: Request
+    settings: Settings
+    around: Surroundings
+
+    @property
+    def database(self) -> str:
+        return self.around.database_file(self.request.agent)
+
+    def store(self) -> AbstractContextManager[sqlite3.Connection]:
+        return open_store(self.database, now=time.time(), timeout_s=STORE_S)
+
+
 def work(request: Request, around: Surroundings) -> None:
     """Serves an event handed over by a hook; a conversation is never worked on by two children at once."""
     detach.alone()
-    settings = around.settings()
+    task = _Task(request, around.settings(), around)
     try:
-        _take_up(request, settings, around)
+        _take_up(*task)
     except DamagedError as exc:
         health.failed(around.data, request.event, exc, time.time())  # the next brief tells it
-        _begin_anew(request, around)
-        _take_up(request, settings, around)
-    if request.event == "inject":
-        for left in left_behind(request, around):
-            _take_up(left, settings, around)
-        claims.sweep(around.data, time.time())
-    if os.path.isdir(encoder_folder(around.data)):
-        _give_vectors(request, around)
-    if settings.judge.by:
-        _have_judged(request, settings, around)
-    if request.event in _SYNC_OCCASIONS and os.path.exists(around.database_file(request.agent) + _SYNC_MARK):
-        _sync(request, settings, around)
+        _begin_anew(task)
+        _take_up(*task)
+    for is_due, step in _AFTERWARDS:
+        if is_due(task):
+            step(task)
 
 
-def _give_vectors(request: Request, around: Surroundings) -> None:
+def _make_good(task: _Task) -> None:
+    """Takes up what earlier conversations left behind."""
+    for left in left_behind(task.request, task.around):
+        _take_up(left, task.settings, task.around)
+    claims.sweep(task.around.data, time.time())
+
+
+def _give_vectors(task: _Task) -> None:
     """Gives new memories a vector, where a person put an encoder and the extra is installed."""
     try:
         from psychmem_py.vectors import vector_file  # noqa: PLC0415  # onnxruntime
     except ImportError:
         return
-    database = around.database_file(request.agent)
-    with (
-        locks.lock(around.data, "vectors", 0.0, kind="store") as locked,
-        open_store(database, now=time.time(), timeout_s=STORE_S) as db,
-    ):
+    with locks.lock(task.around.data, "vectors", 0.0, kind="store") as locked, task.store() as db:
         if locked:
-            vector_file.fill(db, database, around.data)
+            vector_file.fill(db, task.database, task.around.data)
 
 
-_SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
-_SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.identity`)
-
-
-def _sync(request: Request, settings: Settings, around: Surroundings) -> None:
-    """Meets the remotes, and shows what came of it. What that is made of is loaded only where a remote was named."""
-    from psychmem_py.sync import exchange  # noqa: PLC0415
-
-    database = around.database_file(request.agent)
-    if exchange.run(database, around.data, around.env, settings):
-        here = project.project_of(request.cwd, around.env) if request.cwd else None
-        with open_store(database, now=time.time(), timeout_s=STORE_S) as db:
-            start = _show(db, request, here, settings, around)
-        if start:
-            client_start.write(around, request, start)
-
-
-def _have_judged(request: Request, settings: Settings, around: Surroundings) -> None:
+def _have_judged(task: _Task) -> None:
     """Starts the judge on its occasions. What it is made of is loaded only where one was switched on."""
     from psychmem_py.judging import apart, in_client  # noqa: PLC0415  # brings `subprocess`
     from psychmem_py.judging.sorting import SortingDesk  # noqa: PLC0415
 
-    if request.event in apart.OCCASIONS:
-        desk = SortingDesk(around.database_file(request.agent), around.data, around.env, settings, request.agent)
-        if settings.judge.by == in_client.CLIENT:
+    if task.request.event in apart.OCCASIONS:
+        desk = SortingDesk(task.database, task.around.data, task.around.env, task.settings, task.request.agent)
+        if task.settings.judge.by == in_client.CLIENT:
             in_client.leave_request(desk, time.time())
         else:
             apart.sort_apart(desk)
 
 
-def _begin_anew(request: Request, around: Surroundings) -> None:
+def _sync(task: _Task) -> None:
+    """Meets the remotes, and shows what came of it. What that is made of is loaded only where a remote was named."""
+    from psychmem_py.sync import exchange  # noqa: PLC0415
+
+    request, settings, around = task
+    if exchange.run(task.database, around.data, around.env, settings):
+        here = project.project_of(request.cwd, around.env) if request.cwd else None
+        with task.store() as db:
+            start = _show(db, request, here, settings, around)
+        if start:
+            client_start.write(around, request, start)
+
+
+_SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
+_SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.identity`)
+# What is done after the conversation itself, in this order, and when. A step that fails ends the child: the next one makes it good.
+_AFTERWARDS: tuple[tuple[Callable[[_Task], bool], Callable[[_Task], None]], ...] = (
+    (lambda task: task.request.event == "inject", _make_good),
+    (lambda task: os.path.isdir(encoder_folder(task.around.data)), _give_vectors),
+    (lambda task: bool(task.settings.judge.by), _have_judged),
+    (lambda task: task.request.event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK), _sync),
+)
+
+
+def _begin_anew(task: _Task) -> None:
     """Puts a damaged database aside, where `psychmem doctor --fix` salvages it; of one that is whole only the index is made anew."""
-    database = Path(around.database_file(request.agent))
-    with locks.lock(around.data, "damaged database", _LOCK_S, kind="store"):
-        if not put_aside(database, now=time.time()):
-            with open_store(database, now=time.time(), timeout_s=STORE_S) as db, transaction(db):
+    with locks.lock(task.around.data, "damaged database", _LOCK_S, kind="store"):
+        if not put_aside(Path(task.database), now=time.time()):
+            with task.store() as db, transaction(db):
                 rebuild_index(db)
 
 
@@ -131,25 +149,19 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
         here = project.project_of(request.cwd, env) if request.cwd else None
         now = time.time()
         with open_store(around.database_file(request.agent), now=now, timeout_s=STORE_S) as db:
-            purged, pending, done = _read(db, request, here, settings, around, now)
-            if request.agent == CLAUDE_CODE and request.cwd:
-                client_notes.take_up(
-                    db, here, settings, env, cwd=request.cwd, agent=request.agent, session=request.session, now=now
-                )
-            _tell_given_up(sum(one.given_up for one in done), request, around)
-            small_slice(db, settings, now=now)
-            if request.agent == OPENCODE:
-                opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
-            journal_reader.discard(around.data, request.session, pending.taken)
+            taken = _read(db, request, here, settings, around, now)
+            talk = _Talk(request, settings, around, db, here, now, taken)
+            for step in _STEPS:
+                step(talk)
             start = _show(db, request, here, settings, around)
             if start or request.agent == OPENCODE:
-                client_start.write_kept(around, request, _kept(done))
-                if tombstones.last_purge(db) != purged:
+                client_start.write_kept(around, request, _kept(taken.done))
+                if tombstones.last_purge(db) != taken.purged:
                     client_start.remove_kept(around, request)
         if start:
             client_start.write(around, request, start)
-        _log(request, done, time.time() - now, around)
-        return done
+        _log(request, taken.done, time.time() - now, around)
+        return taken.done
 
 
 class _Taken(NamedTuple):
@@ -158,6 +170,53 @@ class _Taken(NamedTuple):
     purged: str  # when something was purged last before it was read
     pending: journal_reader.Pending
     done: list[SpanResult]
+
+
+class _Talk(NamedTuple):
+    """A conversation that was taken up, the store open."""
+
+    request: Request
+    settings: Settings
+    around: Surroundings
+    db: sqlite3.Connection
+    here: project.Project | None
+    now: float
+    taken: _Taken
+
+
+def _client_notes(talk: _Talk) -> None:
+    request = talk.request
+    if request.agent == CLAUDE_CODE and request.cwd:
+        client_notes.take_up(
+            talk.db, talk.here, talk.settings, talk.around.env,
+            cwd=request.cwd, agent=request.agent, session=request.session, now=talk.now,
+        )  # fmt: skip
+
+
+def _tell_given_up(talk: _Talk) -> None:
+    number = sum(one.given_up for one in talk.taken.done)
+    if number:
+        what = "one message" if number == 1 else f"{number} messages"
+        fault = UnreadableError(f"{what} of conversation {talk.request.session} took too long to read and will not be read again")
+        health.failed(talk.around.data, "reading", fault, time.time())
+
+
+def _upkeep(talk: _Talk) -> None:
+    small_slice(talk.db, talk.settings, now=talk.now)
+
+
+def _withdraw_reverted(talk: _Talk) -> None:
+    if talk.request.agent == OPENCODE:
+        batch = next(rows.fresh_ids())
+        opencode_spans.withdraw(talk.db, talk.request.session, talk.around.env, now=talk.now, batch=batch)
+
+
+def _discard_journal(talk: _Talk) -> None:
+    journal_reader.discard(talk.around.data, talk.request.session, talk.taken.pending.taken)
+
+
+# What is done once a conversation was read, before what clients are shown is made anew; in this order.
+_STEPS = (_client_notes, _tell_given_up, _upkeep, _withdraw_reverted, _discard_journal)
 
 
 def _read(  # noqa: PLR0917
@@ -208,13 +267,6 @@ def _kept(done: Sequence[SpanResult]) -> list[Memory]:
     """The memories that came of it and are told from now on; nothing that waits."""
     changes = [change for one in done for change in one.changes if change.type is ChangeType.ADD]
     return [change.after for change in changes if change.after and change.after.status is Status.ACTIVE]
-
-
-def _tell_given_up(number: int, request: Request, around: Surroundings) -> None:
-    if number:
-        what = "one message" if number == 1 else f"{number} messages"
-        fault = UnreadableError(f"{what} of conversation {request.session} took too long to read and will not be read again")
-        health.failed(around.data, "reading", fault, time.time())
 
 
 def _spans(known: sessions.Session | None, request: Request, around: Surroundings, pending: journal_reader.Pending) -> list[Span]:
