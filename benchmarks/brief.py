@@ -25,7 +25,7 @@ from benchmarks.levels import overlap, tokens, touches
 from benchmarks.native import Bench, unsure
 from benchmarks.replay import Replayed, written
 from psychmem_py.briefing.brief import Occasion, compose
-from psychmem_py.briefing.focus import focus
+from psychmem_py.briefing.next_start import focus
 from psychmem_py.extraction.sweep_lines import message_of
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract

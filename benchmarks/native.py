@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks import replay
 from psychmem_py.agents import claude_transcript
 from psychmem_py.briefing.brief import Occasion, compose
-from psychmem_py.briefing.focus import focus
+from psychmem_py.briefing.next_start import focus
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import spans_of

@@ -151,7 +151,7 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     assert (home / "psychmem" / "memory.db").exists()
     # fmt: off
     assert ours == {
-        "agents", "agents.claude_code", "agents.claude_memory", "agents.claude_slug", "agents.event",
+        "agents", "agents.claude_code", "agents.claude_memory", "agents.event",
         "briefing", "briefing.at_prompt", "briefing.prompt", "errors", "handover", "handover.claims", "handover.journal",
         "home", "home.file_versions", "home.git", "home.heartbeat", "home.light_json", "home.places", "home.project", "home.surroundings",
         "hooks", "hooks.entry", "model", "model.light_record", "model.recall_settings", "model.statuses", "recall",

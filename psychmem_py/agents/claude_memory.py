@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 
-from psychmem_py.agents.claude_slug import slug
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import git, places
 from psychmem_py.home.light_json import decoded
 from psychmem_py.home.places import refuse_link
 from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.text.utf16 import code_units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,3 +104,31 @@ def visible(folder: MemoryFolder) -> frozenset[str]:
     from psychmem_py.recall.visible_lines import visible_lines  # noqa: PLC0415  # where there is a file
 
     return visible_lines(text)
+
+
+SLUG_UNITS = 200
+
+
+def slug(path: str) -> str:
+    """The client's folder name for a path; different paths may share one.
+
+    >>> slug("/home/dev/my.app")
+    '-home-dev-my-app'
+    """
+    units = code_units(path)
+    name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in units)
+    if len(name) <= SLUG_UNITS:
+        return name
+    total = 0
+    for unit in units:
+        total = (total * 31 + unit) & 0xFFFFFFFF
+    return f"{name[:SLUG_UNITS]}-{_base36(abs(total - (1 << 32) if total >> 31 else total))}"
+
+
+def _base36(number: int) -> str:
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+    text = ""
+    while number:
+        number, rest = divmod(number, 36)
+        text = digits[rest] + text
+    return text or "0"

@@ -13,7 +13,7 @@ from psychmem_py.briefing import brief_cache, next_start
 from psychmem_py.briefing.brief import COMPACTION, Brief, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
-from psychmem_py.home import git, instructions, project, rule_places
+from psychmem_py.home import git, instructions, project
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.places import config_file, mark
 from psychmem_py.home.surroundings import Surroundings
@@ -33,7 +33,7 @@ def fill(
     folder = claude_topics.folder_of(request.cwd, env)
     watched = _marks([config_file(env), *claude_topics.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)])
     if here:
-        watched |= _marks([git.head_of(request.cwd), *instructions.files(here.root), *rule_places.watched(here.root)])
+        watched |= _marks([git.head_of(request.cwd), *instructions.files(here.root), *instructions.watched(here.root)])
     at, rules = _ruled(db, database, here, now)
     occasion = next_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, rules=rules)
     brief = compose(db, occasion)

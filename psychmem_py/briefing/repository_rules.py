@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from psychmem_py.home.instructions import any_there
 from psychmem_py.home.project import Project
-from psychmem_py.home.rule_places import any_there
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.store.rule_file_trust import Answers, answers

@@ -23,7 +23,7 @@ from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
-from psychmem_py.home.vector_places import encoder_folder
+from psychmem_py.home.places import encoder_folder
 from psychmem_py.installation import claude_code, extras, mcp_servers, opencode, own_environment, registration
 from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
 from psychmem_py.languages import files

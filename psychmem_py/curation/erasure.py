@@ -13,8 +13,7 @@ from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import journal_reader, locks
 from psychmem_py.home import atomic_write
-from psychmem_py.home.places import data_folder
-from psychmem_py.home.vector_places import vectors_of
+from psychmem_py.home.places import data_folder, vectors_of
 from psychmem_py.installation import memory_folders
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.safety.secrets import found as secrets_in

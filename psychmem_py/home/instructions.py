@@ -1,10 +1,17 @@
-"""What a repository tells its agents in files of its own: a brief need not say it again."""
+"""What a repository tells its agents in files of its own, which a brief need not say again; and where rules that it brings stand."""
 
 from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _NAMES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md")
+FOLDER = os.path.join(".psychmem", "rules")
+CONSTITUTION = "CONSTITUTION.md"
+MOST_FILES = 50  # of a repository that are read, in order of their names
 _LARGEST = 1 << 18  # bytes of one file that are read
 
 
@@ -24,3 +31,23 @@ def _text(path: str) -> str:
             return file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
         return ""
+
+
+def watched(root: str) -> list[str]:
+    """What a change of these files shows in: the folder, and each file, there or not."""
+    return [os.path.join(root, FOLDER), *(os.path.join(root, path) for path in paths(root))]
+
+
+def paths(root: str) -> Iterator[str]:
+    """The files of a repository that may hold a rule, from its root; the first one need not be there."""
+    yield CONSTITUTION
+    try:
+        names = sorted(os.listdir(os.path.join(root, FOLDER)))
+    except OSError:
+        return
+    yield from [os.path.join(FOLDER, name) for name in names if name.endswith(".md")][:MOST_FILES]
+
+
+def any_there(root: str) -> bool:
+    """Whether one of them is there."""
+    return any(os.path.lexists(os.path.join(root, path)) for path in paths(root))

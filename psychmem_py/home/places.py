@@ -119,3 +119,13 @@ def standard(kind: str, env: Mapping[str, str]) -> str:
     variable, usual = _XDG[kind]
     base = env.get(variable, "")
     return os.path.join(base if os.path.isabs(base) else os.path.join(home(env), usual), "psychmem")
+
+
+def encoder_folder(data: str) -> str:
+    """The folder of weights in the data directory: its being there switches searching by meaning on."""
+    return os.path.join(data, "encoder")
+
+
+def vectors_of(database: str | os.PathLike[str]) -> str:
+    """The file of vectors beside a database."""
+    return os.fspath(database) + ".vectors"

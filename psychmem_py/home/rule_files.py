@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 from psychmem_py.home import plain_file
-from psychmem_py.home.rule_places import paths
+from psychmem_py.home.instructions import paths
 from psychmem_py.model.terms import Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact

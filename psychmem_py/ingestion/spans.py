@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_transcript as transcript
+from psychmem_py.home import pauses
 from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store import sessions
@@ -136,3 +137,18 @@ def _with_last_words(span: Span, words: str, pending: str) -> Span:
         return span
     last = Message(id=f"{span.session}:{key}", role=Role.ASSISTANT, origin=Origin.ASSISTANT, text=words)
     return span._replace(messages=(*span.messages, last), last_words=key)
+
+
+def without_paused(span: Span, data: str, folder: str, now: float) -> Span:
+    """The span with the messages and tool calls of paused times left out; its ends stay, so they are not looked at again."""
+    known = [pause for pause in pauses.read(data) if pause.is_for(span.session, folder)]
+    if not known:
+        return span
+
+    def ours(at: float | None) -> bool:
+        return not any(pause.holds(now if at is None else at) for pause in known)
+
+    return span._replace(
+        messages=tuple(message for message in span.messages if ours(message.at)),
+        uses=tuple(use for use in span.uses if ours(use.at)),
+    )

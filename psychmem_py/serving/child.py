@@ -21,13 +21,12 @@ from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
 from psychmem_py.handover import claims, detach, journal_reader, locks
 from psychmem_py.home import health, hook_log, project
 from psychmem_py.home.directories import Directories, directories
+from psychmem_py.home.places import encoder_folder
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.home.vector_places import encoder_folder
 from psychmem_py.ingestion import client_notes, opencode_spans
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.paused import without_paused
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import Span, spans_of
+from psychmem_py.ingestion.spans import Span, spans_of, without_paused
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Memory

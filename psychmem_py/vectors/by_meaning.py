@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from psychmem_py.home.vector_places import encoder_folder, vectors_of
+from psychmem_py.home.places import encoder_folder, vectors_of
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED
 from psychmem_py.store import matches, rows, search

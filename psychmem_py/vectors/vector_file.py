@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from psychmem_py.home import atomic_write
-from psychmem_py.home.places import mark
-from psychmem_py.home.vector_places import encoder_folder, vectors_of
+from psychmem_py.home.places import encoder_folder, mark, vectors_of
 from psychmem_py.store import overview
 from psychmem_py.vectors.encoder import WEIGHTS, Encoder, EncoderError, Matrix
 

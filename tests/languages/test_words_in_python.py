@@ -46,7 +46,7 @@ LISTS = {
     "safety/spoken_secrets.py": SAFETY,
     "safety/suspicion.py": SAFETY,
     "briefing/at_call.py": ENGLISH,
-    "briefing/focus.py": TOOLS,
+    "briefing/next_start.py": TOOLS,
     "cli/commands/completion.py": TOOLS,
     "extraction/mask.py": ENDINGS,
     "extraction/passages.py": ENDINGS,

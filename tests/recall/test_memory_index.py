@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.agents.claude_slug import slug
+from psychmem_py.agents.claude_memory import slug
 from psychmem_py.recall import memory_index
 from psychmem_py.recall.visible_lines import visible_lines, visible_text
 

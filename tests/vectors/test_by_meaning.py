@@ -15,7 +15,7 @@ import pytest
 
 from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import erase
-from psychmem_py.home.vector_places import vectors_of
+from psychmem_py.home.places import vectors_of
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import search
 from psychmem_py.store.connection import open_store

@@ -19,9 +19,8 @@ from psychmem_py.cli.hook_input import served
 from psychmem_py.errors import OvertakenError, PsychMemError
 from psychmem_py.home.directories import Directories
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.paused import without_paused
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import Span, spans_of
+from psychmem_py.ingestion.spans import Span, spans_of, without_paused
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
