@@ -16,7 +16,7 @@ from psychmem_py.store.connection import transaction
 
 
 def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
-    """Ties two memories."""
+    """Links two memories."""
     with transaction(act.db):
         start, end = rows.by_id(act.db, source), rows.by_id(act.db, target)
         if start.id == end.id:
@@ -67,14 +67,14 @@ def why(db: sqlite3.Connection, memory_id: str) -> list[Cause]:
     for distance in range(1, _STEPS_BACK + 1):
         following: list[str] = []
         for later in edge:
-            for tie in rows.links(db, later):
-                back = tie.target if tie.type in _BACKWARD and tie.source == later else ""
-                back = back or (tie.source if tie.type in _FORWARD and tie.target == later else "")
+            for link in rows.links(db, later):
+                back = link.target if link.type in _BACKWARD and link.source == later else ""
+                back = back or (link.source if link.type in _FORWARD and link.target == later else "")
                 earlier = rows.get(db, back) if back and back not in seen else None
                 if earlier is not None:
                     seen.add(back)
                     following.append(back)
-                    causes.append(Cause(distance, tie, earlier))
+                    causes.append(Cause(distance, link, earlier))
         edge = following
     return causes
 
@@ -97,24 +97,24 @@ def one_step(
     have = {one.id for one in memories}
     steps: list[Step] = []
     for one in memories:
-        for tie in rows.links(db, one.id):
-            out = tie.source == one.id
-            other = rows.get(db, tie.target if out else tie.source)
+        for link in rows.links(db, one.id):
+            out = link.source == one.id
+            other = rows.get(db, link.target if out else link.source)
             if other is None or other.id in have or other.status in _UNSEEN:
                 continue
             if all_projects or other.project in (None, project):
                 have.add(other.id)
-                steps.append(Step(other, tie.type.value if out else f"{tie.type.value} by", one.id))
+                steps.append(Step(other, link.type.value if out else f"{link.type.value} by", one.id))
     return steps
 
 
 def dependents(db: sqlite3.Connection, memory_id: str) -> list[Memory]:
     """What in use was built on a memory: what derives from it or refers to it, and what it caused, enabled or supports."""
     ids = []
-    for tie in rows.links(db, memory_id):
-        back = tie.type in (LinkType.DERIVES_FROM, LinkType.REFERENCES) and tie.target == memory_id
-        on = tie.type in _FORWARD and tie.source == memory_id
-        other = rows.get(db, tie.source if back else tie.target) if back or on else None
+    for link in rows.links(db, memory_id):
+        back = link.type in (LinkType.DERIVES_FROM, LinkType.REFERENCES) and link.target == memory_id
+        on = link.type in _FORWARD and link.source == memory_id
+        other = rows.get(db, link.source if back else link.target) if back or on else None
         if other is not None and other.status in LIVE:
             ids.append(other)
     return ids

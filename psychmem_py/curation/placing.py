@@ -42,9 +42,7 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
         raise RefusedError("these are the same project")
     moved, doubles = list[Outcome](), list[Outcome]()
     with transaction(act.db):
-        for memory in rows.listed(act.db, project=source, statuses=_KEPT, scopes=[Scope.PROJECT]):
-            if memory.project != source:
-                continue
+        for memory in _of_project(act, source):
             if rows.is_stored(act.db, digest(memory.text), memory.kind.value, target):
                 doubles += actions.forget(act, [memory.id], reason="known in the other project")
             else:
@@ -56,12 +54,13 @@ def forget_project(act: Act, project: str) -> list[Outcome]:
     """Everything of a project, out of use."""
     act.who.must_be_person("forget a project")
     with transaction(act.db):
-        own = [
-            one.id
-            for one in rows.listed(act.db, project=project, statuses=_KEPT, scopes=[Scope.PROJECT])
-            if one.project == project
-        ]
+        own = [one.id for one in _of_project(act, project)]
         return actions.forget(act, own, reason="forgotten with its project")
+
+
+def _of_project(act: Act, project: str) -> list[Memory]:
+    listed = rows.listed(act.db, project=project, statuses=_KEPT, scopes=[Scope.PROJECT])
+    return [one for one in listed if one.project == project]
 
 
 def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
@@ -75,7 +74,11 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
             raise RefusedError("only a person may merge what a person said; run the command in a terminal of your own")
         if any(one.status not in LIVE for one in memories):
             raise RefusedError("only memories in use can be merged; `psychmem accept` lets in what waits")
-        replaced = [_replaced_by(act, one, first) for one in others]
+        replaced = [
+            Change(ChangeType.SUPERSEDE, one.id, one, after, f"merged into {first.id[:8]}")
+            for one in others
+            for after in (one._replace(status=Status.SUPERSEDED, updated_at=act.now),)
+        ]
         act.apply(replaced)
         gathered = _gathered(memories)
         if gathered != first:
@@ -83,19 +86,10 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
             act.apply(
                 [Change(ChangeType.MERGE, first.id, first, after, f"merged with {', '.join(one.id[:8] for one in others)}")]
             )
-        act.apply([_tie(act, first, one) for one in others])
+        links = [Link(first.id, one.id, LinkType.SUPERSEDES, act.now) for one in others]
+        act.apply([Change(ChangeType.LINK, first.id, first, first, "merged", link=link) for link in links])
         outcome = Outcome(rows.by_id(act.db, first.id), tuple(replaced))
         return outcome if text is None else actions.edit(act, first.id, actions.Edit(text=text))
-
-
-def _replaced_by(act: Act, memory: Memory, first: Memory) -> Change:
-    after = memory._replace(status=Status.SUPERSEDED, updated_at=act.now)
-    return Change(ChangeType.SUPERSEDE, memory.id, memory, after, f"merged into {first.id[:8]}")
-
-
-def _tie(act: Act, first: Memory, other: Memory) -> Change:
-    link = Link(first.id, other.id, LinkType.SUPERSEDES, act.now)
-    return Change(ChangeType.LINK, first.id, first, first, "merged", link=link)
 
 
 def _gathered(memories: Sequence[Memory]) -> Memory:

@@ -14,7 +14,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import json_edit, skills
 from psychmem_py.installation.json_edit import Insertion, Node
-from psychmem_py.installation.patches import FileEdit, Patch, text_of, withdrawn
+from psychmem_py.installation.patches import FileEdit, Patch, left, text_of, withdrawn
 
 OWNER = CLAUDE_CODE
 
@@ -118,10 +118,7 @@ def uninstall(path: Path, patch: Patch | None) -> FileEdit:
     text = withdrawn(before, patch) if patch else None
     if text is None or not _sound(text):
         text = before
-    text = _without_ours(text, path)
-    if patch and patch.made and text.strip() in ("", "{}"):
-        return FileEdit(path, before, None)
-    return FileEdit(path, before, text)
+    return left(path, before, _without_ours(text, path), patch)
 
 
 def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:

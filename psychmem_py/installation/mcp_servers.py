@@ -19,7 +19,7 @@ from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.installation import json_edit
 from psychmem_py.installation.json_edit import Insertion, Node
 from psychmem_py.installation.opencode import opencode_folder
-from psychmem_py.installation.patches import FileEdit, Patch, text_of, withdrawn
+from psychmem_py.installation.patches import FileEdit, Patch, left, text_of, withdrawn
 
 NAME = "psychmem"  # of the server
 
@@ -70,8 +70,7 @@ class Server(NamedTuple):
         before = text_of(path)
         if before is None:
             return FileEdit(path, None, None)
-        text = self._without(path, patch)
-        return FileEdit(path, before, None if patch and patch.made and text.strip() in ("", "{}") else text)
+        return left(path, before, self._without(path, patch), patch)
 
     def _without(self, path: Path, patch: Patch | None) -> str:
         """The file without our entry: byte for byte as before us if nobody else wrote since, else the entry alone gone."""
@@ -127,14 +126,12 @@ TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
 
 def named(env: Mapping[str, str]) -> bool:
     """Whether a client was given our tools; not by a list that cannot be read, of which `install --mcp` says so."""
-    return any(_names_ours(server, env) for server in SERVERS)
-
-
-def _names_ours(server: Server, env: Mapping[str, str]) -> bool:
-    path = server.file(env)
-    with contextlib.suppress(PsychMemError):
-        text = text_of(path)
-        return bool(text and _ours(json_edit.object_in(text, path), server.key))
+    for server in SERVERS:
+        with contextlib.suppress(PsychMemError):
+            path = server.file(env)
+            text = text_of(path)
+            if text and _ours(json_edit.object_in(text, path), server.key):
+                return True
     return False
 
 

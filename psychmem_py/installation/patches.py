@@ -91,6 +91,11 @@ def withdrawn(text: str, patch: Patch) -> str | None:
     return text
 
 
+def left(path: Path, before: str, text: str, patch: Patch | None) -> FileEdit:
+    """A file without what was ours in it, which is `text`; one that we made, and that holds nothing else, goes."""
+    return FileEdit(path, before, None if patch and patch.made and text.strip() in ("", "{}") else text)
+
+
 def write(path: Path, text: str, mode: int | None = None) -> None:
     """Replace a file in one step, keeping its mode; a link stays a link and its target is replaced."""
     target = Path(os.path.realpath(path))

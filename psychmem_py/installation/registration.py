@@ -88,25 +88,21 @@ def _done(edits: Sequence[tuple[str, FileEdit]], known: dict[str, Patch], data: 
 def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:
     """The edits that take us out of these agents' files, done unless `dry_run`."""
     with locks.one_command(env):
-        return _undone(owners, env, data, dry_run=dry_run)
-
-
-def _undone(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool) -> list[FileEdit]:
-    known = patches.recorded(record_file(data))
-    edits = [edit for owner in owners for edit in NAMES[owner].leaving(env, known)]
-    folders: set[str] = set()
-    for edit in edits if not dry_run else ():
-        _must_be_as_read(edit)
-        patch = known.pop(str(edit.path), None)
-        folders.update(patch.folders if patch else ())
-        if edit.after is None:
-            patches.remove(edit.path, patch.folders if patch else ())
-        elif edit.after != edit.before:
-            patches.write(edit.path, edit.after)
-        patches.record(record_file(data), known)
-        atomic_write.sweep(edit.path.parent)
-    patches.remove_empty(folders)  # one that was made for the first file may have held the second
-    return [edit for edit in edits if edit.before != edit.after]
+        known = patches.recorded(record_file(data))
+        edits = [edit for owner in owners for edit in NAMES[owner].leaving(env, known)]
+        folders: set[str] = set()
+        for edit in edits if not dry_run else ():
+            _must_be_as_read(edit)
+            patch = known.pop(str(edit.path), None)
+            folders.update(patch.folders if patch else ())
+            if edit.after is None:
+                patches.remove(edit.path, patch.folders if patch else ())
+            elif edit.after != edit.before:
+                patches.write(edit.path, edit.after)
+            patches.record(record_file(data), known)
+            atomic_write.sweep(edit.path.parent)
+        patches.remove_empty(folders)  # one that was made for the first file may have held the second
+        return [edit for edit in edits if edit.before != edit.after]
 
 
 def _must_be_as_read(edit: FileEdit) -> None:

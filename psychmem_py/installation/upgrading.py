@@ -37,7 +37,7 @@ def installed(prefix: Path) -> InstalledState:
 
 def source(env: Mapping[str, str]) -> Path:
     """The checkout that this installation came from. Raises RefusedError, with the mend, where another way of upgrading belongs."""
-    if own_environment.made_by_plugin(env) and _prefix() == Path(own_environment.prefix(env), "venv"):
+    if own_environment.made_by_plugin(env) and Path(sys.prefix) == Path(own_environment.prefix(env), "venv"):
         raise RefusedError("the plugin made this environment; `claude plugin update psychmem@psychmem` upgrades both")
     about = _origin()
     folder = Path(unquote(urlsplit(str(about.get("url", ""))).path)) if str(about.get("url", "")).startswith("file:") else None
@@ -50,7 +50,7 @@ def source(env: Mapping[str, str]) -> Path:
         raise RefusedError(f"this is the checkout itself, there is nothing to install; `git -C {folder} pull` brings the newest")
     if not (folder / _SCRIPT).is_file():
         raise RefusedError(f"the checkout {folder} is gone; clone it again and run its install.sh")
-    if _prefix().name != "venv":
+    if Path(sys.prefix).name != "venv":
         raise RefusedError(f"install.sh did not make this environment; `pipx install --force {folder}` upgrades it")
     return folder
 
@@ -61,7 +61,7 @@ def pulled(folder: Path) -> None:
         return
     done = _git(folder, "pull", "--ff-only", "--quiet")
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["it did not say why"])[-1]
+        last = _last_line(done.stderr)
         raise RefusedError(
             f"git could not bring {folder} up to date ({last}); mend that, or run {folder}/{_SCRIPT} to install what is there"
         )
@@ -77,22 +77,17 @@ def ahead(folder: Path) -> InstalledState:
 
 def put_in_place(folder: Path) -> InstalledState:
     """Installs the checkout into our environment; what stands there now. Raises RefusedError with what the installer says."""
-    prefix = _prefix()
+    prefix = Path(sys.prefix)
     command = ["/bin/sh", str(folder / _SCRIPT), "--environment", "--prefix", str(prefix.parent)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["it did not say why"])[-1]
-        raise RefusedError(last.removeprefix(f"{_SCRIPT}: "))
+        raise RefusedError(_last_line(done.stderr).removeprefix(f"{_SCRIPT}: "))
     return installed(prefix)
 
 
 def now() -> InstalledState:
     """What runs at this moment."""
-    return InstalledState(__version__, _commit_of(_prefix()))
-
-
-def _prefix() -> Path:
-    return Path(sys.prefix)
+    return InstalledState(__version__, _commit_of(Path(sys.prefix)))
 
 
 def _commit_of(prefix: Path) -> str:
@@ -109,6 +104,10 @@ def _origin() -> dict[str, object]:
     except (metadata.PackageNotFoundError, ValueError, RecursionError):
         return {}
     return origin if isinstance(origin, dict) else {}
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["it did not say why"])[-1]
 
 
 def _git(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

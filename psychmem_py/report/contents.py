@@ -91,9 +91,6 @@ def _shown(memory: Memory, names: Mapping[str, str], way: str, settings: Setting
     where = "everywhere" if memory.project is None else names.get(memory.project) or memory.project.rpartition("/")[2]
     by = _WAYS.get(way, BY_ITSELF if way else BY_YOU if memory.origin in HUMAN else BY_ITSELF)
     curve = tuple(retrievability_in(memory, days, now, settings) for days in CURVE_D)
-    fades = (
-        next((days for days in range(CURVE_D[-1]) if retrievability_in(memory, days, now, settings) < FADED), None)
-        if curve[-1] < FADED
-        else None
-    )
+    faded = (days for days in range(CURVE_D[-1]) if retrievability_in(memory, days, now, settings) < FADED)
+    fades = next(faded, None) if curve[-1] < FADED else None
     return Shown(memory, where, by, curve, fades)
