@@ -27,8 +27,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Kind, Origin, Status, Tier
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.text.moments import moment
-from psychmem_py.text.until import until
+from psychmem_py.text.moments import moment, until
 
 ProjectOption = Annotated[
     Path | None, typer.Option("--project", metavar="DIR", help="The project of this directory; usual: the one you stand in.")

@@ -9,7 +9,6 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
 
-_ASKING = {("filters", "task_request"), ("filters", "question")}
 _BACK, _ABOUT = ("filters", "back"), ("filters", "forget_about")
 MIN_SUBJECT_CHARS = 2
 _MARKS = " \n.,;:!?。，、！？।؟\"'“”「」"
@@ -40,12 +39,6 @@ def pointing(prepared: PreparedMessage, clause: Clause, folded: str, matcher: Ma
         return []
     hits = matcher.hits(folded, prepared.codes, "pointing", lambda group, name: group == "scope" or (group, name) == _BACK)
     return hits if any((hit.group, hit.name) == _BACK for hit in hits) else []
-
-
-def asks(prepared: PreparedMessage, clause: Clause, matcher: Matcher) -> bool:
-    """Does a clause ask for something to be done, or for an answer?"""
-    folded = prepared.folded[clause.start : clause.end]
-    return bool(matcher.hits(folded, prepared.codes, "asking", lambda group, name: (group, name) in _ASKING))
 
 
 def subject_to_forget(prepared: PreparedMessage, clause: Clause, folded: str, matcher: Matcher) -> tuple[str, list[Hit]]:

@@ -128,7 +128,7 @@ def _verdicts(
                 at = passages.said_at(statement.evidence.signals, statement.clause, passage, opens=opens)
                 verdict = passages.judged(verdict, at, passage)
             if verdict.is_kept and from_human:
-                verdict = passing.judged(verdict, statement.evidence, prepared, matcher, every, number - 1)
+                verdict = passing.judged(verdict, statement.evidence, len(clause.text), prepared.length)
             list_until = verdict.candidate.end if verdict.is_kept else list_until
             by_text.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
         elif from_human and (wish := _wish(prepared, clause, folded, matcher)):

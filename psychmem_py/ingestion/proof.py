@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from psychmem_py.extraction import agreement
+from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses, letters_said
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.guards.call import WRITING_TOOLS
+from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Candidate, Message, ToolUse, Verdict
 from psychmem_py.model.terms import Kind, Role
+from psychmem_py.text.folding import fold
 from psychmem_py.text.tokenizer import normalised
 
 MENDED_S = 1800.0  # so near to an edit, before or after, a cause told is the cause that was mended
 ANSWERED_CHARS = 800  # of an answer's end: what a "yes" behind it answers
+_YES_LETTERS = 60  # who writes more says something of his own
 _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chance
 
 
@@ -63,7 +66,7 @@ def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:
     for message in messages:
         if message.role is Role.USER:
             answer = spoken or message.previous
-            if answer and agreement.agrees(message.text, answer, matcher):
+            if answer and _agrees(message.text, answer, matcher):
                 texts.append(normalised(answer)[-ANSWERED_CHARS:])
             spoken = ""
         elif message.role is Role.ASSISTANT:
@@ -90,3 +93,23 @@ def best_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
         return not (candidate.names or names_in(candidate.text)), _ORDER.get(candidate.kind, 3), -candidate.confidence
 
     return sorted(verdicts, key=key)
+
+
+def _agrees(text: str, answer: str, matcher: Matcher) -> bool:
+    """Whether `text` is a short yes to `answer`, whose language it may be in: "exactly, go ahead"; not "yes, but …" or "really?"."""
+    folded = fold(text.strip())
+    if not folded or letters_said(folded) > _YES_LETTERS or any(mark in folded for mark in QUESTION_MARKS):
+        return False
+    known = tuple(matcher.languages.values())
+    codes = dict.fromkeys((*languages_of(folded, known), *languages_of(fold(answer), known)))
+    first = next(iter(clauses(folded)), None)
+    if first is None:
+        return False
+    hits = matcher.hits(folded, codes, "agreement", _is_answer)
+    return any(hit.name == "agreement" and hit.start <= first.start for hit in hits) and not any(
+        hit.name == "reserve" for hit in hits
+    )
+
+
+def _is_answer(group: str, name: str) -> bool:
+    return group == "lexicon" and name in ("agreement", "reserve")

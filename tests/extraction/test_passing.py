@@ -36,8 +36,6 @@ def verdicts():
         pytest.param("Please go through all pages of the depot and make sure that nothing is hardcoded.", "task",
                      id="a limit of what is asked for"),
         pytest.param("Perhaps we must always use metric units in every report.", "guess", id="a preference told as a guess"),
-        pytest.param("The export fails because the disk quota was exceeded. Can you fix it?", "symptom", id="a cause told with the wish"),
-        pytest.param("Rename the depot page. Add a filter for it. Never load images.", "detail", id="a ban behind requests"),
         pytest.param(FILLER * 6 + "Never load images.", "passage", id="all the evidence of a long message"),
         pytest.param("We need the depot page to load twice as fast, just make sure it keeps the old address.", "wish", id="what a request is to bring about"),
         pytest.param("Necesitamos que los recibos tengan la opción de imprimir.", "wish", id="the same in Spanish"),
