@@ -28,6 +28,8 @@ class Tools(StrEnum):
     """Which tools a client finds."""
 
     SIX = "six"
+    STM = "stm"
+    SPECKIT = "speckit"
     ALL = "all"
 
 

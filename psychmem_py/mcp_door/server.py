@@ -14,6 +14,7 @@ from pydantic import Field
 
 from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError
+from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_kit, stm_server
 from psychmem_py.mcp_door.desk import Desk, JsonRow
@@ -42,17 +43,26 @@ def answer(deed: Callable[[], JsonRow]) -> str:
         raise ToolError(str(exc)) from exc
 
 
-def complete(desk: Desk) -> MCPServer[Any]:
-    """A server with the six tools and those of the STM server and of Spec Kit, under their own names and parameters.
+SEEDS = {
+    Tools.SIX: (),
+    Tools.STM: stm_server.TOOLS,
+    Tools.SPECKIT: spec_kit.TOOLS,
+    Tools.ALL: (*stm_server.TOOLS, *spec_kit.TOOLS),
+}
+
+
+def complete(desk: Desk, tools: Tools) -> MCPServer[Any]:
+    """A server with the six tools and those of the STM server, of Spec Kit or of both, under their own names and parameters. What a
+    client gives besides, because the original knows it and it changes nothing here, is ignored.
 
     Where a name is both ours and Spec Kit's, the tool takes the parameters of both.
     """
     made = server(desk)
-    for deed, does in (*stm_server.TOOLS, *spec_kit.TOOLS):
-        name = deed.__name__
+    for function, does in SEEDS[tools]:
+        name = function.__name__
         if name in OURS:
             made.remove_tool(name)
-        made.add_tool(_bound(desk, deed), name=name, annotations=HINTS[does], structured_output=False)
+        made.add_tool(_bound(desk, function), name=name, annotations=HINTS[does], structured_output=False)
     return made
 
 

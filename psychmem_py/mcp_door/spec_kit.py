@@ -122,16 +122,12 @@ def memory_search(  # noqa: PLR0917
     return envelope(f"Found {len(results)} memories and {len(row_list)} sections of documents", data)
 
 
-def memory_match_triggers(  # noqa: PLR0917
+def memory_match_triggers(
     desk: Desk,
     prompt: str,
     limit: int = 3,
-    session_id: str | None = None,
-    turnNumber: int | None = None,
-    include_cognitive: bool = True,
 ) -> JsonRow:
     """Memories whose trigger phrases stand in a prompt: those of rule files, and those that memory_update gave. No search."""
-    del session_id, turnNumber, include_cognitive
     prompt_words = f" {' '.join(words(prompt))} "
     with desk.store() as db:
         matched = []

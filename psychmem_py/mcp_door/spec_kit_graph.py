@@ -1,8 +1,8 @@
-"""Spec Kit's tools about what led to what, about copies of the store, and about a model's marks for itself."""
+"""Spec Kit's tools about what led to what, and about copies of the store."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from psychmem_py.curation import links
 from psychmem_py.errors import NotFoundError, RefusedError
@@ -21,10 +21,6 @@ GraphRelation = Literal["caused", "enabled", "supersedes", "contradicts", "deriv
 _OURS = {"derived_from": "derives_from"}
 _THEIRS = {ours: theirs for theirs, ours in _OURS.items()}
 _COVERED = 0.6  # of the memories that Spec Kit wants to see linked
-_NO_MARKS = (
-    "not kept: a model's marks for its own knowledge are no evidence, so there is no learning index here; what was learned itself can be "
-    'kept: memory_save with text and kind "learning"'
-)
 
 
 def memory_drift_why(  # noqa: PLR0917
@@ -61,16 +57,13 @@ def memory_drift_why(  # noqa: PLR0917
     return envelope(f"{len(edges)} links around this memory", data)
 
 
-def memory_causal_link(  # noqa: PLR0917
+def memory_causal_link(
     desk: Desk,
     sourceId: str,
     targetId: str,
     relation: GraphRelation,
-    strength: float = 1.0,
-    evidence: str | None = None,
 ) -> JsonRow:
-    """Tie two memories. A link is there or not: strength and evidence are not kept."""
-    del strength, evidence
+    """Link two memories. A link is there or not: strength and evidence are not kept."""
     with desk.acting() as act:
         source, target = desk.visible(act.db, sourceId), desk.visible(act.db, targetId)
         made = links.link(act, source.id, target.id, LinkType(_OURS.get(relation, relation)))
@@ -102,26 +95,23 @@ def memory_causal_unlink(desk: Desk, edgeId: str) -> JsonRow:
     return envelope("unlinked", {"edgeId": edgeId, "removed": len(gone)})
 
 
-def checkpoint_create(desk: Desk, name: str, specFolder: str | None = None, metadata: dict[str, Any] | None = None) -> JsonRow:
+def checkpoint_create(desk: Desk, name: str) -> JsonRow:
     """Copy the whole store as it is now, under a name."""
-    del specFolder, metadata
     with desk.store() as db:
         made = checkpoints.create(db, desk.database, name)
     desk.checkpoints.append(name)
     return envelope(f"checkpoint {name} made", {"name": made.name, "createdAt": iso(made.at), "sizeBytes": made.size_bytes})
 
 
-def checkpoint_list(desk: Desk, specFolder: str | None = None, limit: int = 50) -> JsonRow:
+def checkpoint_list(desk: Desk, limit: int = 50) -> JsonRow:
     """The copies there are, oldest first."""
-    del specFolder
     newest = checkpoints.listing(desk.database)[-max(1, limit) :]
     row_list = [{"name": one.name, "createdAt": iso(one.at), "sizeBytes": one.size_bytes} for one in newest]
     return envelope(f"{len(row_list)} checkpoints", {"count": len(row_list), "checkpoints": row_list})
 
 
-def checkpoint_restore(desk: Desk, name: str, clearExisting: bool = False) -> JsonRow:
+def checkpoint_restore(desk: Desk, name: str) -> JsonRow:
     """Go back to a copy, as far as only the agent's own memories of this project change; anything else is the person's to take back."""
-    del clearExisting
     with desk.acting() as act, transaction(act.db):
         made = checkpoints.restore(act.db, desk.database, name, now=act.now, batch=act.batch)
         touched = [one for change in made for one in (change.before, change.after) if one is not None]
@@ -140,49 +130,6 @@ def checkpoint_delete(desk: Desk, name: str) -> JsonRow:
     checkpoints.delete(desk.database, name)
     desk.checkpoints.remove(name)
     return envelope(f"checkpoint {name} removed", {"name": name})
-
-
-def task_preflight(  # noqa: PLR0917
-    desk: Desk,
-    specFolder: str,
-    taskId: str,
-    knowledgeScore: float,
-    uncertaintyScore: float,
-    contextScore: float,
-    knowledgeGaps: list[str] | None = None,
-    sessionId: str | None = None,
-) -> JsonRow:
-    """Answers why a model's marks for itself are not kept."""
-    del desk, specFolder, taskId, knowledgeScore, uncertaintyScore, contextScore, knowledgeGaps, sessionId
-    raise RefusedError(_NO_MARKS)
-
-
-def task_postflight(  # noqa: PLR0917
-    desk: Desk,
-    specFolder: str,
-    taskId: str,
-    knowledgeScore: float,
-    uncertaintyScore: float,
-    contextScore: float,
-    gapsClosed: list[str] | None = None,
-    newGapsDiscovered: list[str] | None = None,
-) -> JsonRow:
-    """Answers why a model's marks for itself are not kept."""
-    del desk, specFolder, taskId, knowledgeScore, uncertaintyScore, contextScore, gapsClosed, newGapsDiscovered
-    raise RefusedError(_NO_MARKS)
-
-
-def memory_get_learning_history(  # noqa: PLR0917
-    desk: Desk,
-    specFolder: str,
-    sessionId: str | None = None,
-    limit: int = 10,
-    onlyComplete: bool = False,
-    includeSummary: bool = True,
-) -> JsonRow:
-    """Answers why a model's marks for itself are not kept."""
-    del desk, specFolder, sessionId, limit, onlyComplete, includeSummary
-    raise RefusedError(_NO_MARKS)
 
 
 def _may_see(desk: Desk, memory: Memory | None) -> bool:
@@ -211,11 +158,8 @@ TOOLS = (
     (checkpoint_list, READING),
     (checkpoint_restore, TAKING),
     (checkpoint_delete, TAKING),
-    (task_preflight, READING),
-    (task_postflight, READING),
     (memory_drift_why, READING),
     (memory_causal_link, CHANGING),
     (memory_causal_stats, READING),
     (memory_causal_unlink, TAKING),
-    (memory_get_learning_history, READING),
 )

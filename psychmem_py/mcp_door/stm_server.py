@@ -53,10 +53,8 @@ def search_memory(  # noqa: PLR0917
     window_days: int | None = None,
     min_score: float | None = None,
     status: str = "active",
-    use_embeddings: bool = False,
 ) -> JsonRow:
-    """Search by words, tags and age; ranked by fit times the decayed score. Embeddings count where they were made, asked for or not."""
-    del use_embeddings
+    """Search by words, tags and age; ranked by fit times the decayed score. Embeddings count where they were made."""
     now = desk.clock()
     after = now - window_days * DAY_S if window_days else None
     with desk.store() as db:
@@ -80,9 +78,8 @@ def search_memory(  # noqa: PLR0917
     return {"success": True, "count": len(ranked), "results": [_told(desk, memory) for _, memory in ranked]}
 
 
-def touch_memory(desk: Desk, memory_id: str, boost_strength: bool = False) -> JsonRow:
+def touch_memory(desk: Desk, memory_id: str) -> JsonRow:
     """Count a use of a memory: its decay starts anew. Tells the score before and after; strength rises by itself."""
-    del boost_strength
     with desk.acting() as act:
         before = desk.visible(act.db, memory_id)
         after = actions.touch(act, before.id).memory
@@ -96,9 +93,8 @@ def touch_memory(desk: Desk, memory_id: str, boost_strength: bool = False) -> Js
     }
 
 
-def gc(desk: Desk, dry_run: bool = True, archive_instead: bool = False, limit: int | None = None) -> JsonRow:
+def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
     """Forget what scores below the threshold, dry run first. Nothing is deleted: `memory_forget` with undo brings it back."""
-    del archive_instead  # it is always so
     least = desk.settings.forgetting.forget_threshold
     with desk.acting() as act:
         listed = rows.listed(act.db, project=desk.project_id)
@@ -119,16 +115,13 @@ def gc(desk: Desk, dry_run: bool = True, archive_instead: bool = False, limit: i
     }
 
 
-def promote_memory(  # noqa: PLR0917
+def promote_memory(
     desk: Desk,
     memory_id: str | None = None,
     auto_detect: bool = False,
     dry_run: bool = False,
-    target: str = "obsidian",
-    force: bool = False,
 ) -> JsonRow:
     """Put a memory, or all whose use proves them, into long-term memory and first in searches."""
-    del target
     if not memory_id and not auto_detect:
         raise RefusedError("Must specify memory_id or set auto_detect=true")
     with desk.acting() as act:
@@ -140,7 +133,6 @@ def promote_memory(  # noqa: PLR0917
             chosen = [step.before for step in proven if step.before is not None and step.before.project in places]
         if chosen and not dry_run:
             upkeep.promote(act.db, act.settings, now=act.now, keys=[one.id for one in chosen])
-    del force
     row_list = [_told(desk, one) for one in chosen]
     done = [] if dry_run else [one["id"] for one in row_list]
     return {

@@ -24,18 +24,18 @@ def mcp(
         Tools,
         typer.Option(
             "--tools",
-            help="`six`: search, get, save, update, forget, context. `all`: also those of the STM server and of Spec Kit.",
+            help="`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both.",
         ),
     ] = Tools.SIX,
 ) -> None:
     """Serve the memory as tools over the Model Context Protocol, on stdin and stdout. Clients start it."""
     if not extras.is_there(extras.MCP):
         raise PsychMemError(extras.mend(extras.MCP, "the tools need"))
-    from psychmem_py.mcp_door.server import complete, server  # noqa: PLC0415  # it imports the SDK, which may not be there
+    from psychmem_py.mcp_door.server import complete  # noqa: PLC0415  # it imports the SDK, which may not be there
 
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")
     workspace = workspace_of(Path(root) if root and os.path.isdir(root) else None)
     session = workspace.session or f"mcp-{uuid4().hex}"
     library = Library(workspace.project.root) if workspace.project else None
     desk = Desk(workspace.env, workspace.settings, workspace.project, workspace.agent, session, [], [], library)
-    (complete(desk) if tools is Tools.ALL else server(desk)).run("stdio")
+    complete(desk, tools).run("stdio")
