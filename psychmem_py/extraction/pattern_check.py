@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-import regex
-
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
@@ -21,20 +19,12 @@ from psychmem_py.text.folding import fold
 
 ListKey = tuple[str, str]
 _NAME = re.compile(r"\{([^\s{}]+)\}")
-_PART = regex.compile(r"[\w\p{M}]+")
-_FIRST = re.compile(r"\(([^()|]*)(?:\|[^()]*)?\)")
+_COUNTED = re.compile(r"_\d+$")  # a second list of the kind
 _INNER = re.compile(r"\(([^()]*)\)")
 _JOINING = re.compile(r"['-]")  # counts as a space
-LONGEST_CHARS, MOST_ALTERNATIVES = 160, 12  # of a phrase; in one pair of brackets
+LONGEST_CHARS, MOST_ALTERNATIVES = 170, 20  # of a phrase; in one pair of brackets
 # A sentence must match wherever it stands.
 _LAYOUTS = ("{}", "- {}", "1. {}", "{} ")
-
-
-class ListNames(NamedTuple):
-    """What lists may be called: a name of the common vocabulary, or their own first word and the language's "and so on"."""
-
-    common: Collection[str]
-    and_so_on: Mapping[str, str]  # language -> "etc"
 
 
 class Problem(NamedTuple):
@@ -52,12 +42,12 @@ def check(
     neutral: Mapping[str, Sequence[str]] | None = None,
     step: Callable[[int], None] = lambda _done: None,
     *,
-    names: ListNames | None = None,
+    names: Collection[str] = (),
 ) -> list[Problem]:
     """Everything wrong with these languages together; empty when all is well.
 
     Phrases must be readable, stand once in their family and match the example beside them; lists must be used and, where `names` are
-    given, be called so; each `matches` sentence must hit its family in its own language; no
+    given, be called by one of them; each `matches` sentence must hit its family in its own language; no
     `rejects` sentence may hit its family in any language it may be taken for; nothing is kept of `neutral` sentences.
     `step` hears how many examples are done.
     """
@@ -114,7 +104,7 @@ def _short(phrase: str) -> str:
     return ""
 
 
-def _lists(language: Language, names: ListNames | None) -> Iterator[Problem]:
+def _lists(language: Language, names: Collection[str]) -> Iterator[Problem]:
     """Lists nobody uses, and lists whose name does not tell what is in them."""
     used = set(_NAME.findall("\n".join(phrase for phrases in language.groups.values() for phrase in phrases)))
     waiting = list(used)
@@ -130,13 +120,9 @@ def _lists(language: Language, names: ListNames | None) -> Iterator[Problem]:
                 yield Problem(language.code, f"words.{name}", word, too_long)
         for word, other in _twice(words, spaced=language.boundary == "word"):
             yield Problem(language.code, f"words.{name}", word, f"is already said by {other!r}; delete one")
-        if names and name not in names.common and not _named_by_its_words(name, words, names.and_so_on.get(language.code, "")):
+        if names and _COUNTED.sub("", name) not in names:
             yield Problem(
-                language.code,
-                "words",
-                name,
-                f"tells nothing: call a list by one of its words, as in push_{names.and_so_on.get(language.code, 'etc')}, or by a name"
-                " of [list_names] in _shared.toml",
+                language.code, "words", name, "is no name of [list_names] in _shared.toml: take one, or say there what it means"
             )
 
 
@@ -148,22 +134,6 @@ def _twice(words: Sequence[str], *, spaced: bool) -> Iterator[tuple[str, str]]:
         if plain in firsts:
             yield word, firsts[plain]
         firsts.setdefault(plain, word)
-
-
-def _named_by_its_words(name: str, words: Sequence[str], and_so_on: str) -> bool:
-    """Whether a list is called by one of its own words and the ending that says there are more: `push_etc`."""
-    own, _, ending = fold(name).rpartition("_")
-    firsts = ("_".join(_PART.findall(_first_reading(fold(word)))) for word in words)
-    if not and_so_on or ending != fold(and_so_on):
-        return False
-    return any(f"{own}_".startswith(f"{word}_") or word.startswith(f"{own}_") for word in firsts if word)
-
-
-def _first_reading(entry: str) -> str:
-    """An entry with the first of its alternatives: "(the|our) debate" is read "the debate"."""
-    while (shorter := _FIRST.sub(r"\1", entry)) != entry:
-        entry = shorter
-    return entry
 
 
 def _examples(language: Language, matcher: Matcher) -> Iterator[Problem]:

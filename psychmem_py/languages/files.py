@@ -114,7 +114,7 @@ def read(path: Path) -> Language:
 
 
 def shared() -> dict[str, dict[str, Any]]:
-    """What `_shared.toml` says once for all: `words` (lists), `list_names` and `group_names` (what each name means)."""
+    """What `_shared.toml` says once for all: `words` (lists) and `list_names` (what each name means)."""
     tables: dict[str, dict[str, Any]] = tomllib.loads((SHIPPED / SHARED).read_text("utf-8"))
     return tables
 

@@ -49,12 +49,9 @@ def check(
 ) -> None:
     """Test language files against their own example sentences; exit 1 when one fails."""
     chosen = [files.read(path) for path in paths] if paths else files.load(overlay(workspace_of()))
-    shared = files.shared()
     gc.disable()  # all that is read stays to the end: looking for garbage in it would be a third of the time
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
-        problems = pattern_check.check(
-            chosen, files.neutral(), step, names=pattern_check.ListNames(shared["list_names"], shared["and_so_on"])
-        )
+        problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
     if json_:
         counts = {language.code: pattern_check.phrases(language) for language in chosen}
         output.print_json({"phrases": counts, "problems": [str(problem) for problem in problems]})
