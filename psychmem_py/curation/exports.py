@@ -36,14 +36,12 @@ def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Li
     return fields
 
 
-def export(
-    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True, statuses: Iterable[str] = tuple(Status)
-) -> Iterator[str]:
+def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True) -> Iterator[str]:
     """One JSON line for each memory, oldest first; projects' names ride on their first memory. Secrets were out before they came
     in.
     """
     named = projects.projects(db)
-    for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=statuses)):
+    for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=tuple(Status))):
         fields = record(memory, rows.evidence(db, memory.id), rows.links(db, memory.id))
         seen = named.pop(memory.project, None) if memory.project else None
         if seen:
