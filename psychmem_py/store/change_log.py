@@ -16,7 +16,7 @@ from psychmem_py.store.connection import transaction
 from psychmem_py.store.index import INDEXED, enter, index_text, remove
 from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.store.rows import COLUMNS, as_json, evidence_of, from_json, packed, row, unpacked
-from psychmem_py.store.sqlite import sqlite3
+from psychmem_py.store.sqlite import among, sqlite3
 from psychmem_py.text.tokenizer import digest
 
 TYPE_CHECKING = False
@@ -229,15 +229,9 @@ def log(
 
 def _undone(db: sqlite3.Connection, seqs: Sequence[int]) -> set[int]:
     """Which of these lines are taken back at present: each undo of a line turns it over."""
-    batches: set[int] = set()
-    for start in range(0, len(seqs), 500):
-        part = list(seqs[start : start + 500])
-        marks = ",".join("?" * len(part))
-        takers = db.execute(f"select undoes, seq from change where undoes in ({marks})", part).fetchall()
-        if takers:
-            back = _undone(db, [seq for _, seq in takers])
-            batches |= {target for target, seq in takers if seq not in back}
-    return batches
+    takers = list(among(db, "select undoes, seq from change where undoes in ({keys})", seqs))
+    back = _undone(db, [seq for _, seq in takers]) if takers else set()
+    return {target for target, seq in takers if seq not in back}
 
 
 def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:

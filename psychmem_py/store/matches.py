@@ -15,6 +15,7 @@ from psychmem_py.model.statuses import LIVE
 from psychmem_py.recall.chance import beyond_chance, surprise, without_the_idle
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
 from psychmem_py.recall.ranking import MARK, UNASKED, MarkedColumns, prior, rarity, scored
+from psychmem_py.store.sqlite import among
 from psychmem_py.text.spelling import LONGEST_ENDING, family, nearest, unstemmed
 
 TYPE_CHECKING = False
@@ -33,7 +34,6 @@ _FEW = 240  # rows that are ordered exactly without asking FTS5 which are the be
 _POOL = 60  # of more rows, so many
 _POOL_UNASKED = 30
 _FEW_UNASKED = 120  # rows in all, other projects' too: which of them the filters let through is not looked up first
-_CHUNK = 500  # parameters of one statement
 # Spec Kit's boosts; what is deprecated is not found at all. A prompt that asks nothing is answered by fit alone.
 TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
 ALWAYS_FIRST = "constitutional"
@@ -136,9 +136,8 @@ def _narrowed(question: Question) -> tuple[Query, Question]:
 
 def excerpts(db: sqlite3.Connection, matched: Sequence[Match]) -> list[Excerpt]:
     """What a line about each of these memories needs, in their order."""
-    marks = ", ".join("?" * len(matched))
-    query = f"select seq, id, text, class, updated_at, names, metadata, standing from memory where seq in ({marks})"
-    by_seq = {seq: _excerpt(row) for seq, *row in db.execute(query, [match.seq for match in matched])}
+    query = "select seq, id, text, class, updated_at, names, metadata, standing from memory where seq in ({keys})"
+    by_seq = {seq: _excerpt(row) for seq, *row in among(db, query, [match.seq for match in matched])}
     return [by_seq[match.seq] for match in matched]
 
 
@@ -146,11 +145,7 @@ def allowed(db: sqlite3.Connection, question: Question, ids: Sequence[str]) -> l
     """Those of the memories that the question's hard filters let through, in their order."""
     query, question = _narrowed(question)
     conditions, values = _conditions(query, question)
-    permitted: set[str] = set()
-    for start in range(0, len(ids), _CHUNK):
-        part = list(ids[start : start + _CHUNK])
-        lines = db.execute(f"select id from memory where id in ({', '.join('?' * len(part))}) and {conditions}", [*part, *values])
-        permitted.update(line[0] for line in lines)
+    permitted = {key for (key,) in among(db, f"select id from memory where id in ({{keys}}) and {conditions}", ids, *values)}
     return [one for one in ids if one in permitted]
 
 
@@ -313,11 +308,8 @@ def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Col
 
     A constitutional memory that answers at all stands before all that are not.
     """
-    rows: dict[int, tuple[str, str, float, float, str, str]] = {}
-    for some in _chunks([words.seq for words in candidates]):
-        marks = ", ".join("?" * len(some))
-        query = f"select seq, id, class, strength, created_at, tier, status from memory where seq in ({marks})"
-        rows |= {seq: row for seq, *row in db.execute(query, some)}
+    query = "select seq, id, class, strength, created_at, tier, status from memory where seq in ({keys})"
+    rows = {seq: row for seq, *row in among(db, query, [words.seq for words in candidates])}
     answer: list[Match] = []
     always: list[str] = []
     for words in candidates:
@@ -330,10 +322,6 @@ def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Col
     best = max((match.score for match in answer if match.id not in always), default=0.0)
     answer = [match._replace(score=match.score + best) if match.id in always else match for match in answer]
     return sorted(answer, key=lambda match: (-match.score, match.id))[: question.limit]
-
-
-def _chunks(seqs: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (seqs[i : i + _CHUNK] for i in range(0, len(seqs), _CHUNK))
 
 
 _TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from psychmem_py.model.terms import Place
 from psychmem_py.store import remotes
 from psychmem_py.store.meta import meta, set_meta
+from psychmem_py.store.sqlite import among
 
 OWN = ""  # the remote of what this store wrote itself
 
@@ -69,12 +70,9 @@ def add(db: sqlite3.Connection, remote: str, rows: Iterable[StoredOperation]) ->
 
 def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[StoredOperation]:
     """Every operation about these memories, whoever wrote it."""
-    operations: list[StoredOperation] = []
-    for start in range(0, len(ids), 500):
-        part = list(ids[start : start + 500])
-        marks = ",".join("?" * len(part))
-        operations += map(StoredOperation._make, db.execute(f"select {_COLUMNS} from operation where memory in ({marks})", part))
-    return operations
+    return [
+        StoredOperation._make(line) for line in among(db, f"select {_COLUMNS} from operation where memory in ({{keys}})", ids)
+    ]
 
 
 def own(db: sqlite3.Connection, lane: LaneKey, beyond: int, limit: int) -> list[StoredOperation]:

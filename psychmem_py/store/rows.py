@@ -10,7 +10,7 @@ from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT, LIVE, RECALLABLE
 from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.store.sqlite import sqlite3
+from psychmem_py.store.sqlite import among, sqlite3
 from psychmem_py.text.tokenizer import clip
 
 TYPE_CHECKING = False
@@ -134,12 +134,7 @@ def get(db: sqlite3.Connection, key: str) -> Memory | None:
 
 def several(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Memory]:
     """The memories with these ids, as far as they exist."""
-    memories: dict[str, Memory] = {}
-    for start in range(0, len(ids), 500):
-        part = ids[start : start + 500]
-        marks = ",".join("?" * len(part))
-        memories |= {line[0]: memory(line) for line in db.execute(f"select {SELECT} from memory where id in ({marks})", part)}
-    return memories
+    return {line[0]: memory(line) for line in among(db, f"select {SELECT} from memory where id in ({{keys}})", ids)}
 
 
 def ids_in(db: sqlite3.Connection, project: str | None) -> list[str]:
@@ -238,15 +233,12 @@ def links(db: sqlite3.Connection, memory_id: str) -> list[Link]:
 def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
     """The distinct sessions that stated each of these memories."""
     sessions: dict[str, set[str]] = {key: set() for key in ids}
-    for start in range(0, len(ids), 500):
-        part = ids[start : start + 500]
-        lines = db.execute(
-            f"select distinct memory_id, session from evidence where session != '' and method not in ('vote', 'echo', 'touch')"
-            f" and memory_id in ({','.join('?' * len(part))})",
-            part,
-        )
-        for key, session in lines:
-            sessions[key].add(session)
+    stated = (
+        "select distinct memory_id, session from evidence where session != '' and method not in ('vote', 'echo', 'touch')"
+        " and memory_id in ({keys})"
+    )
+    for key, session in among(db, stated, ids):
+        sessions[key].add(session)
     return {key: frozenset(value) for key, value in sessions.items()}
 
 

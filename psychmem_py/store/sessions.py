@@ -12,7 +12,7 @@ from psychmem_py.model.records import ToolUse
 from psychmem_py.store import ledger
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import as_json
-from psychmem_py.store.sqlite import sqlite3
+from psychmem_py.store.sqlite import among, sqlite3
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
 AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
@@ -106,13 +106,7 @@ def doubt_failure(db: sqlite3.Connection, key: str) -> None:
 
 def unseen(db: sqlite3.Connection, keys: Sequence[str]) -> set[str]:
     """Those of the message keys that were never extracted."""
-    left = set(keys)
-    for start in range(0, len(keys), 500):
-        part = list(keys[start : start + 500])
-        left.difference_update(
-            line[0] for line in db.execute(f"select key from seen_message where key in ({','.join('?' * len(part))})", part)
-        )
-    return left
+    return set(keys).difference(line[0] for line in among(db, "select key from seen_message where key in ({keys})", keys))
 
 
 def see_messages(db: sqlite3.Connection, keys: Iterable[str], key: str, now: float) -> None:

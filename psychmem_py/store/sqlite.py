@@ -10,7 +10,8 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 else:
     try:
         import _functools
@@ -31,4 +32,13 @@ else:
     except ImportError:  # another interpreter
         import sqlite3
 
-__all__ = ["sqlite3"]
+__all__ = ["among", "sqlite3"]
+
+_AT_ONCE = 500  # parameters of one statement
+
+
+def among(db: sqlite3.Connection, statement: str, keys: Sequence[object], *more: object) -> Iterator[tuple[Any, ...]]:
+    """The rows of a statement in which `{keys}` stands for any number of values; `more` are the parameters behind them."""
+    for start in range(0, len(keys), _AT_ONCE):
+        part = keys[start : start + _AT_ONCE]
+        yield from db.execute(statement.replace("{keys}", ", ".join("?" * len(part))), (*part, *more))
