@@ -308,20 +308,6 @@ def test_no_tool_event_is_lost_among_thirty_at_once(project: Path) -> None:
     assert {use.id for use in journal_reader.pending(data(), "s1").uses} == {f"t{n}" for n in range(30)}
 
 
-def test_twenty_sessions_stopping_at_once_lose_nothing(project: Path) -> None:
-    tools = ("ruff", "mypy", "black", "flake8", "pylint", "isort", "bandit", "pyright", "vulture", "radon")
-    talks = [Conversation(project, f"s{n}") for n in range(20)]
-    for n, talk in enumerate(talks):
-        talk.types(f"Always run {tools[n % 10]} before you commit in the {'front' if n < 10 else 'back'}end folder.")
-    hooks = [start("stop", talk.payload("Stop")) for talk in talks]
-    assert [hook.communicate(timeout=600) for hook in hooks] == [(b"", b"")] * 20
-    eventually(lambda: not children(), 120)
-    assert health.failures(data()) == []
-    said = " ".join(stored(status="%"))  # one may have taken another's place
-    assert [tool for tool in tools if tool not in said] == []
-    assert journal_reader.left(data(), but="") == []
-
-
 def test_registered_twice_it_speaks_once(project: Path) -> None:
     Conversation(project, "s1").says(RULE)
     quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}

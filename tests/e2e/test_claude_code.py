@@ -102,17 +102,3 @@ def test_what_was_said_before_an_automatic_compaction_is_not_lost(machine: Machi
         assert any("detailed summary" in request for request in model.texts())
         after = model.texts()[-1]
     assert told(after) >= 1
-
-
-def test_registered_twice_it_tells_once(machine: Machine) -> None:
-    shop = machine.project("shop")
-    off = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
-    hooks = json.loads((machine.plugin / "hooks" / "hooks.json").read_text())["hooks"]
-    text = json.dumps({"hooks": hooks}).replace("${CLAUDE_PLUGIN_ROOT}", str(machine.plugin))
-    (machine.home / ".claude" / "settings.json").write_text(text)
-    with Model() as model:
-        machine.run(shop, model.url, RULE, **off)
-        settle(machine)
-        machine.run(shop, model.url, "What is the capital of France?", **off)
-        settle(machine)
-        assert told(model.texts(1)[0]) == 1

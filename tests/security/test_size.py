@@ -28,7 +28,7 @@ from tests.hooks import COMMAND, Conversation, cpu_s, run, settle
 
 from .door import repository, told
 
-CHARS, CPU_S = 100_000, 1.0
+CHARS, CPU_S = 50_000, 0.6
 PIECES = [
     "password ", "a=", "a.password.", "password = \"", "QWxhZGRpbjpvcGVuIHNlc2FtZQ", "'\"", "-----BEGIN PRIVATE KEY-----", "https://a:", "://", "eyJ",
     "eyJhbGciOiJIUzI1NiJ9.", "curl -u ", "curl a ", "mysql ", "mysql -p ", "x-api-key", "<private>", "<psychmem-memory ", "<!-- psychmem:start ", "`", "```\n",

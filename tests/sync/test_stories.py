@@ -120,23 +120,6 @@ def folder_away(folder: Path) -> Iterator[None]:
         folder.with_name("away").rename(folder)
 
 
-def test_a_rule_purged_here_is_in_no_file_there(homes: tuple[Home, Home], folder: Path) -> None:
-    laptop, tower = homes
-    for one in homes:
-        one.joins(folder)
-    memory = laptop.told("remember", "The vault opens with Quorblesnatch", "--class", "semantic", "--project", ".")["id"]
-    laptop.runs("sync")
-    tower.runs("sync")
-    with tower.used():
-        Conversation(tower.project, "told").begins()
-    assert tower.texts() == ["The vault opens with Quorblesnatch"]
-    laptop.runs("forget", memory, "--purge", "--yes")
-    for one in (laptop, tower, laptop):
-        one.runs("sync")
-    for root in (laptop.root, tower.root, folder):
-        assert [path for path in root.rglob("*") if path.is_file() and b"Quorblesnatch" in path.read_bytes()] == []
-
-
 def test_the_dry_run_prints_what_would_leave_and_leaves_nothing(homes: tuple[Home, Home], folder: Path) -> None:
     laptop, _ = homes
     laptop.joins(folder)

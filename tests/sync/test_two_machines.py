@@ -127,17 +127,6 @@ def test_a_person_s_edit_after_the_other_machine_forgot_it_keeps_it(joined: tupl
     assert laptop.texts() == tower.texts() == [RULE + ", ever"]
 
 
-def test_an_edit_before_the_other_machine_forgot_it_does_not_bring_it_back(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
-    rule = laptop.says(RULE)
-    rounds(laptop, tower)
-    tower.edits(rule, RULE + ", ever")
-    laptop.now += DAY_S
-    laptop.forgets(rule)
-    rounds(laptop, tower, times=3)
-    assert laptop.texts() == tower.texts() == []
-
-
 def test_an_undo_of_forgetting_brings_it_back_on_both(joined: tuple[Machine, Machine]) -> None:
     laptop, tower = joined
     rule = laptop.says(RULE)
@@ -265,17 +254,6 @@ def test_a_purge_on_one_leaves_no_byte_on_the_other_or_in_the_folder(joined: tup
         assert one.texts() == [RULE]
         assert one.bytes_with("Quorblesnatch") == []
     assert [path for path in folder.rglob("*.gz") if b"Quorblesnatch" in _unpacked(path)] == []
-
-
-def test_a_purge_holds_when_an_edit_comes_later(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
-    rule = laptop.says(RULE)
-    rounds(laptop, tower)
-    laptop.purges(rule)
-    tower.now += DAY_S
-    tower.edits(rule, RULE + ", ever")
-    rounds(tower, laptop, times=3)
-    assert laptop.memories() == tower.memories() == []
 
 
 def test_a_restored_backup_becomes_a_device_of_its_own_and_loses_nothing(joined: tuple[Machine, Machine], tmp_path: Path) -> None:
