@@ -9,7 +9,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace, ask
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions
-from psychmem_py.curation.by_subject import about as found_about
+from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.assertions import says_the_same
 from psychmem_py.memory.mentions import Subject

@@ -16,7 +16,7 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, Workspace, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import inbox
-from psychmem_py.curation.by_subject import about
+from psychmem_py.curation.erasure import about
 from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, FORGET_ABOUT
