@@ -15,6 +15,7 @@ from psychmem_py.agents.claude_memory import INDEX, MemoryFolder
 from psychmem_py.agents.claude_topics import MARK
 from psychmem_py.home import plain_file
 from psychmem_py.model.terms import Kind
+from psychmem_py.text.front_matter import parted
 
 MOST_BYTES = 32_768  # of a note; a longer one is a document
 MOST_NOTES = 50  # looked at in one run
@@ -48,9 +49,9 @@ def notes(folder: MemoryFolder) -> Iterator[ClientNote]:
 
 def parsed(name: str, content: str) -> ClientNote | None:
     """The note in a file's text; None for one without front matter or with nothing to say."""
-    if not content.startswith("---"):
+    head, body = parted(content)
+    if not head:
         return None
-    head, _, body = content[3:].partition("\n---")
     fields = {field: value.strip("\"'") for field, value in _FIELD.findall(head)}
     paragraphs = [" ".join(part.split()) for part in body.split("\n\n") if part.strip(" -\n")]
     text = fields.get("description", "") or next(iter(paragraphs), "")

@@ -16,6 +16,7 @@ from psychmem_py.home.instructions import paths
 from psychmem_py.model.terms import Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
+from psychmem_py.text.front_matter import parted
 from psychmem_py.text.tokenizer import clip
 
 MOST_BYTES = 16_384  # of one file; a longer one is a document
@@ -50,9 +51,7 @@ def _content(root: str, path: str) -> str:
 
 
 def _parsed(path: str, content: str) -> RuleFile | None:
-    head, body = "", content.lstrip("\ufeff")
-    if body.startswith("---"):
-        head, _, body = body[3:].partition("\n---")
+    head, body = parted(content)
     fields = {name.lower(): value.strip().strip("\"'") for name, value in _FIELD.findall(head)}
     lines = [line.strip() for line in body.splitlines() if line.strip(" \t-#*`")]
     heading = lines[0].lstrip("# ") if lines and lines[0].startswith("#") else ""

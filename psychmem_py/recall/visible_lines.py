@@ -6,11 +6,11 @@ UTF-16 units are kept.
 
 from __future__ import annotations
 
+from psychmem_py.text.front_matter import after_line, end_of_front
 from psychmem_py.text.utf16 import units
 
 FILE_LINES = 200  # the client's limits for the whole file
 FILE_UNITS = 25_000
-_BLANKS = " \t"
 
 
 def visible_lines(text: str) -> frozenset[str]:
@@ -31,26 +31,10 @@ def visible_text(text: str) -> str:
     while at < len(text):
         end = _end_of_comment(text, at) if at < last else 0
         if not end:
-            end = _after_line(text, at)
+            end = after_line(text, at)
             kept.append(text[at:end])
         at = end
     return "".join(kept)
-
-
-def end_of_front(text: str) -> int:
-    """Where the text begins behind a byte order mark and front matter."""
-    begin = 1 if text.startswith("\ufeff") else 0
-    first = _after_line(text, begin)
-    if not text[begin:first].endswith("\n") or text[begin : first - 1].removesuffix("\r").rstrip(_BLANKS) != "---":
-        return begin
-    close = text.find("\n---", first)
-    while close >= 0:
-        end = _after_line(text, close + 1)
-        line = text[close + 4 : end]
-        if not (line[:-1].removesuffix("\r") if line.endswith("\n") else line).strip(_BLANKS):
-            return end
-        close = text.find("\n---", close + 1)
-    return begin
 
 
 def _end_of_comment(text: str, at: int) -> int:
@@ -59,9 +43,4 @@ def _end_of_comment(text: str, at: int) -> int:
     while opening < at + 3 and text.startswith(" ", opening):
         opening += 1
     close = text.find("-->", opening + 4) if text.startswith("<!--", opening) else -1
-    return _after_line(text, close) if close >= 0 else 0
-
-
-def _after_line(text: str, at: int) -> int:
-    """Where the line ends that goes on at `at`, its end included."""
-    return text.find("\n", at) + 1 or len(text)
+    return after_line(text, close) if close >= 0 else 0

@@ -17,12 +17,12 @@ from psychmem_py.model.classes import kind_of
 from psychmem_py.safety.own_blocks import without_our_blocks
 from psychmem_py.sources import own_markdown
 from psychmem_py.sources.line import CONTEXT_CHARS, ImportLine, made
+from psychmem_py.text.front_matter import parted
 from psychmem_py.text.tokenizer import clip
 
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 _LEAST_CHARS, _MOST_CHARS = 8, 600
 _LINE_CHARS = 2_000  # of a line that are looked at: what is longer is no statement, and no pattern may be slow on it
-_FRONT = re.compile(r"\ufeff?---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _TAGS = re.compile(r"^tags[ \t]*:[ \t]*(.*(?:\n[ \t]+-[ \t]*.+)*)", re.MULTILINE)
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _BULLET = re.compile(r"^([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)")
@@ -42,8 +42,10 @@ def program_of(name: str, text: str) -> str:
         return "markdown"
     if PurePath(name).name in INSTRUCTIONS:
         return "instructions"
-    if claude_notes.parsed(name, text) is not None and re.search(r"^[ \t]*(description|type)[ \t]*:", _head(text), re.MULTILINE):
-        return "claude-notes" if "permalink" not in _head(text) else "basic-memory"
+    if claude_notes.parsed(name, text) is not None and re.search(
+        r"^[ \t]*(description|type)[ \t]*:", parted(text)[0], re.MULTILINE
+    ):
+        return "claude-notes" if "permalink" not in parted(text)[0] else "basic-memory"
     return (
         "basic-memory"
         if any(_OBSERVED.fullmatch(statement) and "[[" not in statement for statement in _observations(text))
@@ -74,7 +76,7 @@ def lines(name: str, text: str, program: str, *, project: str = "", by_person: b
 
 def _notes(text: str, project: str) -> Iterator[ImportLine]:
     """The observations of a note of basic-memory, with its tags; where there are none its statements."""
-    head = _head(text)
+    head = parted(text)[0]
     title = next(iter(_TITLE.findall(head)), "")
     given = next(iter(_TAGS.findall(head)), "")
     tags = [tag for tag in re.split(r"[\s,\[\]\"']+|(?<=\n)[ \t]*-[ \t]*", given) if tag.strip(" -")]
@@ -103,11 +105,6 @@ def _class(category: str) -> str:
         return ""
 
 
-def _head(text: str) -> str:
-    match = _FRONT.match(text)
-    return match[1] if match else ""
-
-
 def _observations(text: str) -> list[str]:
     """What stands behind a dash on a line of its own."""
     return [match[2].strip() for line in _plain(text) if (match := _BULLET.fullmatch(line)) and not _BOX.match(match[2])]
@@ -116,7 +113,7 @@ def _observations(text: str) -> list[str]:
 def _plain(text: str) -> Iterator[str]:
     """The lines without front matter, our own blocks, comments and code."""
     fence = ""
-    for line in _COMMENT.sub("", without_our_blocks(_FRONT.sub("", text.replace("\r\n", "\n"), count=1))).split("\n"):
+    for line in _COMMENT.sub("", without_our_blocks(parted(text.replace("\r\n", "\n"))[1])).split("\n"):
         mark = _FENCE.match(line)
         if fence:
             fence = "" if mark and mark[1].startswith(fence) else fence
