@@ -37,7 +37,6 @@ LETTERS = {
     "text/stems.py": SIGNS,
     "text/tokenizer.py": SIGNS,
     "text/unspaced.py": SIGNS,
-    "vectors/wordpiece.py": SIGNS,
 }
 LISTS = {
     "safety/secret_free.py": SAFETY,
@@ -61,6 +60,8 @@ LISTS = {
     "memory/clause_order.py": FORMS,
     "memory/exchange.py": FORMS,
     "store/care/checkpoints.py": "names that Windows keeps for itself",
+    "store/care/salvage.py": "tables of the store",
+    "store/connection.py": "kinds of file systems",
     "store/undo.py": "columns of a table",
     "text/dates.py": "the endings of 1st, 2nd, 3rd beside figures",
 }
