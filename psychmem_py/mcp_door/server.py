@@ -43,7 +43,7 @@ def answer(deed: Callable[[], JsonRow]) -> str:
         raise ToolError(str(exc)) from exc
 
 
-SEEDS = {
+OTHER_SERVERS = {
     Tools.SIX: (),
     Tools.STM: stm_server.TOOLS,
     Tools.SPECKIT: spec_kit.TOOLS,
@@ -58,7 +58,7 @@ def complete(desk: Desk, tools: Tools) -> MCPServer[Any]:
     Where a name is both ours and Spec Kit's, the tool takes the parameters of both.
     """
     made = server(desk)
-    for function, does in SEEDS[tools]:
+    for function, does in OTHER_SERVERS[tools]:
         name = function.__name__
         if name in OURS:
             made.remove_tool(name)
