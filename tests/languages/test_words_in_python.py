@@ -63,8 +63,6 @@ LISTS = {
     "store/care/salvage.py": "tables of the store",
     "store/connection.py": "kinds of file systems",
     "store/undo.py": "columns of a table",
-    "store/care/salvage.py": "columns of a table",
-    "store/connection.py": "names of tables",
     "text/dates.py": "the endings of 1st, 2nd, 3rd beside figures",
 }
 _RUN = re.compile(r"(?<![\w\\])[a-z]{2,}(?:\|[a-z]{2,}){3,}")  # a|b|c|d
