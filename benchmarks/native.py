@@ -3,7 +3,7 @@
 
 FOLDER holds gzipped transcripts as the client wrote them (*.jsonl.gz), one folder for each project; each project gets a store of its own
 and its conversations are taken up in the order they were written. Prints memories per 100 typed prompts from people and from the
-assistant, by scope and standing, the most memory used, the brief that the last day would end with, as many memories drawn at
+assistant, by scope and store, the most memory used, the brief that the last day would end with, as many memories drawn at
 random as wanted, and every line that the briefs behind each so many sessions say, to be read one by one. With --judge everything that is
 unsorted behind a conversation is put before that judge; --ask writes what a judge would be asked, for a reader to fill in.
 """
@@ -128,11 +128,11 @@ def table(result: Result) -> str:
     lines = [
         f"{result.project}: {result.sessions} sessions, {result.prompts} typed prompts, {result.megabytes:.1f} MB in"
         f" {result.cpu_s:.1f} s CPU; {result.waiting} wait",
-        f"{'':10} {'stored':>6} {'per 100 prompts':>16}  by scope and standing",
+        f"{'':10} {'stored':>6} {'per 100 prompts':>16}  by scope and store",
     ]
     for name, wanted in (("people", True), ("assistant", False)):
         found = [one for one in result.memories if (one.origin in HUMAN) is wanted]
-        groups = Counter(f"{one.scope.value} {one.standing.value}" for one in found)
+        groups = Counter(f"{one.scope.value} {one.store.value}" for one in found)
         told = ", ".join(f"{group} {number}" for group, number in groups.most_common())
         lines.append(f"{name:10} {len(found):6} {100 * len(found) / max(1, result.prompts):16.1f}  {told}")
     return "\n".join(lines)
@@ -141,7 +141,7 @@ def table(result: Result) -> str:
 def sheet(memories: list[Memory], number: int, chance: random.Random) -> str:
     """Memories drawn at random, to be read."""
     drawn = chance.sample(memories, min(number, len(memories)))
-    return "\n".join(f"[ ] {one.kind.value}, {one.scope.value}, {one.standing.value}: {one.text}" for one in drawn)
+    return "\n".join(f"[ ] {one.kind.value}, {one.scope.value}, {one.store.value}: {one.text}" for one in drawn)
 
 
 def unsure(items: Sequence[Proposal]) -> Mapping[int, Ruling]:

@@ -3,7 +3,7 @@
 A developer works in three projects in turn. Each working day brings as many memories as real transcripts gave, and as many of them
 wrong (RATES); what is right is now and then said again in another session, what is wrong is a fragment that nobody repeats. Every
 statement takes the path of the sweep: candidate, neighbours, reconciliation, one logged batch, upkeep at night. Printed is the mean over the three projects'
-briefs and over as many lives as wanted, for the rules with and without standing, each with the rates that were measured then and now.
+briefs and over as many lives as wanted, for the rules with and without short-term memory, each with the rates that were measured then and now.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.records import Candidate
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import Kind, Origin, Role, Scope, Standing
+from psychmem_py.model.terms import Kind, Origin, Role, Scope, Store
 from psychmem_py.store import change_log, projects, rows
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import open_store
@@ -100,15 +100,14 @@ class Life:
         kind = (
             self.chance.choice(_KINDS) if role is Role.USER else self.chance.choice((Kind.BUGFIX, Kind.LEARNING, Kind.SEMANTIC))
         )
-        by_class = self.settings.standing.by_class
         candidate = Candidate(
             text=text, quote=text, kind=kind,
-            scope=self.settings.policy(kind).scope if by_class else Scope.PROJECT,
+            scope=Scope.PROJECT,
             importance=self.chance.uniform(0.6, 0.95), confidence=self.chance.uniform(0.6, 0.9), signals=(), role=role,
             origin=Origin.USER_PROMPT if role is Role.USER else Origin.ASSISTANT, message_id=f"{text}-{now}", start=0, end=len(text),
-            language="en", at=now, standing=Standing.SETTLED if settled else Standing.HEARD,
+            language="en", at=now, store=Store.LTM if settled else Store.STM,
         )  # fmt: skip
-        near = neighbours(db, [text], project=project.id, limit=self.settings.reconcile.max_neighbours)
+        near = neighbours(db, [text], project=project.id)
         ids = rows.fresh_ids()
         changes = plan(
             [candidate], near, self.settings, now, project=project.id, session=f"day-{day}", agent="claude-code", ids=ids,
@@ -136,12 +135,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=5, metavar="N", help="how many lives")
     args = parser.parse_args()
-    by_class = DEFAULTS._replace(standing=DEFAULTS.standing._replace(by_class=True))
+    at_once = DEFAULTS._replace(stores=DEFAULTS.stores._replace(long_term_classes="all"))
     print(f"{'':44}" + "".join(f"{f'day {day}':>22}" for day in DAYS))
     for name, settings, rates in (
-        ("no standing, all that was stated is stored", by_class, THEN),
-        ("standing, all that was stated is stored", DEFAULTS, THEN),
-        ("standing, an assistant needs proof", DEFAULTS, NOW),
+        ("all long-term at once, all that was stated is stored", at_once, THEN),
+        ("short-term first, all that was stated is stored", DEFAULTS, THEN),
+        ("short-term first, an assistant needs proof", DEFAULTS, NOW),
     ):
         lives = []
         for seed in range(1, args.seeds + 1):

@@ -1,7 +1,7 @@
 """A year of a developer in three projects, simulated: what is remembered, what fades, what was replaced, and how strong things
 are.
 
-    python benchmarks/year.py [--model selective] [--svg docs/year.svg] [--seed 1]
+    python benchmarks/year.py [--svg docs/year.svg] [--seed 1]
 
 Sessions are scripted from word lists with a fixed seed. Every statement takes the same path as a real one (redaction, neighbours,
 reconciliation, one logged batch); nights do the upkeep. Prints three tables, writes the strength over time as SVG, and ends with
@@ -29,7 +29,6 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.settings_notes import MODELS
 from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Status
 from psychmem_py.store import change_log, ledger, rows
 from psychmem_py.store.connection import open_store
@@ -293,14 +292,14 @@ def _is(said: str, text: str, name: str) -> bool:
     return said.startswith(head) and said.endswith(tail)
 
 
-def svg(year: Year, model: str) -> str:
+def svg(year: Year) -> str:
     """Mean strength of each class, week by week, as a picture without any library."""
     wide, high, left, top = 860, 420, 60, 50
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide + 190} {high + 110}"'
         ' font-family="system-ui, sans-serif" font-size="13">',
         '<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text x="{left}" y="26" font-size="17" fill="#111827">Strength of memories over a simulated year, model {model}</text>',
+        f'<text x="{left}" y="26" font-size="17" fill="#111827">Strength of memories over a simulated year</text>',
     ]
     count = len(year.weeks)
 
@@ -339,19 +338,18 @@ def svg(year: Year, model: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--model", choices=MODELS, default="selective")
     parser.add_argument("--svg", default="")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    settings = DEFAULTS._replace(forgetting=DEFAULTS.forgetting._replace(model=asked.model))
+    settings = DEFAULTS
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "memory.db", now=START) as db:
         year = Year(db, settings, asked.seed)
         began = time.process_time()
         year.run()
-        print(f"model {asked.model}, seed {asked.seed}: {time.process_time() - began:.1f} s CPU")
+        print(f"seed {asked.seed}: {time.process_time() - began:.1f} s CPU")
         tables(year)
         if asked.svg:
-            Path(asked.svg).write_text(svg(year, asked.model), "utf-8")
+            Path(asked.svg).write_text(svg(year), "utf-8")
             print(f"\nwritten: {asked.svg}")
         faults = verdict(year)
     for fault in faults:

@@ -107,15 +107,14 @@ def seed_names() -> str:
 def classes() -> str:
     """What each class is entitled to."""
     lines = [
-        "| class | holds for | begins in | half-life, days | time to live, days | fades (`selective`) | utility |",
-        "|---|---|---|---|---|---|---|",
+        "| class | holds for | half-life, days | time to live, days | utility |",
+        "|---|---|---|---|---|",
     ]
     for kind, policy in POLICIES.items():
-        store = f"{policy.store.value.upper()}{', at once' if policy.auto_promote else ''}"
         ttl = "" if policy.ttl_d is None else f"{policy.ttl_d:g}"
         place = "the user" if policy.scope is Scope.USER else "the project"
-        fades = "yes" if policy.fades else "no"
-        lines.append(f"| {kind.value} | {place} | {store} | {policy.half_life_d:g} | {ttl} | {fades} | {policy.utility:g} |")
+        half_life = "" if policy.half_life_d is None else f"{policy.half_life_d:g}"
+        lines.append(f"| {kind.value} | {place} | {half_life} | {ttl} | {policy.utility:g} |")
     return "\n".join(lines)
 
 

@@ -452,14 +452,17 @@ def test_own_settings_nested_without_end_are_named(shop: Path, home: Path) -> No
 
 
 def test_a_wrong_setting_is_named(shop: Path) -> None:
-    done = run("list", cwd=shop, PSYCHMEM_MODEL="nonsense")
+    done = run("list", cwd=shop, PSYCHMEM_STM_HALF_LIFE_D="nonsense")
     assert done.returncode == 1
-    assert "model is one of" in done.stderr
+    assert "stm_half_life_d is a number" in done.stderr
 
 
 def test_settings_say_where_they_come_from(shop: Path) -> None:
-    rows = {row["key"]: row for row in told("config", "show", "--origin", "--json", cwd=shop, PSYCHMEM_MODEL="fsrs")}
-    assert (rows["forgetting.model"]["value"], rows["forgetting.model"]["origin"]) == ("fsrs", "PSYCHMEM_MODEL")
+    rows = {row["key"]: row for row in told("config", "show", "--origin", "--json", cwd=shop, PSYCHMEM_STM_HALF_LIFE_D="5")}
+    assert (rows["stores.stm_half_life_d"]["value"], rows["stores.stm_half_life_d"]["origin"]) == (
+        5.0,
+        "PSYCHMEM_STM_HALF_LIFE_D",
+    )
 
 
 def test_version(shop: Path) -> None:

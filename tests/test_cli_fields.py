@@ -87,7 +87,7 @@ def test_tiers_count_in_search(shop: Path) -> None:
     assert [row["id"] for row in told(shop, "search", "kite tier:deprecated")] == [kept["old"]]
 
 
-def test_a_list_is_sorted_paged_and_kept_to_a_tier_and_a_state(shop: Path) -> None:
+def test_a_list_is_sorted_paged_and_kept_to_a_tier(shop: Path) -> None:
     kept = [
         told(shop, "remember", f"Kite number {name} flies", "--class", "semantic")["id"] for name in ("seven", "nine", "twelve")
     ]
@@ -95,8 +95,6 @@ def test_a_list_is_sorted_paged_and_kept_to_a_tier_and_a_state(shop: Path) -> No
     assert [row["id"] for row in told(shop, "list", "--tier", "critical")] == [kept[0]]
     assert [row["id"] for row in told(shop, "list", "--sort", "updated", "--limit", "1")] == [kept[0]]
     assert len(told(shop, "list", "--offset", "1", "--limit", "5")) == 2
-    assert len(told(shop, "list", "--state", "hot")) == 3
-    assert told(shop, "list", "--state", "dormant") == []
 
 
 def test_a_touch_tells_the_score_before_and_after(shop: Path) -> None:
@@ -106,15 +104,9 @@ def test_a_touch_tells_the_score_before_and_after(shop: Path) -> None:
     assert "->" in run("touch", kept["id"], cwd=shop).stdout
 
 
-def test_a_half_life_has_a_name(shop: Path) -> None:
-    for name, half_life_d in (("fast", 1.0), ("default", 3.0), ("slow", 7.0)):
-        shown = told(shop, "config", "show", PSYCHMEM_USAGE_HALF_LIFE_D=name)
-        assert [row["value"] for row in shown if row["key"].endswith("usage_half_life_d")] == [half_life_d]
-
-
 def test_a_variable_that_nothing_reads_is_told(shop: Path) -> None:
     assert "PSYCHMEM_TYPO" in run("doctor", cwd=shop, PSYCHMEM_TYPO="1").stdout
-    assert "no such setting" not in run("doctor", cwd=shop, PSYCHMEM_BETA="0.5").stdout
+    assert "no such setting" not in run("doctor", cwd=shop, PSYCHMEM_STM_HALF_LIFE_D="5").stdout
 
 
 def test_a_search_follows_links_one_step(shop: Path) -> None:
@@ -132,14 +124,12 @@ def test_all_concepts_must_be_met(shop: Path) -> None:
     assert [row["id"] for row in told(shop, "search", "--concept", "redis", "--concept", "cache")] == [both["id"]]
 
 
-def test_a_search_is_ordered_by_what_is_left_and_kept_to_a_state(shop: Path) -> None:
+def test_a_search_is_ordered_by_what_is_left(shop: Path) -> None:
     weak = told(shop, "remember", "Kites fly over the kite field with kites", "--class", "semantic")
     strong = told(shop, "remember", "A kite needs wind", "--class", "semantic")
     for _ in range(3):
         told(shop, "good", strong["id"])
     assert [row["id"] for row in told(shop, "search", "kite field", "--by", "strength")] == [strong["id"], weak["id"]]
-    assert told(shop, "search", "kite", "--state", "dormant") == []
-    assert len(told(shop, "search", "kite", "--state", "hot")) == 2
 
 
 def test_what_was_built_on_a_forgotten_memory_is_named(shop: Path) -> None:

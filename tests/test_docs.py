@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import re
 import shlex
 import tomllib
@@ -18,9 +17,9 @@ from psychmem_py.extraction import weights
 from psychmem_py.extraction.sweep_lines import results
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.memory import compare, forgetting, strength
+from psychmem_py.memory import compare, strength
 from psychmem_py.model.settings import DEFAULTS, keys
-from psychmem_py.model.terms import Kind, Tier
+from psychmem_py.model.terms import Kind
 from psychmem_py.recall import ranking, selection
 from tests.test_cli import run
 
@@ -121,14 +120,12 @@ SHOWN = [pair for name, text in DOCUMENTS.items() for pair in re.findall(r"`(\w+
 
 
 def test_settings_are_shown_with_their_default_numbers() -> None:
-    assert len(set(SHOWN)) >= 12
+    assert len(set(SHOWN)) >= 8
     assert [pair for pair in SHOWN if float(pair[1]) != getattr(getattr(DEFAULTS, keys()[pair[0]]), pair[0])] == []
 
 
-W, F = DEFAULTS.scoring, DEFAULTS.forgetting
+W = DEFAULTS.scoring
 WORKED = {
-    "half-life, short-term": f"half gone after {math.log(2) / F.stm_rate_per_h:.1f} h",
-    "half-life, long-term": f"half gone after {math.log(2) / F.ltm_rate_per_h:.1f} h",
     "strength": f"{strength.strength(strength.Features(0.8, 0.5, 1, 0.75, 0)):.3f}. Being shown",
     "weights": f"{W.w_recency:.2f}·recency + {W.w_frequency:.2f}·frequency + {W.w_importance:.2f}·importance + {W.w_utility:.2f}·utility + "
     f"{W.w_novelty:.2f}·novelty + {W.w_confidence:.2f}·confidence − {-W.w_interference:.2f}·interference",
@@ -137,12 +134,6 @@ WORKED = {
     "one strong family": f"one strong family (0.8) gives {weights.confidence([0.8]):.2f}",
     "one ordinary family": f"an ordinary one (0.6) gives {weights.confidence([0.6]):.2f}",
     "a booster with it": f"with a\nbooster it gives {weights.confidence([0.6, 0.3]):.3f}",
-    "power law": f"at twice the half-life {forgetting.power_law(10, 20):.3f}, at a\nquarter of it {forgetting.power_law(10, 2.5):.3f}",
-    "other stability": f"would leave {(1 + 19 / 81 * math.log(2)) ** -0.5:.3f} at the half-life",
-    "tiers": "\n{:.3f}, {:.3f}, {:.3f} and {:.3f} are left".format(*(forgetting.tier_retention(Tier.NORMAL, days) for days in (30, 60, 90, 180))),
-    "bands": f"HOT from {F.hot_threshold:.2f} of it left, WARM from {F.warm_threshold}, COLD from {F.cold_threshold}, DORMANT below, "
-    f"ARCHIVED below {F.archived_threshold} and older\nthan {F.archived_days_threshold:.0f} days",
-    "usage": f"(n + 1)^{F.beta} · e^(−t · ln 2 / {F.usage_half_life_d:.0f} d)",
     "bm25": f"k₁ = b = {ranking.K1}" if ranking.K1 == ranking.B else "",
     "prior": f"({1 - ranking.STRENGTH_SHARE} + {ranking.STRENGTH_SHARE} · strength) · ({1 - ranking.RECENCY_SHARE} + {ranking.RECENCY_SHARE:.2f} · 2^(−days / {ranking.RECENCY_HALF_D:.0f}))",
     "shares": "rules get {:.0%}, decisions and facts {:.0%}, lessons and fixes {:.0%}, episodes {:.0%}".format(*(share for _, _, share in selection.SHARES)).replace("%", " %"),
@@ -200,7 +191,7 @@ def outcome(swept: dict[str, Any]) -> str:
     """What became of a message, in the words of the document."""
     if swept["memories"]:
         (one,) = swept["memories"]
-        return f"{one['class']}, {'every project' if one['scope'] == 'user' else 'this project'}, {one['standing']}"
+        return f"{one['class']}, {'every project' if one['scope'] == 'user' else 'this project'}, {'long' if one['store'] == 'ltm' else 'short'}-term"
     return "waits" if any(one["reason"] == "waiting" for one in swept["rejected"]) else "nothing"
 
 

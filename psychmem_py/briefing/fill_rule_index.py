@@ -14,7 +14,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import RECALLABLE
-from psychmem_py.model.terms import RULES, Standing
+from psychmem_py.model.terms import RULES, Store
 from psychmem_py.store import rows
 
 MOST = 1000  # newest first: more rules than this nobody keeps
@@ -27,7 +27,7 @@ def fill(db: sqlite3.Connection, request: Request, here: Project | None, around:
     top = top_of(request.cwd) if here and here.root else ""
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
         memories = rows.listed(
-            db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, standings=[Standing.SETTLED], limit=MOST
+            db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, stores=[Store.LTM], limit=MOST
         )
         made_from, known = _sum([(one.id, one.text) for one in memories]), rule_index.made_from(database, request.cwd)
         if known == made_from or not (known or memories):

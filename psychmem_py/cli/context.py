@@ -20,7 +20,6 @@ from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.project import Project, project_of
-from psychmem_py.memory.forgetting import Band
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_enum import StrEnum
 from psychmem_py.model.settings import Settings
@@ -59,7 +58,6 @@ OnlyTag = Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help
 OnlyUser = Annotated[bool, typer.Option("--user", help="Only memories that hold in every project.")]
 OnlyPinned = Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")]
 OnlyTier = Annotated[str, typer.Option("--tier", metavar="|".join(Tier), help="Only this tier.")]
-OnlyState = Annotated[str, typer.Option("--state", metavar="|".join(Band), help="Only what is left of this much.")]
 OnlyAfter = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
 
 Choice = TypeVar("Choice", bound=StrEnum)

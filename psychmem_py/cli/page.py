@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from psychmem_py.cli import output
 from psychmem_py.curation import history
-from psychmem_py.memory.forgetting import retrievability, state_of
-from psychmem_py.memory.standing import would_settle
+from psychmem_py.memory.consolidation import would_confirm
+from psychmem_py.memory.forgetting import retrievability
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, Standing
+from psychmem_py.model.terms import HUMAN, Store
 from psychmem_py.store.change_log import Logged
 from psychmem_py.text.dates import DAY_S
 
@@ -58,7 +58,7 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
     left = [retrievability(memory._replace(worked_d=memory.worked_d + days), now + days * DAY_S, settings) for days in _CURVE_D]
     curve = "".join(_BARS[min(7, int(value * 8))] for value in left)
     where = "in every project" if memory.project is None else f"in the project {output.told_in(memory, names)}"
-    standing = "settled" if memory.standing is Standing.SETTLED else f"only heard: {would_settle(memory)}"
+    store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}"
     facts = [
         ("id", memory.id),
         ("class", memory.kind.value),
@@ -67,9 +67,9 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
             "said by",
             f"{output.SAID_BY[memory.origin]}, {_day(memory.created_at)}" + (f", with {memory.agent}" if memory.agent else ""),
         ),
-        ("standing", f"{standing}{'' if memory.origin in HUMAN else '; nobody has said so in person'}"),
+        ("store", f"{store}{'' if memory.origin in HUMAN else '; nobody has said so in person'}"),
         ("status", f"{memory.status.value}{', pinned' if memory.pinned else ''}, tier {memory.tier.value}"),
-        ("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year ({state_of(memory, now, settings)})"),
+        ("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year"),
         (
             "strength",
             f"{memory.strength:.2f}, used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}",

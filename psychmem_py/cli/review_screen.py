@@ -15,7 +15,7 @@ from psychmem_py.curation import history, inbox
 from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import PsychMemError
 from psychmem_py.memory.admission import AUTHOR
-from psychmem_py.memory.standing import is_note_gone
+from psychmem_py.memory.consolidation import is_note_gone
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Scope, Status
 

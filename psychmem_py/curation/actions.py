@@ -13,13 +13,13 @@ from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.rule_wording import commands
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import admission, strength
+from psychmem_py.memory.consolidation import consolidated
 from psychmem_py.memory.echo import echoed
 from psychmem_py.memory.reconcile import clause_evidence, left_over_memories
-from psychmem_py.memory.standing import settled
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import RULES, TRUST, ChangeType, Kind, LinkType, Scope, Standing, Status, Tier
+from psychmem_py.model.terms import RULES, TRUST, ChangeType, Kind, LinkType, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import ledger, rows
@@ -153,7 +153,7 @@ def accept(act: Act, memory_id: str) -> Outcome:
     """Takes a memory out of quarantine, or settles one that was only heard. Its origin stays what it was: a person confirms it."""
     with transaction(act.db):
         before = _for_person(act, memory_id, "review what waits")
-        heard = before.standing is Standing.HEARD and before.status in LIVE
+        heard = before.store is Store.STM and before.status in LIVE
         if before.status is not Status.QUARANTINED and not heard:
             raise RefusedError(f"{before.id[:8]} is {before.status.value}, it does not wait for review")
         after = _confirmed(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
@@ -164,7 +164,7 @@ def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
     """Moves utility up (a use as well) or down."""
     with transaction(act.db):
         before = rows.by_id(act.db, memory_id)
-        after = before._replace(utility=strength.voted(before.utility, good=good, weights=act.settings.scoring))
+        after = before._replace(utility=strength.voted(before.utility, good=good))
         after = strength.rescored(_confirmed(act, _in_use(after, act.now)) if good else after, act.settings.scoring)
         word = "good" if good else "bad"
         return _step(act, ChangeType.REINFORCE, before, after, f"voted {word}", evidence=_evidence(act, before, "vote", word))
@@ -192,7 +192,7 @@ def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> li
 
 
 def _use(act: Act, before: Memory, method: str) -> Outcome:
-    after = _in_use(before, act.now)._replace(utility=strength.used(before.utility, act.settings.scoring))
+    after = _in_use(before, act.now)._replace(utility=strength.used(before.utility))
     after = strength.rescored(after, act.settings.scoring)
     return _step(act, ChangeType.REINFORCE, before, after, method, evidence=_evidence(act, before, method))
 
@@ -208,7 +208,7 @@ def _in_use(memory: Memory, now: float) -> Memory:
 
 def _confirmed(act: Act, memory: Memory) -> Memory:
     """The memory, settled where it is a person who touches it."""
-    return settled(memory) if act.who.is_person else memory
+    return consolidated(memory) if act.who.is_person else memory
 
 
 def _for_person(act: Act, memory_id: str, action: str) -> Memory:

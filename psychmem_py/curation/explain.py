@@ -8,8 +8,8 @@ from typing import NamedTuple
 from psychmem_py.briefing.brief import Occasion, compose, reasons
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
-from psychmem_py.memory.forgetting import Band, retrievability_in, state_of
-from psychmem_py.memory.standing import would_settle
+from psychmem_py.memory.consolidation import would_confirm
+from psychmem_py.memory.forgetting import retrievability_in
 from psychmem_py.memory.strength import frequency_factor, recency_factor
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -43,10 +43,9 @@ class Explanation(NamedTuple):
     gates: tuple[str, ...]  # what the four gates found, in words
     features: tuple[Feature, ...]
     curve: tuple[tuple[int, float], ...]  # days from now, retrievability then
-    state: Band
     history: list[change_log.Logged]
     links: list[Link]
-    would_settle: str  # what would settle a memory that was only heard; "" for a settled one
+    would_confirm: str  # what would confirm a short-term memory; "" for a long-term one
 
 
 def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULTS, now: float) -> Explanation:
@@ -59,8 +58,7 @@ def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULT
         gates=_gates(memory, evidence),
         features=features(memory, settings, now),
         curve=tuple((days, retrievability_in(memory, days, now, settings)) for days in CURVE_D),
-        would_settle=would_settle(memory),
-        state=state_of(memory, now, settings),
+        would_confirm=would_confirm(memory),
         history=change_log.history(db, memory.id),
         links=rows.links(db, memory.id),
     )
@@ -70,8 +68,8 @@ def features(memory: Memory, settings: Settings, now: float) -> tuple[Feature, .
     """The seven features with their weights and what each adds to strength."""
     weights = settings.scoring
     values = (
-        ("recency", recency_factor(max(0.0, now - memory.anchor_at) / 3600, weights.recency_span_h), weights.w_recency),
-        ("frequency", frequency_factor(memory.session_count, weights.frequency_full), weights.w_frequency),
+        ("recency", recency_factor(max(0.0, now - memory.anchor_at) / 3600), weights.w_recency),
+        ("frequency", frequency_factor(memory.session_count), weights.w_frequency),
         ("importance", memory.importance, weights.w_importance),
         ("utility", memory.utility, weights.w_utility),
         ("novelty", memory.novelty, weights.w_novelty),

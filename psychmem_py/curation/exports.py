@@ -17,7 +17,7 @@ from psychmem_py.text.moments import iso
 _FIELDS = {
     name: "kind" if name == "class" else name
     for name in (
-        "id text class scope project store tier status standing pinned origin importance utility novelty confidence interference"
+        "id text class scope project store tier status pinned origin importance utility novelty confidence interference"
         " strength use_count session_count created_at updated_at anchor_at expires_at language agent session tags names context"
     ).split()
 }

@@ -11,7 +11,7 @@ from psychmem_py.memory.forgetting import retrievability_in
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import ChangeType, Scope, Standing, Status
+from psychmem_py.model.terms import ChangeType, Scope, Status, Store
 from psychmem_py.recall.selection import FADED
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
@@ -62,7 +62,7 @@ def action_of(line: Logged) -> str:
     return f"{what}: {different}" if change.type is ChangeType.EDIT and different else what
 
 
-_FIELDS = ("text", "kind", "project", "tier", "status", "standing", "tags", "pinned", "expires_at", "metadata")
+_FIELDS = ("text", "kind", "project", "tier", "status", "store", "tags", "pinned", "expires_at", "metadata")
 _CALLED = {"kind": "class", "project": "told in", "expires_at": "ends"}
 
 
@@ -103,7 +103,7 @@ def as_of(
     kinds: Collection[str] = (),
     scopes: Collection[Scope] = (),
     tags: Collection[str] = (),
-    standings: Collection[Standing] = (),
+    stores: Collection[Store] = (),
     pinned: bool | None = None,
     after: float | None = None,
 ) -> list[Memory]:
@@ -116,7 +116,7 @@ def as_of(
         and (not kinds or memory.kind in kinds)
         and (not scopes or memory.scope in scopes)
         and set(tags) <= set(memory.tags)
-        and (not standings or memory.standing in standings)
+        and (not stores or memory.store in stores)
         and pinned in (None, memory.pinned)
         and (after is None or memory.created_at >= after)
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.strength import clamped
+from psychmem_py.model.terms import STORE_OF_STANDING, Store
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.text.moments import moment
@@ -45,6 +46,11 @@ def without_secrets(value: Any) -> Any:  # noqa: ANN401  # what JSON holds
     if isinstance(value, dict):
         return {name: without_secrets(one) for name, one in value.items()}
     return value
+
+
+def store(given: dict[str, Any]) -> Store:
+    """The store of an exported memory; older exports say it by `standing`, and their `store` meant something else."""
+    return STORE_OF_STANDING[given["standing"]] if given.get("standing") else Store(given.get("store") or Store.LTM)
 
 
 def text(given: dict[str, Any], field: str) -> str:

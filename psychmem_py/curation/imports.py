@@ -23,7 +23,7 @@ from psychmem_py.memory.strength import rescored
 from psychmem_py.model.classes import Policy, kind_of
 from psychmem_py.model.records import CONTEXT_CHARS, Change, Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT
-from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
+from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
@@ -194,7 +194,7 @@ class _Reader:
             names=tuple(names),
             context=context[: 2 * CONTEXT_CHARS],
             metadata=(*zip(fields, parts[len(parts) - len(fields) :], strict=True), *([(DOUBT, why)] if why else ())),
-            standing=Standing.SETTLED if settings.standing.by_class or answered_for else Standing.HEARD,
+            store=Store.LTM if answered_for or settings.stores.at_once(kind) else Store.STM,
         )
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
 
@@ -247,7 +247,7 @@ class _Reader:
             anchor_at=import_fields.time(given, "anchor_at", created),
         )
         return memory._replace(
-            store=Store(given.get("store") or memory.store),
+            store=import_fields.store(given),
             tier=Tier(given.get("tier") or memory.tier),
             status=Status(given.get("status") or memory.status),
             pinned=bool(given.get("pinned", False)),
@@ -265,7 +265,6 @@ class _Reader:
             names=tuple(import_fields.texts(given, "names")),
             context=import_fields.text(given, "context"),
             metadata=tuple((str(field), str(value)) for field, value in (given.get("metadata") or {}).items()),
-            standing=Standing(given.get("standing") or Standing.SETTLED),
         )
 
     def _add(self, memory: Memory, evidence: list[Evidence]) -> None:

@@ -15,10 +15,10 @@ from psychmem_py.curation.links import unlink
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.standing import is_note_gone
+from psychmem_py.memory.consolidation import is_note_gone
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import HUMAN, LinkType, Origin, Scope, Standing, Status
+from psychmem_py.model.terms import HUMAN, LinkType, Origin, Scope, Status, Store
 from psychmem_py.store import candidates, overview, rows
 from psychmem_py.store.candidates import Kept
 
@@ -80,7 +80,7 @@ def items(
             pairs[newer.id] = newer
     chosen = [*memories, *pairs.values(), *(one for one in live.values() if is_note_gone(one) and one.id not in pairs)]
     if heard:
-        chosen += [one for one in live.values() if one.standing is Standing.HEARD and one not in chosen]
+        chosen += [one for one in live.values() if one.store is Store.STM and one not in chosen]
     inbox = [InboxItem(one, None, tuple(against.get(one.id, ()))) for one in chosen]
     if waiting:
         inbox += [InboxItem(None, one) for one in candidates.waiting(db, project=project, all_projects=all_projects)]
@@ -110,7 +110,7 @@ def must_be_for_agents(one: InboxItem, project: str | None) -> None:
         return
     if memory.project not in (None, project):
         raise NotFoundError(f"{one.id} is no memory of this project")
-    if memory.status not in LIVE or memory.pinned or (memory.standing is not Standing.HEARD and memory.origin in HUMAN):
+    if memory.status not in LIVE or memory.pinned or (memory.store is not Store.STM and memory.origin in HUMAN):
         raise RefusedError(f"{one.id} is the user's to answer; `psychmem sort` in a terminal of their own does it")
 
 
@@ -138,7 +138,7 @@ def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | No
     outcome = Outcome(one.memory, ())
     if one.is_pair:
         actions.forget(act, [other.id for other in one.against if other.status in LIVE], reason="contradicted")
-    if one.memory.status is Status.QUARANTINED or one.memory.standing is Standing.HEARD:
+    if one.memory.status is Status.QUARANTINED or one.memory.store is Store.STM:
         outcome = actions.accept(act, one.memory.id)
     if text is not None or scope is not None:
         outcome = actions.edit(act, one.memory.id, Edit(text=text, scope=scope, project=project))

@@ -16,7 +16,7 @@ from psychmem_py.memory.matters import best_fit
 from psychmem_py.memory.reconcile import Replaced
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.records import Candidate, Change, Memory
-from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope, Standing, Status, Tier
+from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact, tells_only_a_secret
 from psychmem_py.store import rows, tombstones
@@ -111,7 +111,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
         names=tuple(redact(clean(name)) for name in entry.names),
         context=redact(clean(entry.context)),
         metadata=tuple(fields.items()),
-        standing=Standing.SETTLED if act.who.is_person else Standing.HEARD,
+        store=Store.LTM if act.who.is_person else Store.STM,
     )
 
 
@@ -120,7 +120,7 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], r
     if tombstones.buried(act.db, [candidate.text]):
         raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")
     project = entry.project
-    near = neighbours(act.db, [candidate.text], project=project or entry.here, limit=act.settings.reconcile.max_neighbours)
+    near = neighbours(act.db, [candidate.text], project=project or entry.here)
     if not entry.placed and (turned := reconcile.turned_by(candidate, near, act.settings)):
         candidate, project = candidate._replace(scope=turned.scope), turned.project
     changes = reconcile.plan(

@@ -12,7 +12,7 @@ from psychmem_py.home.rule_files import RuleFile
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Memory
-from psychmem_py.model.terms import ChangeType, Kind, Origin, Scope, Standing, Status
+from psychmem_py.model.terms import ChangeType, Kind, Origin, Scope, Status, Store
 from psychmem_py.store import rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rule_file_trust import Answers, Trusted, answers, set_answers
@@ -65,7 +65,7 @@ def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -
             names=rule.triggers,
             metadata=tuple(fields.items()),
             status=Status.ACTIVE,
-            standing=Standing.SETTLED,
+            store=Store.LTM,
             updated_at=act.now,
         ),
         act.settings.scoring,

@@ -1,4 +1,4 @@
-"""What time does to a store: decay, consolidation, promotion, collection, retention. In batches short enough that no hook waits.
+"""What time does to a store: decay, collection, retention; and promotion, where somebody asks for it. In batches short enough that no hook waits.
 
 Every step is logged as an `upkeep-` batch, which a plain `undo` passes over and a named one takes back. Nothing is deleted that
 was not archived before, and only when asked.
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
+from psychmem_py.memory.forgetting_models import ARCHIVED_D, FORGET_SCORE, is_proven, usage_score
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import RECALLABLE
@@ -61,41 +62,17 @@ def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bo
             return _to(memory, Status.DECAYED, "faded")
         return None
 
-    return _walked(_Pass(db, "decay", _may_age(settings, now), aged, now, dry_run), limit)
-
-
-def consolidate(
-    db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = False, limit: int | None = None
-) -> Report:
-    """Moves memories from short-term to long-term store: by class, by distinct sessions, by use, or by strength that has proven
-    itself.
-    """
-
-    def settled(memory: Memory) -> Change | None:
-        cause = forgetting.should_consolidate(memory, now, settings)
-        return (
-            Change(ChangeType.STATUS, memory.id, memory, memory._replace(store=Store.LTM), f"consolidated by {cause}")
-            if cause
-            else None
-        )
-
-    at_once = [kind for kind, policy in settings.classes if policy.auto_promote]
-    rules, weights = settings.stores, settings.scoring
-    least = min(rules.promote_strength, rules.promote_score if settings.forgetting.model == "usage" else 1.0)
-    may = slices.may_consolidate(at_once, rules.promote_sessions, rules.promote_use_count, least)
-    if weights.w_recency > 0:
-        # What was not reinforced for a week has lost its whole recency share: below this stored strength it cannot qualify by
-        # strength.
-        may = may.narrowed(
-            slices.recent_or(
-                now - weights.recency_span_h * 3600,
-                at_once,
-                rules.promote_sessions,
-                rules.promote_use_count,
-                least + weights.w_recency,
-            )
-        )
-    return _walked(_Pass(db, "consolidate", may, settled, now, dry_run), limit)
+    return _walked(
+        _Pass(
+            db,
+            "decay",
+            slices.may_age(now, [kind for kind, policy in settings.classes if policy.half_life_d is not None]),
+            aged,
+            now,
+            dry_run,
+        ),
+        limit,
+    )
 
 
 def promote(
@@ -121,13 +98,9 @@ def promote(
             if not dry_run:
                 change_log.apply(db, steps, batch=promotion_id(now, by_hand=True), now=now)
         return Report(len(chosen), tuple(steps))
-    rules = settings.stores
 
     def proven(memory: Memory) -> Change | None:
-        young = now - memory.created_at <= rules.promote_window_d * DAY_S
-        used = memory.use_count >= rules.promote_use_count and young
-        scored = memory.use_count >= 2 and forgetting.usage_score(memory, now, settings) >= rules.promote_score
-        return _to(memory, Status.PROMOTED, "promoted by use", store=Store.LTM) if used or scored else None
+        return _to(memory, Status.PROMOTED, "promoted by use", store=Store.LTM) if is_proven(memory, now) else None
 
     return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, now, dry_run), limit)
 
@@ -147,22 +120,17 @@ def collect(
     Rules, pins and protected tiers are never collected; with `below` whatever scores less is archived, rules and the young too, and only
     pins and protected tiers are spared (STM server). Even a deletion is logged and can be undone.
     """
-    fading = settings.forgetting
 
     def spent(memory: Memory) -> Change | None:
         if forgetting.is_protected(memory) or (memory.kind in RULES and below is None):
             return None
         if below is not None and memory.status is not Status.ARCHIVED:
-            return _to(memory, Status.ARCHIVED, "collected") if forgetting.usage_score(memory, now, settings) < below else None
+            return _to(memory, Status.ARCHIVED, "collected") if usage_score(memory, now) < below else None
         if memory.status is Status.ARCHIVED:
             old = now - memory.updated_at > _COLLECTED_AFTER_D * DAY_S
             return Change(ChangeType.STATUS, memory.id, memory, None, "collected") if old and delete else None
-        low = forgetting.usage_score(memory, now, settings) < fading.forget_threshold
-        return (
-            _to(memory, Status.ARCHIVED, "collected")
-            if low and forgetting.age_h(memory, now) / 24 > fading.archived_days_threshold
-            else None
-        )
+        low = usage_score(memory, now) < FORGET_SCORE
+        return _to(memory, Status.ARCHIVED, "collected") if low and forgetting.age_h(memory, now) / 24 > ARCHIVED_D else None
 
     may = slices.MAY_GO if below is None else slices.MAY_GO_BY_SCORE
     return _walked(_Pass(db, "gc", may, spent, now, dry_run))
@@ -186,8 +154,6 @@ def maintain(db: sqlite3.Connection, settings: Settings, *, now: float) -> dict[
     """Everything but deleting memories, over the whole store; leaves the index compact."""
     done = {
         "decay": decay(db, settings, now=now),
-        "consolidate": consolidate(db, settings, now=now),
-        "promote": promote(db, settings, now=now),
         "gc": collect(db, settings, now=now, dry_run=False, delete=False),
     }
     removed = expire(db, now=now)
@@ -205,21 +171,9 @@ def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> in
         return 0
     with transaction(db):
         set_meta(db, "upkeep_at", repr(now))
-    done = (
-        decay(db, settings, now=now, limit=_SLICE_ROWS),
-        consolidate(db, settings, now=now, limit=_SLICE_ROWS),
-        promote(db, settings, now=now, limit=_SLICE_ROWS),
-    )
+    done = decay(db, settings, now=now, limit=_SLICE_ROWS)
     expire(db, now=now, limit=_SLICE_ROWS)
-    return sum(len(report.steps) for report in done)
-
-
-def _may_age(settings: Settings, now: float) -> slices.Condition:
-    """Holds for all that may have faded or expired, and for few others."""
-    fading = settings.forgetting
-    if fading.model == "selective" and not fading.tier_fading:
-        return slices.may_age(now, [kind for kind, policy in settings.classes if policy.fades])
-    return slices.may_age(now)
+    return len(done.steps)
 
 
 def _to(memory: Memory, status: Status, reason: str, *, store: Store | None = None) -> Change:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.language import Hit
-from psychmem_py.model.terms import Kind, Role, Scope, Standing
+from psychmem_py.model.terms import Kind, Role, Scope, Store
 
 _STANDING = frozenset({"always", "forever", "complaint"})
 _FOR_GOOD = _STANDING | {"remember", "note", "habit"}
@@ -122,24 +122,21 @@ def claims_everywhere(cues: Sequence[Hit], folded: str) -> bool:
     return any(letters_said(claim) >= TELLING_CUE_LETTERS for claim in claims)
 
 
-def scope_of(scope_phrases: ScopeCues, *, standing: Standing, usual: Scope, everywhere: bool, by_class: bool = False) -> Scope:
+def scope_of(scope_phrases: ScopeCues, *, store: Store, usual: Scope, everywhere: bool) -> Scope:
     """Where a statement holds. By evidence: in every project only if its words claim so, if it is the person's own taste in how the agent
     works or code reads, not in what lies before them, or if it was told as for good and is about that, not about the product or anything
-    named, and tells no fact. With `by_class` the class's `usual` scope, corrected by cues.
+    named, and tells no fact.
     """
     if any(hit.name == "project" for hit in scope_phrases.cues):
         return Scope.PROJECT
-    if everywhere and (standing is Standing.SETTLED or by_class):
+    if everywhere and store is Store.LTM:
         return Scope.USER
-    if by_class:
-        claimed = any(hit.name == "user" for hit in scope_phrases.cues)
-        return Scope.PROJECT if any(map(_is_path, scope_phrases.names)) else Scope.USER if claimed else usual
     if usual is Scope.PROJECT or scope_phrases.names or "product" in scope_phrases.words:
         return Scope.PROJECT
     of_work = bool(scope_phrases.words & {"agent", "code"})
     if scope_phrases.kind is Kind.PREFERENCE and scope_phrases.families & _TASTE:
-        return Scope.USER if standing is Standing.SETTLED or (of_work and "pointer" not in scope_phrases.words) else Scope.PROJECT
-    ways = standing is Standing.SETTLED and of_work and "fact" not in scope_phrases.families
+        return Scope.USER if store is Store.LTM or (of_work and "pointer" not in scope_phrases.words) else Scope.PROJECT
+    ways = store is Store.LTM and of_work and "fact" not in scope_phrases.families
     return Scope.USER if ways else Scope.PROJECT
 
 

@@ -27,7 +27,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import CONTEXT_CHARS, Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Standing
+from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Store
 from psychmem_py.safety.secrets import tells_only_a_secret
 from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
@@ -221,7 +221,7 @@ def _verdict(  # noqa: PLR0917 - made in one place
         evidence,
         signals,
     )
-    candidate = _standing(candidate, prepared, clause, evidence, thresholds.settings)
+    candidate = _placed(candidate, prepared, clause, evidence, thresholds.settings)
     candidate = _quoted(candidate, prepared.message, whole if clause is not whole else None)
     candidate = candidate._replace(confidence=confidence, importance=weights.importance(signals))
     if filtered.refusal:
@@ -352,20 +352,20 @@ _TOLD_AS_LASTING = frozenset({"remember", "forever"})
 _NEAR_START = 12  # signs of a greeting or of "please" that may stand before them
 
 
-def _standing(
+def _placed(
     candidate: Candidate, prepared: PreparedMessage, clause: Clause, evidence: ClauseEvidence, settings: Settings
 ) -> Candidate:
-    """The candidate with its standing and scope: settled is what a person tells as for good in so many words where a message begins."""
+    """The candidate with its store and scope: long-term is what a person tells as for good in so many words where a message begins."""
     first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
     everywhere = classify.claims_everywhere(evidence.cues, prepared.folded[clause.start : clause.end])
     lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
     lasting = lasting or (everywhere and clause.start <= first)
-    by_class = settings.standing.by_class
-    standing = Standing.SETTLED if by_class or (lasting and candidate.role is Role.USER) else Standing.HEARD
+    confirmed = (lasting and candidate.role is Role.USER) or settings.stores.at_once(candidate.kind)
+    store = Store.LTM if confirmed else Store.STM
     statement = classify.ScopeCues(candidate.kind, evidence.families, evidence.words, evidence.cues, candidate.names)
     usual = settings.policy(candidate.kind).scope
-    scope = classify.scope_of(statement, standing=standing, usual=usual, everywhere=everywhere, by_class=by_class)
-    return candidate._replace(standing=standing, scope=scope)
+    scope = classify.scope_of(statement, store=store, usual=usual, everywhere=everywhere)
+    return candidate._replace(store=store, scope=scope)
 
 
 def _corrected(prepared: PreparedMessage, clause: Clause) -> str:

@@ -60,7 +60,7 @@ def as_json(identity: object, verdicts: Iterable[Verdict]) -> dict[str, Any]:
                 "class": c.kind.value,
                 "scope": c.scope.value,
                 "confidence": round(c.confidence, 2),
-                "standing": c.standing.value,
+                "store": c.store.value,
             }
             for c in kept
         ],

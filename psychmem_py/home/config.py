@@ -23,14 +23,12 @@ _YES = frozenset({"1", "true", "yes", "on"})
 _NO_SETTINGS = frozenset(
     {"PSYCHMEM_HOME", "PSYCHMEM_DISABLE", "PSYCHMEM_HOOK", "PSYCHMEM_ANSWERED", "PSYCHMEM_TYPED_BY", "PSYCHMEM_APART"}
 )
-# The STM server's names for how fast a memory fades that nobody uses: half-lives in days.
-_PRESETS = {"usage_half_life_d": {"fast": "1", "default": "3", "slow": "7"}}
 
 
 class ValueSource(NamedTuple):
     """Where a value comes from: "default", the config file's path, or the name of the variable."""
 
-    key: str  # "forgetting.model", "classes.episodic.ttl_d"
+    key: str  # "stores.stm_half_life_d", "classes.episodic.ttl_d"
     value: Value | None
     origin: str
 
@@ -103,7 +101,7 @@ def default(name: str) -> Value | None:
 def checked(name: str, value: object) -> Value | None:
     """The value as the setting's type, within its bounds. Raises ConfigError."""
     usual = default(name)
-    if name.endswith(".ttl_d"):
+    if name.endswith((".ttl_d", ".half_life_d")):
         typed = None if str(value).lower() in ("never", "none", "") else _typed(value, 1.0, name)
     else:
         assert usual is not None
@@ -224,7 +222,6 @@ def _entries(table: dict[str, Any], path: str) -> Iterator[_Entry]:
 def _typed(value: object, like: Value, name: str) -> Value:
     """`value` as the type of `like`; text from the environment is read, anything else must already fit."""
     text = str(value).strip().lower()
-    text = _PRESETS.get(name, {}).get(text, text)
     if isinstance(like, bool):
         if isinstance(value, bool) or (isinstance(value, str) and text in _YES | OFF):
             return text in _YES

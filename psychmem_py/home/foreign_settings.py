@@ -19,17 +19,10 @@ Converted = Callable[[object], dict[str, object]]  # what a value means in ours,
 
 
 def _auto_promote(value: object) -> dict[str, object]:
-    """`classes.CLASS.auto_promote` of the classes in the list."""
+    """`stores.long_term_classes`: the classes in the list."""
     if not isinstance(value, list) or not set(Kind).issuperset(value):
         raise ConfigError(f"autoPromoteToLtm is a list of classes, not {value!r}")
-    return {f"classes.{kind}.auto_promote": kind in value for kind in Kind}
-
-
-def _only_episodic(value: object) -> dict[str, object]:
-    """`forgetting.model`: selective, or ebbinghaus if it is false."""
-    if not isinstance(value, bool):
-        raise ConfigError(f"applyDecayOnlyToEpisodic is yes or no, not {value!r}")
-    return {"model": "selective" if value else "ebbinghaus"}
+    return {"long_term_classes": ", ".join(value)}
 
 
 def _scoring_weights(value: object) -> dict[str, object]:
@@ -40,16 +33,17 @@ def _scoring_weights(value: object) -> dict[str, object]:
 
 
 _PART_OF_A_FORMULA = NotFollowed("it is a constant of the formula that it belongs to")
+_CONFIRMED = NotFollowed("a memory is long-term once it is confirmed, and only short-term ones fade (stm_half_life_d)")
 _BY_CONFIDENCE = NotFollowed("evidence has a weight of its own for each phrase; confidence_threshold says how much is enough")
 
 FOREIGN: dict[str, str | NotFollowed | Converted] = {
     # true-mem and PsychMem
-    "stmDecayRate": "stm_rate_per_h",
-    "ltmDecayRate": "ltm_rate_per_h",
+    "stmDecayRate": _CONFIRMED,
+    "ltmDecayRate": _CONFIRMED,
     "decayThreshold": "decay_threshold",
-    "applyDecayOnlyToEpisodic": _only_episodic,
-    "stmToLtmStrengthThreshold": "promote_strength",
-    "stmToLtmFrequencyThreshold": "promote_sessions",
+    "applyDecayOnlyToEpisodic": _CONFIRMED,
+    "stmToLtmStrengthThreshold": _CONFIRMED,
+    "stmToLtmFrequencyThreshold": _CONFIRMED,
     "autoPromoteToLtm": _auto_promote,
     "scoringWeights": _scoring_weights,
     "maxMemoriesPerStop": "max_memories_per_stop",
@@ -70,7 +64,7 @@ FOREIGN: dict[str, str | NotFollowed | Converted] = {
     "signalThreshold": _BY_CONFIDENCE,
     "regexConfidence": _BY_CONFIDENCE,
     # STM server
-    "promote_threshold": "promote_score",
+    "promote_threshold": _CONFIRMED,
     # memory roadmap
     "validateMetadata": "strict_metadata",
     "detectContradictions": NotFollowed("contradictions are always told"),

@@ -18,10 +18,10 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home.directories import directories
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import quote_check
-from psychmem_py.memory.standing import NOTE_GONE, is_note_gone, settled
+from psychmem_py.memory.consolidation import NOTE_GONE, consolidated, is_note_gone
 from psychmem_py.model.records import Change
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Origin, Scope, Standing, Status
+from psychmem_py.model.terms import ChangeType, Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import overview, rows, sessions
@@ -68,9 +68,11 @@ def take_up(
         taken += 1
         memory = outcome.memory
         words = frozenset(content_words(note.text))
-        if memory.standing is Standing.HEARD and memory.status is Status.ACTIVE and _borne_out(words, typed):
+        if memory.store is Store.STM and memory.status is Status.ACTIVE and _borne_out(words, typed):
             with transaction(db):
-                act.apply([Change(ChangeType.REINFORCE, memory.id, memory, settled(memory), "the person's words bear it out")])
+                act.apply(
+                    [Change(ChangeType.REINFORCE, memory.id, memory, consolidated(memory), "the person's words bear it out")]
+                )
     return taken
 
 
@@ -81,7 +83,7 @@ def _follow_deletions(act: Act, project: Project, there: Collection[str]) -> Non
         if gone is is_note_gone(memory):
             continue
         marked = {name: value for name, value in memory.metadata if name != NOTE_GONE} | ({NOTE_GONE: "true"} if gone else {})
-        after = memory._replace(metadata=tuple(marked.items()), standing=Standing.HEARD, updated_at=act.now)
+        after = memory._replace(metadata=tuple(marked.items()), store=Store.STM, updated_at=act.now)
         reason = "the client deleted the note it came from" if gone else "the note it came from is there again"
         with transaction(act.db):
             act.apply([Change(ChangeType.EDIT, memory.id, memory, after, reason)])

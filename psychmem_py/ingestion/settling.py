@@ -16,7 +16,7 @@ from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.records import Candidate, Change, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Gate, Role, Standing, Status
+from psychmem_py.model.terms import ChangeType, Gate, Role, Status, Store
 from psychmem_py.store import candidates, heard, rows, tombstones
 from psychmem_py.store.alike import neighbours
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
@@ -102,7 +102,7 @@ class Settling:
         """What was unsure is kept when another session said the same; an assistant's statement also when a tool or the person bore it out,
         and else it waits.
         """
-        stated = _is_stated(verdict) and not self.settings.standing.by_class
+        stated = self._needs_proof(verdict)
         if verdict.gate is not None or not (verdict.waiting or stated):
             return _Looked(verdict)
         if verdict.reason in FAULTS:
@@ -113,6 +113,10 @@ class Settling:
             return _Looked(_settled(verdict, why))
         return _Looked(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
 
+    def _needs_proof(self, verdict: Verdict) -> bool:
+        """Whether it is an assistant's statement, of a class that does not go to long-term memory at once."""
+        return _is_stated(verdict) and not self.settings.stores.at_once(verdict.candidate.kind)
+
     def _is_read_out(self, verdict: Verdict) -> bool:
         """Whether an assistant's statement has half of its words, and two, from something that is known here or waits; or is only about it."""
         if verdict.gate is not None or not _is_stated(verdict):
@@ -121,9 +125,7 @@ class Settling:
             return True
         text = verdict.candidate.text
         words = set(content_words(text))
-        memories = neighbours(
-            self.db, [text], project=self.project, limit=self.settings.reconcile.max_neighbours, statuses=list(Status)
-        )
+        memories = neighbours(self.db, [text], project=self.project, statuses=list(Status))
         known = (*(memory.text for memory in memories), *candidates.texts_like(self.db, text, project=self.project))
         least = max(_LEAST_READ_WORDS, _LEAST_READ_SHARE * len(words))
         return any(len(words.intersection(content_words(one))) >= least for one in known)
@@ -153,9 +155,7 @@ class Settling:
 
     def _few_of_the_assistant(self, looked: list[_Looked]) -> list[_Looked]:
         """The verdicts with no more of the assistant's statements kept than a session may settle: the best of them."""
-        if self.settings.standing.by_class:
-            return looked
-        stated = [one.verdict for one in looked if one.verdict.is_kept and _is_stated(one.verdict)]
+        stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
         room = max(0, SETTLED_PER_SESSION - heard.stated_by_assistant(self.db, self.span.session))
         over = {id(verdict) for verdict in proof.best_first(stated)[room:]}
         return _bounded(
@@ -175,12 +175,7 @@ class Settling:
         if not kept:
             return []
         candidates = [self._watched(verdict.candidate) for verdict in kept]
-        known = neighbours(
-            self.db,
-            [candidate.text for candidate in candidates],
-            project=self.project,
-            limit=self.settings.reconcile.max_neighbours,
-        )
+        known = neighbours(self.db, [candidate.text for candidate in candidates], project=self.project)
         gone = forgotten_before(candidates, known, self.settings, self.now, project=self.project)
         self.forgotten = {candidate.text for candidate in gone}
         return plan(
@@ -218,7 +213,7 @@ def _read_out(verdict: Verdict) -> Verdict:
 
 def _settled(verdict: Verdict, reason: str) -> Verdict:
     """The verdict kept, as something borne out."""
-    return verdict._replace(waiting=False, reason=reason, candidate=verdict.candidate._replace(standing=Standing.SETTLED))
+    return verdict._replace(waiting=False, reason=reason, candidate=verdict.candidate._replace(store=Store.LTM))
 
 
 def is_copy(before: str, candidate: Candidate) -> bool:

@@ -8,10 +8,10 @@ from psychmem_py.extraction.sweep import FAINT
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.judging.protocol import Ruling, Word
 from psychmem_py.judging.rewording import borne_out
-from psychmem_py.memory.standing import JUDGED
+from psychmem_py.memory.consolidation import JUDGED
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Origin, Role, Scope, Standing
+from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Origin, Role, Scope, Store
 
 REASON = "judged"
 _SECOND_CHANCE = frozenset({"weak", FAINT})  # reasons of the last gate that a judge may see otherwise
@@ -30,7 +30,7 @@ def is_proposed(verdict: Verdict) -> bool:
     candidate = verdict.candidate
     by_assistant = candidate.role is Role.ASSISTANT
     if verdict.gate is None and not verdict.waiting:
-        return candidate.standing is not Standing.SETTLED
+        return candidate.store is not Store.LTM
     if verdict.gate is not None:
         lacking = verdict.gate is Gate.EVIDENCE and verdict.reason in _SECOND_CHANCE and candidate.confidence >= HOPELESS
         return lacking and not (by_assistant and len(candidate.text) < SHORT_FAINT_CHARS)
@@ -67,7 +67,7 @@ def after(verdict: Verdict, ruling: Ruling | None, sources: Sequence[str], setti
         kind=kind,
         scope=_scope(candidate, kind, settings),
         names=candidate.names if text == candidate.text else names_in(text),
-        standing=Standing.SETTLED,
+        store=Store.LTM,
         metadata=(*candidate.metadata, (JUDGED, Word.KEEP)),
     )
     return Verdict(made, reason=REASON)

@@ -21,8 +21,8 @@ from psychmem_py.judging.instructions import instructions
 from psychmem_py.judging.judged import REASON, after, kind_after, text_after
 from psychmem_py.judging.protocol import Ruling, Word
 from psychmem_py.judging.unsorted import Unsorted, unsorted
+from psychmem_py.memory.consolidation import consolidated
 from psychmem_py.memory.reconcile import plan
-from psychmem_py.memory.standing import settled
 from psychmem_py.model.records import Change, Evidence, Memory, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Origin, Status
@@ -169,15 +169,15 @@ def _judge_memory(act: Act, asked: Memory, ruling: Ruling, sources: tuple[str, s
         after = kept(before, ruling, sources)
         told_anew = (after.text, after.kind) != (before.text, before.kind)
         if told_anew and rows.is_stored(act.db, digest(after.text), after.kind.value, after.project):
-            after = settled(before)  # another memory already says exactly that
+            after = consolidated(before)  # another memory already says exactly that
         change(act, ChangeType.EDIT, before, after, ruling)
 
 
 def kept(memory: Memory, ruling: Ruling, sources: tuple[str, str]) -> Memory:
-    """The memory as a judge's `keep` leaves it: settled, in a better wording and class where both may be. Never more trusted."""
+    """The memory as a judge's `keep` leaves it: consolidated, in a better wording and class where both may be. Never more trusted."""
     text = text_after(memory.text, ruling, sources)
     names = memory.names if text == memory.text else names_in(text)
-    return settled(memory._replace(text=text, kind=kind_after(memory.kind, ruling, memory.origin), names=names))
+    return consolidated(memory._replace(text=text, kind=kind_after(memory.kind, ruling, memory.origin), names=names))
 
 
 def change(act: Act, kind: ChangeType, before: Memory, after: Memory, ruling: Ruling) -> None:
@@ -198,7 +198,7 @@ def _judge_candidate(act: Act, item: Kept, ruling: Ruling, sources: tuple[str, s
         return
     verdict = after(Verdict(item.candidate, waiting=True), ruling, sources, act.settings)
     candidate = verdict.candidate._replace(names=names_in(verdict.candidate.text))
-    known = neighbours(act.db, [candidate.text], project=item.project, limit=act.settings.reconcile.max_neighbours)
+    known = neighbours(act.db, [candidate.text], project=item.project)
     made = plan(
         [candidate], known, act.settings, act.now, project=item.project, session=item.session, agent=act.who.agent,
         ids=rows.fresh_ids(), stated=rows.sessions_of(act.db, [memory.id for memory in known]),

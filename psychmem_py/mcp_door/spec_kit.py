@@ -19,7 +19,8 @@ from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_kit_graph as graph
 from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, JsonRow
 from psychmem_py.mcp_door.spec_kit_rows import envelope, section_row, spec_row
-from psychmem_py.memory.forgetting import retrievability, state_of
+from psychmem_py.memory.forgetting import retrievability
+from psychmem_py.memory.forgetting_models import state_of
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Status, Tier
@@ -205,7 +206,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
         "totalMemories": len(memories),
         "byClass": Counter(one.kind.value for one in memories),
         "byTier": Counter(one.tier.value for one in memories),
-        "byState": Counter(state_of(one, now, desk.settings).name for one in memories),
+        "byState": Counter(state_of(retrievability(one, now, desk.settings), one, now) for one in memories),
         "byStatus": Counter(one.status.value for one in memories),
         "topTags": dict(Counter(tag for one in memories for tag in one.tags).most_common(limit)),
         "documents": by,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from psychmem_py.mcp_door.desk import ID_CHARS, JsonRow
-from psychmem_py.memory.forgetting import retrievability, state_of
+from psychmem_py.memory.forgetting import retrievability
+from psychmem_py.memory.forgetting_models import state_of
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.documents import DocumentHit
@@ -24,6 +25,7 @@ def envelope(summary: str, data: Mapping[str, Any]) -> JsonRow:
 
 def spec_row(memory: Memory, now: float, settings: Settings, *, content: bool = False) -> JsonRow:
     """A memory in Spec Kit's field names; its one statement is its title."""
+    left = retrievability(memory, now, settings)
     row: JsonRow = {
         "id": memory.id[:ID_CHARS],
         "title": clean(memory.text),
@@ -31,8 +33,8 @@ def spec_row(memory: Memory, now: float, settings: Settings, *, content: bool = 
         "contextType": memory.kind.value,
         "importanceTier": memory.tier.value,
         "importanceWeight": round(memory.importance, 3),
-        "state": state_of(memory, now, settings).name,
-        "retrievability": round(retrievability(memory, now, settings), 3),
+        "state": state_of(left, memory, now),
+        "retrievability": round(left, 3),
         "createdAt": iso(memory.created_at),
         "updatedAt": iso(memory.updated_at),
     }

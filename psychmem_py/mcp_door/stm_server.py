@@ -15,7 +15,8 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, JsonRow
 from psychmem_py.memory import clusters
-from psychmem_py.memory.forgetting import age_h, is_protected, usage_score
+from psychmem_py.memory.forgetting import age_h, is_protected
+from psychmem_py.memory.forgetting_models import FORGET_SCORE, usage_score
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import HUMAN, Status
@@ -95,10 +96,9 @@ def touch_memory(desk: Desk, memory_id: str) -> JsonRow:
 
 def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
     """Forget what scores below the threshold, dry run first. Nothing is deleted: `memory_forget` with undo brings it back."""
-    least = desk.settings.forgetting.forget_threshold
     with desk.acting() as act:
         listed = rows.listed(act.db, project=desk.project_id)
-        low = [one for one in listed if not is_protected(one) and usage_score(one, desk.clock(), desk.settings) < least]
+        low = [one for one in listed if not is_protected(one) and usage_score(one, desk.clock()) < FORGET_SCORE]
         own = [one for one in low if one.origin not in HUMAN][: limit or None]
         if not dry_run and own:
             actions.forget(act, [one.id for one in own], reason="collected below the threshold")
@@ -111,7 +111,7 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
         "freed_score_sum": round(sum(_score(desk, one) for one in own), 4),
         "memory_ids": [one.id[: at.ID_CHARS] for one in own],
         "kept_for_the_person": [one.id[: at.ID_CHARS] for one in low if one.origin in HUMAN],
-        "message": f"{len(low)} of {len(listed)} score below {least}; what a person said only `psychmem gc --below` collects",
+        "message": f"{len(low)} of {len(listed)} score below {FORGET_SCORE}; what a person said only `psychmem gc --below` collects",
     }
 
 
@@ -187,7 +187,7 @@ def _statuses(status: str) -> Sequence[str]:
 
 
 def _score(desk: Desk, memory: Memory) -> float:
-    return usage_score(memory, desk.clock(), desk.settings)
+    return usage_score(memory, desk.clock())
 
 
 def _told(desk: Desk, memory: Memory) -> JsonRow:

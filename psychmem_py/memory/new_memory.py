@@ -1,4 +1,4 @@
-"""A memory as it is made: its class's defaults, nothing used, no strength worked out."""
+"""A memory as it is made: its class's defaults, nothing used, long-term, no strength worked out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def new_memory(
         kind=kind,
         scope=scope,
         project=project,
-        store=Store.LTM if policy.auto_promote else policy.store,
+        store=Store.LTM,
         tier=Tier.NORMAL,
         status=Status.ACTIVE,
         pinned=False,

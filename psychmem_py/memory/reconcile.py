@@ -14,16 +14,18 @@ from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt
 from psychmem_py.memory.assertions import says_the_same
 from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
 from psychmem_py.memory.compound import left_over
+from psychmem_py.memory.consolidation import consolidated, store_of
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.polarity import speaks_of_oneself
-from psychmem_py.memory.standing import settled, standing_of
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Reconcile, Settings
 from psychmem_py.model.statuses import KEPT
-from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Standing, Status, Store
+from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Status, Store
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import digest
+
+MOST_NEIGHBOURS = 200  # compared with one statement
 
 
 class Provenance(NamedTuple):
@@ -185,7 +187,7 @@ class _Planning:
             names=candidate.names,
             context=candidate.context,
             metadata=tuple((dict(candidate.metadata) | {DOUBT: why}).items()) if why else candidate.metadata,
-            standing=standing_of(candidate, self.settings),
+            store=store_of(candidate, self.settings),
         )
 
     def _near(self, draft: Memory) -> list[tuple[Memory, Comparison]]:
@@ -196,7 +198,7 @@ class _Planning:
             if not _within_reach(memory, draft):
                 continue
             near.append((memory, _comparison(draft, memory, limits)))
-        return sorted(near, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[: limits.max_neighbours]
+        return sorted(near, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[:MOST_NEIGHBOURS]
 
     def _was_forgotten(self, draft: Memory, near: Sequence[tuple[Memory, Comparison]]) -> bool:
         """Whether this is something a person has rejected. Only a person's new words that ask for it to be kept bring it back: what
@@ -207,7 +209,7 @@ class _Planning:
                 comparison.relation is Relation.SAME or says_the_same(draft.text, memory.text)
             ):
                 old = draft.created_at <= memory.updated_at
-                return draft.origin not in HUMAN or old or draft.standing is Standing.HEARD
+                return draft.origin not in HUMAN or old or draft.store is Store.STM
         return False
 
     def _best(self, near: Sequence[tuple[Memory, Comparison]], draft: Memory, relation: Relation) -> Memory | None:
@@ -233,16 +235,12 @@ class _Planning:
             names=tuple(dict.fromkeys((*known.names, *draft.names))),
             worked_d=0,
         )
-        if draft.standing is Standing.SETTLED:
-            after = settled(after)
+        if draft.store is Store.LTM:
+            after = consolidated(after)
         if known.expires_at is not None and draft.expires_at is not None:
             after = after._replace(expires_at=max(known.expires_at, draft.expires_at))
         if self._another_session(known):
-            after = settled(after)._replace(
-                session_count=known.session_count + 1, confidence=corroborated(known.confidence, self.settings.scoring)
-            )
-            if after.store is Store.STM and after.session_count >= self.settings.stores.promote_sessions:
-                after = after._replace(store=Store.LTM)
+            after = consolidated(after)._replace(session_count=known.session_count + 1, confidence=corroborated(known.confidence))
         merged = TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text) and self._is_wider(draft, known)
         if merged:
             after = after._replace(text=draft.text, context=draft.context or known.context)
@@ -297,7 +295,7 @@ class _Planning:
             if memory.id not in gone and memory.status in KEPT and comparison.relation is not Relation.OTHER
         ]
         alike = [comparison.similarity for memory, comparison in near if memory.id not in gone and memory.status in KEPT]
-        made = draft._replace(id=self.fresh(), novelty=novelty(alike), interference=interference(alike, self.settings.scoring))
+        made = draft._replace(id=self.fresh(), novelty=novelty(alike), interference=interference(alike))
         for old in replaced[:1]:  # what a person decided about the old one goes for its successor
             if made.origin in HUMAN:
                 made = made._replace(pinned=old.pinned, tier=old.tier)

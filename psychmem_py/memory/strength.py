@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+_RECENCY_SPAN_H = 168.0  # PsychMem README: recency falls linearly to zero over a week
+_FREQUENCY_FULL = 9.0  # PsychMem README: sessions from which frequency is full
+_CORROBORATION = 0.3  # share of the missing confidence that a further session closes
+_VOTE_STEP, _USE_STEP = 0.3, 0.1  # share of the way that a vote, or a use, moves utility
+
+
 class Features(NamedTuple):
     """What strength is made of; all in [0, 1] but the age and the count."""
 
@@ -37,8 +43,8 @@ def strength(features: Features, weights: Scoring = DEFAULTS.scoring) -> float:
     0.20·1 + 0.15·0.301 + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.720.
     """
     total = (
-        weights.w_recency * recency_factor(features.recency_h, weights.recency_span_h)
-        + weights.w_frequency * frequency_factor(features.sessions, weights.frequency_full)
+        weights.w_recency * recency_factor(features.recency_h)
+        + weights.w_frequency * frequency_factor(features.sessions)
         + weights.w_importance * features.importance
         + weights.w_utility * features.utility
         + weights.w_novelty * features.novelty
@@ -61,17 +67,17 @@ def rescored(memory: Memory, weights: Scoring = DEFAULTS.scoring) -> Memory:
     return memory._replace(strength=fresh_strength(memory, weights))
 
 
-def recency_factor(age_h: float, span_h: float = DEFAULTS.scoring.recency_span_h) -> float:
+def recency_factor(age_h: float) -> float:
     """1 just now, 0 after a week and later, linear between; a clock set back gives 1."""
-    return 1.0 - min(1.0, max(0.0, age_h) / span_h)
+    return 1.0 - min(1.0, max(0.0, age_h) / _RECENCY_SPAN_H)
 
 
-def frequency_factor(sessions: int, full: float = DEFAULTS.scoring.frequency_full) -> float:
+def frequency_factor(sessions: int) -> float:
     """Log-normalised count of distinct sessions, in [0, 1]: 1 -> 0.30, 3 -> 0.60, 9 -> 1.
 
     The README's min(1, ln(n + 1) / ln 10), with n = 9 as the count from which it is full.
     """
-    return min(1.0, math.log(max(0, sessions) + 1) / math.log(full + 1))
+    return min(1.0, math.log(max(0, sessions) + 1) / math.log(_FREQUENCY_FULL + 1))
 
 
 _FALLOFF = 0.7  # PsychMem README: each further signal adds this share of the one before
@@ -90,29 +96,29 @@ def novelty(similarities: Iterable[float]) -> float:
     return 1.0 - max(similarities, default=0.0)
 
 
-def interference(similarities: Iterable[float], weights: Scoring = DEFAULTS.scoring) -> float:
+def interference(similarities: Iterable[float]) -> float:
     """Penalty for memories on the same subject that say something else, in [0, 0.5].
 
     Half the similarity of the nearest one strictly between 0.3 and 0.8; below it is another subject, above the same statement
     (Wickens 1970).
     """
-    competing = (share for share in similarities if weights.interference_low < share < weights.interference_high)
-    return weights.interference_share * max(competing, default=0.0)
+    competing = (share for share in similarities if 0.3 < share < 0.8)
+    return 0.5 * max(competing, default=0.0)
 
 
-def corroborated(confidence: float, weights: Scoring = DEFAULTS.scoring) -> float:
+def corroborated(confidence: float) -> float:
     """Confidence after one more independent statement: part of what is missing to 1 is closed, so it never reaches certainty."""
-    return confidence + weights.corroboration * (1.0 - confidence)
+    return confidence + _CORROBORATION * (1.0 - confidence)
 
 
-def voted(utility: float, *, good: bool, weights: Scoring = DEFAULTS.scoring) -> float:
+def voted(utility: float, *, good: bool) -> float:
     """Utility after an explicit vote: part of the way to 1 or to 0."""
-    return clamped(utility + weights.vote_step * ((1.0 if good else 0.0) - utility))
+    return clamped(utility + _VOTE_STEP * ((1.0 if good else 0.0) - utility))
 
 
-def used(utility: float, weights: Scoring = DEFAULTS.scoring) -> float:
+def used(utility: float) -> float:
     """Utility after use without a vote (touch, echo in later work): a smaller step to 1 (Anderson & Schooler 1991)."""
-    return clamped(utility + weights.use_step * (1.0 - utility))
+    return clamped(utility + _USE_STEP * (1.0 - utility))
 
 
 def clamped(value: float) -> float:

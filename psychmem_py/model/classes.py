@@ -1,4 +1,4 @@
-"""What each class of memory is entitled to: scope, store, life span, who may state it.
+"""What each class of memory is entitled to: scope, life span, who may state it.
 
 Also the names other systems give to classes. Times are in days; where the numbers come from: docs/model.md.
 """
@@ -7,40 +7,33 @@ from __future__ import annotations
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.terms import Kind, Scope, Store
+from psychmem_py.model.terms import Kind, Scope
 
 
 class Policy(NamedTuple):
     """The defaults of one class; `[classes.NAME]` of config.toml may change what is `SETTABLE`."""
 
     scope: Scope
-    store: Store
-    half_life_d: (
-        float  # of the fsrs model, and where the class fades of the selective one: half is left after so many days without use
-    )
+    half_life_d: float | None  # half is left after so many days without use; None: it does not fade
     ttl_d: float | None  # archived after so many days; None: lives on
-    fades: bool  # under the selective model
-    auto_promote: bool  # goes to long-term memory at once
     utility: float  # expected usefulness before any vote or use, [0, 1]
 
 
-SETTABLE = ("half_life_d", "ttl_d", "auto_promote")
+SETTABLE = ("half_life_d", "ttl_d")
 
-# Scope, store and promotion: allocation table of the original README. ttl: memory roadmap, gap 3. fades: true-mem's episodic-only
-# policy.
-# Half-lives rise from what happened once to what holds for good; the numbers are ours.
+# Scope: allocation table of the original README. ttl: memory roadmap, gap 3. That only episodes fade: true-mem's policy.
 # Utility starts at 0.5 where a class is looked up now and then, higher where it applies in every session, lower where
 # rarely.
 POLICIES: dict[Kind, Policy] = {
-    Kind.CONSTRAINT: Policy(Scope.USER, Store.STM, 365.0, None, False, False, 0.7),
-    Kind.PREFERENCE: Policy(Scope.USER, Store.STM, 365.0, None, False, False, 0.6),
-    Kind.PROCEDURAL: Policy(Scope.USER, Store.STM, 180.0, None, False, False, 0.6),
-    Kind.LEARNING: Policy(Scope.USER, Store.LTM, 180.0, None, False, True, 0.5),
-    Kind.DECISION: Policy(Scope.PROJECT, Store.LTM, 180.0, None, False, True, 0.55),
-    Kind.BUGFIX: Policy(Scope.PROJECT, Store.LTM, 90.0, None, False, True, 0.4),
-    Kind.SEMANTIC: Policy(Scope.PROJECT, Store.STM, 90.0, None, False, False, 0.5),
-    Kind.EPISODIC: Policy(Scope.PROJECT, Store.STM, 7.0, 60.0, True, False, 0.25),
-    Kind.OBJECTIVE: Policy(Scope.PROJECT, Store.STM, 14.0, 30.0, False, False, 0.5),
+    Kind.CONSTRAINT: Policy(Scope.USER, None, None, 0.7),
+    Kind.PREFERENCE: Policy(Scope.USER, None, None, 0.6),
+    Kind.PROCEDURAL: Policy(Scope.USER, None, None, 0.6),
+    Kind.LEARNING: Policy(Scope.USER, None, None, 0.5),
+    Kind.DECISION: Policy(Scope.PROJECT, None, None, 0.55),
+    Kind.BUGFIX: Policy(Scope.PROJECT, None, None, 0.4),
+    Kind.SEMANTIC: Policy(Scope.PROJECT, None, None, 0.5),
+    Kind.EPISODIC: Policy(Scope.PROJECT, 7.0, 60.0, 0.25),
+    Kind.OBJECTIVE: Policy(Scope.PROJECT, None, 30.0, 0.5),
 }
 
 # What other memory systems call their classes, where it is not already ours. A relationship is kept as a fact; the link itself is made with `link`.

@@ -7,7 +7,7 @@ Times are UTC seconds (float); identifiers are given from outside.
 from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.terms import Category, ChangeType, Gate, Kind, LinkType, Origin, Role, Scope, Standing, Status, Store, Tier
+from psychmem_py.model.terms import Category, ChangeType, Gate, Kind, LinkType, Origin, Role, Scope, Status, Store, Tier
 
 CONTEXT_CHARS = 160  # kept of each message beside a memory's: more finds no more (benchmarks.retrieval)
 
@@ -67,7 +67,7 @@ class Candidate(NamedTuple):
     names: tuple[str, ...] = ()  # files, identifiers, people named in it
     context: str = ""  # at most CONTEXT_CHARS of each neighbouring message
     metadata: tuple[tuple[str, str], ...] = ()
-    standing: Standing = Standing.HEARD
+    store: Store = Store.STM
 
 
 class Verdict(NamedTuple):
@@ -115,8 +115,7 @@ class Memory(NamedTuple):
     names: tuple[str, ...] = ()
     context: str = ""
     metadata: tuple[tuple[str, str], ...] = ()
-    standing: Standing = Standing.SETTLED
-    worked_d: int = 0  # of a heard one: days since the anchor on which its project was worked in, as read from the store
+    worked_d: int = 0  # of a short-term one: days since the anchor on which its project was worked in, as read from the store
 
 
 class Evidence(NamedTuple):

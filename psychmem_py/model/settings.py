@@ -37,43 +37,20 @@ class Scoring(NamedTuple):
     w_novelty: float = 0.10
     w_confidence: float = 0.10
     w_interference: float = -0.10
-    recency_span_h: float = 168.0
-    frequency_full: float = 9.0
-    interference_low: float = 0.3
-    interference_high: float = 0.8
-    interference_share: float = 0.5
-    corroboration: float = 0.3
-    vote_step: float = 0.3
-    use_step: float = 0.1
 
 
 class Stores(NamedTuple):
-    promote_strength: float = 0.7
-    promote_sessions: int = 3
-    promote_score: float = 0.65
-    promote_use_count: int = 5
-    promote_window_d: float = 14.0
-    promote_min_age_h: float = 24.0
+    long_term_classes: str = ""
+    stm_half_life_d: float = 21.0
+
+    def at_once(self, kind: Kind) -> bool:
+        """Whether memories of a class go to long-term store as soon as they are kept."""
+        names = {name.strip().lower() for name in self.long_term_classes.split(",")}
+        return bool(self.long_term_classes) and ("all" in names or kind.value in names)
 
 
 class Forgetting(NamedTuple):
-    model: str = "selective"
-    stm_rate_per_h: float = 0.05
-    ltm_rate_per_h: float = 0.01
     decay_threshold: float = 0.1
-    usage_half_life_d: float = 3.0
-    beta: float = 0.6
-    stability_growth: float = 0.5
-    forget_threshold: float = 0.05
-    tier_fading: bool = False
-    rate_normal: float = 0.80
-    rate_temporary: float = 0.60
-    rate_period_d: float = 30.0
-    hot_threshold: float = 0.80
-    warm_threshold: float = 0.25
-    cold_threshold: float = 0.05
-    archived_threshold: float = 0.02
-    archived_days_threshold: float = 90.0
 
 
 class Reconcile(NamedTuple):
@@ -81,7 +58,6 @@ class Reconcile(NamedTuple):
     deduplication_threshold: float = 0.70
     related_threshold: float = 0.30
     contradiction_threshold: float = 0.30
-    max_neighbours: int = 200
 
 
 class Judge(NamedTuple):
@@ -93,12 +69,6 @@ class Judge(NamedTuple):
     call_timeout_s: float = 120.0
 
 
-class Standings(NamedTuple):
-    by_class: bool = False
-    heard_half_life_d: float = 21.0
-    heard_share: float = 0.25
-
-
 class Settings(NamedTuple):
     general: General = General()
     extraction: Extraction = Extraction()
@@ -108,7 +78,6 @@ class Settings(NamedTuple):
     reconcile: Reconcile = Reconcile()
     retrieval: Retrieval = Retrieval()
     judge: Judge = Judge()
-    standing: Standings = Standings()
     classes: tuple[tuple[Kind, Policy], ...] = tuple(POLICIES.items())
 
     def policy(self, kind: Kind) -> Policy:

@@ -8,8 +8,6 @@ from __future__ import annotations
 from math import inf
 from typing import NamedTuple
 
-MODELS = ("selective", "ebbinghaus", "usage", "fsrs")
-
 
 class SettingNote(NamedTuple):
     """What the name of a setting cannot say. A unit of "0..1" bounds its value, and so do the fields behind the meaning."""
@@ -24,13 +22,14 @@ class SettingNote(NamedTuple):
 
 _PSYCHMEM, _TRUE_MEM, _STM, _KIT, _OWN = "PsychMem README", "true-mem config", "STM server", "Spec Kit memory", "own"
 NOTES: dict[str, SettingNote] = {
-    "by_class": SettingNote(
-        "yes/no", "measured", "every memory is settled at once and has the scope of its class; off: it must be borne out"
+    "long_term_classes": SettingNote(
+        "classes",
+        _PSYCHMEM,
+        "classes, parted by commas, that are long-term at once (all: every one); empty: each must be confirmed",
     ),
-    "heard_half_life_d": SettingNote(
-        "worked days", "measured", "half-life of what was only heard, in days on which its project was worked in"
+    "stm_half_life_d": SettingNote(
+        "worked days", "measured", "half-life of short-term memories, in days of work in their project", above_zero=True
     ),
-    "heard_share": SettingNote("0..1", "measured", "share of a brief's room for what was only heard"),
     "agent_type": SettingNote("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
     "db_path": SettingNote(
         "path",
@@ -58,46 +57,13 @@ NOTES: dict[str, SettingNote] = {
     "w_novelty": SettingNote("weight", _PSYCHMEM, "of the novelty feature"),
     "w_confidence": SettingNote("weight", _PSYCHMEM, "of the confidence feature"),
     "w_interference": SettingNote("weight", _PSYCHMEM, "of the interference feature; negative", least=-inf),
-    "recency_span_h": SettingNote("hours", _PSYCHMEM, "recency falls linearly to zero over this time", above_zero=True),
-    "frequency_full": SettingNote("sessions", _PSYCHMEM, "frequency is ln(n + 1) / ln(this + 1), at most 1", above_zero=True),
-    "interference_low": SettingNote("0..1", _PSYCHMEM, "less similar memories do not interfere"),
-    "interference_high": SettingNote("0..1", _PSYCHMEM, "more similar ones are the same thing said again"),
-    "interference_share": SettingNote("factor", _PSYCHMEM, "interference per similarity"),
-    "corroboration": SettingNote("0..1", _OWN, "share of the missing confidence that a further session closes"),
-    "vote_step": SettingNote("0..1", _OWN, "share of the way to 1 (good) or 0 (bad) that a vote moves utility"),
-    "use_step": SettingNote("0..1", _OWN, "share of the way to 1 that a touch or an echo moves utility"),
-    "promote_strength": SettingNote("0..1", _PSYCHMEM, "strength that moves a memory to long-term memory"),
-    "promote_sessions": SettingNote("sessions", _PSYCHMEM, "distinct sessions that move a memory to long-term memory"),
-    "promote_score": SettingNote("score", _STM, "usage score that promotes, once the memory is old enough or used twice"),
-    "promote_use_count": SettingNote("uses", _STM, "uses within the window that promote"),
-    "promote_window_d": SettingNote("days", _STM, "window of promote_use_count, from creation"),
-    "promote_min_age_h": SettingNote("hours", _OWN, "age that counts as proof when there was no second use"),
-    "model": SettingNote("name", _OWN, "selective, ebbinghaus, usage or fsrs", choices=MODELS),
-    "stm_rate_per_h": SettingNote("1/hour", _PSYCHMEM, "decay of short-term memory; halves in 13.9 h"),
-    "ltm_rate_per_h": SettingNote("1/hour", _PSYCHMEM, "decay of long-term memory; halves in 69 h"),
     "decay_threshold": SettingNote("0..1", _PSYCHMEM, "a fading memory below this strength becomes decayed"),
-    "usage_half_life_d": SettingNote("days", _STM, "of the usage model", above_zero=True),
-    "beta": SettingNote("exponent", _STM, "weight of use in the usage model"),
-    "stability_growth": SettingNote(
-        "exponent", _KIT, "of the fsrs model: stability is multiplied by (1 + uses and further sessions) to this power"
-    ),
-    "forget_threshold": SettingNote("score", _STM, "gc proposes memories below it"),
-    "tier_fading": SettingNote("yes/no", _KIT, "let the rate of its tier fade every memory, whatever the model says"),
-    "rate_normal": SettingNote("per period", _KIT, "share left of a memory of normal tier"),
-    "rate_temporary": SettingNote("per period", _KIT, "share left of a memory of temporary tier"),
-    "rate_period_d": SettingNote("days", _KIT, "period of the tier rates", above_zero=True),
-    "hot_threshold": SettingNote("0..1", _KIT, "retrievability from which a memory is HOT"),
-    "warm_threshold": SettingNote("0..1", _KIT, "retrievability from which a memory is WARM"),
-    "cold_threshold": SettingNote("0..1", _KIT, "retrievability from which a memory is COLD, below it DORMANT"),
-    "archived_threshold": SettingNote("0..1", _KIT, "below it, and old enough, a memory is ARCHIVED"),
-    "archived_days_threshold": SettingNote("days", _KIT, "age a memory needs to be ARCHIVED"),
     "duplicate_threshold": SettingNote("0..1", _TRUE_MEM, "similarity from which two texts are one memory"),
     "deduplication_threshold": SettingNote(
         "0..1", _PSYCHMEM, "similarity from which they are one memory unless a cue says otherwise"
     ),
     "related_threshold": SettingNote("0..1", _PSYCHMEM, "similarity from which they are about the same thing"),
     "contradiction_threshold": SettingNote("0..1", _OWN, "similarity from which opposite rules on one subject are flagged"),
-    "max_neighbours": SettingNote("memories", _OWN, "most that one candidate is compared with"),
     "inject_on_compaction": SettingNote("yes/no", _PSYCHMEM, "say the memories again after a compaction"),
     "max_session_memories": SettingNote(
         "memories",
@@ -137,14 +103,10 @@ NOTES: dict[str, SettingNote] = {
 _CLASS_NOTES = {
     "half_life_d": SettingNote("days", _OWN, "half is left after so many days without use", above_zero=True),
     "ttl_d": SettingNote("days", "memory roadmap, gap 3", "archived after so many days; never: lives on", above_zero=True),
-    "auto_promote": SettingNote("yes/no", _TRUE_MEM, "goes to long-term memory at once"),
 }
 
 # Settings whose values must fall in this order.
-FALLING = (
-    ("hot_threshold", "warm_threshold", "cold_threshold", "archived_threshold"),
-    ("duplicate_threshold", "deduplication_threshold", "related_threshold"),
-)
+FALLING = (("duplicate_threshold", "deduplication_threshold", "related_threshold"),)
 
 
 def note_of(name: str) -> SettingNote:

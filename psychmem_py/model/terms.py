@@ -62,15 +62,13 @@ class Scope(StrEnum):
 
 
 class Store(StrEnum):
-    STM = "stm"
-    LTM = "ltm"
+    """Whether a memory has been confirmed (see `memory.consolidation`)."""
+
+    STM = "stm"  # said once: fades in the weeks in which its project is worked in
+    LTM = "ltm"  # confirmed: stays
 
 
-class Standing(StrEnum):
-    """Whether a memory has been borne out: heard once by rules alone, or settled (see `memory.standing`)."""
-
-    HEARD = "heard"
-    SETTLED = "settled"
+STORE_OF_STANDING = {"heard": Store.STM, "settled": Store.LTM}  # the words of older exports and operations
 
 
 class Tier(StrEnum):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         @property
         def updated_at(self) -> float: ...
         @property
-        def standing(self) -> str: ...
+        def store(self) -> str: ...
 
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
@@ -38,7 +38,7 @@ LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES`
 
 def one_line(memory: Tellable) -> str:
     """A memory as an index line; holds no date, so that it stays the same while the memory does."""
-    mark = f", {HEARD}" if memory.standing == "heard" else ""
+    mark = f", {HEARD}" if memory.store == "stm" else ""
     return f"- {_text(memory.text)} ({CLASS_LABELS[memory.kind]}{mark})"
 
 
@@ -47,7 +47,7 @@ def dated_line(memory: Tellable, now: float, *, stale: bool = False, earlier: st
     said `earlier` against it.
     """
     notes = [CLASS_LABELS[memory.kind]]
-    if memory.standing == "heard":
+    if memory.store == "stm":
         notes.append(HEARD)
     if memory.kind not in LASTING and (age := ago(memory.updated_at, now)):
         notes.append(age)

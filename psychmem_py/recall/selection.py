@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 
+from psychmem_py.memory.consolidation import JUDGED
 from psychmem_py.memory.forgetting import retrievability
-from psychmem_py.memory.standing import JUDGED
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.recall_settings import NEAR_DUPLICATE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Standing, Status, Tier
+from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Status, Store, Tier
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.own_subject import has_own_subject, is_whole
@@ -59,6 +59,7 @@ class Miss(NamedTuple):
 
 
 SAID = "said by another memory"
+STM_SHARE = 0.25  # of a brief's room for what was said once; measured (docs/extraction.md)
 SUBJECTLESS = "says not by itself what it is about"
 LOOKED_UP = "found out on the way, told when a prompt calls for it"
 CONTRADICTED = "contradicted since; told with what was said against it"
@@ -237,7 +238,7 @@ class _Room:
 
     def __init__(self, budget: int, settings: Settings, most: int, now: float, words: _Words) -> None:
         self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
-        self.heard_units = int(settings.standing.heard_share * budget)
+        self.stm_units = int(STM_SHARE * budget)
         self.words = words
         self.order: dict[str, int] = {}  # id -> index among those that may be told by their worth
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
@@ -260,7 +261,7 @@ class _Room:
         if refused := self._refusal(memory, cost):
             self.refused[memory.id] = refused
             return
-        self.heard_units -= cost if memory.standing is Standing.HEARD else 0
+        self.stm_units -= cost if memory.store is Store.STM else 0
         self.taken.append(memory)
         self.reasons[memory.id] = reason
         self.units -= cost
@@ -277,8 +278,8 @@ class _Room:
             return SAID
         if not _always(memory) and memory.origin is not Origin.USER_CLI and not _stands_alone(memory):
             return SUBJECTLESS
-        if memory.standing is Standing.HEARD and cost > self.heard_units:
-            return "only heard, and no room left for such"
+        if memory.store is Store.STM and cost > self.stm_units:
+            return "said only once, and no room left for such"
         return ""
 
     def _newest(self, memory: Memory) -> Memory:

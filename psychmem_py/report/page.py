@@ -13,10 +13,10 @@ from html import escape
 from pathlib import Path
 
 from psychmem_py.curation import inbox
-from psychmem_py.memory.standing import would_settle
+from psychmem_py.memory.consolidation import would_confirm
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
-from psychmem_py.model.terms import LinkType, Standing, Status
+from psychmem_py.model.terms import LinkType, Status, Store
 from psychmem_py.recall import brief_text
 from psychmem_py.report.contents import BY_AGENT, BY_IMPORT, BY_ITSELF, BY_YOU, CURVE_D, SOON_D, Contents, Shown
 from psychmem_py.safety.control_chars import line
@@ -68,7 +68,7 @@ def _summary(found: Contents, *, acting: bool) -> str:
     tiles = (
         ("remembered", len(live)),
         ("told everywhere", everywhere),
-        ("only heard", sum(one.memory.standing.value == "heard" for one in live)),
+        ("only heard", sum(one.memory.store.value == "stm" for one in live)),
         ("about to fade", len(found.fading)),
         ("wait for you", len(found.inbox) + len(found.waiting)),
     )
@@ -164,7 +164,7 @@ def _table(found: Contents, *, acting: bool) -> str:
             [name for name in (BY_ITSELF, BY_YOU, BY_AGENT, BY_IMPORT) if any(one.by == name for one in found.memories)],
         ),
         ("age", "age", ages),
-        ("standing", "standing", ["settled", "heard"]),
+        ("store", "store", ["ltm", "stm"]),
         ("status", "status", sorted({one.memory.status.value for one in found.memories})),
     )
     filters = "".join(_select(name, label, values) for name, label, values in choices)
@@ -190,13 +190,13 @@ def _row(one: Shown, found: Contents, *, acting: bool) -> str:
     memory = one.memory
     days = (found.now - memory.created_at) / DAY_S
     age = next((name for name, most in _AGES if days < most), "older")
-    marks = [*(["pinned"] if memory.pinned else []), *(["heard once"] if memory.standing.value == "heard" else [])]
+    marks = [*(["pinned"] if memory.pinned else []), *(["heard once"] if memory.store.value == "stm" else [])]
     marks += [memory.status.value] if memory.status.value != "active" else []
     marked = "".join(f' <span class="mark">{mark}</span>' for mark in marks)
     live = memory.status in LIVE
     return (
         f'<tr data-id="{_e(memory.id)}" data-where="{_e(one.where)}" data-kind="{memory.kind.value}" data-by="{one.by}" data-age="{age}"'
-        f' data-standing="{memory.standing.value}" data-status="{memory.status.value}">'
+        f' data-store="{memory.store.value}" data-status="{memory.status.value}">'
         f'<td><details><summary><span class="text">{_e(memory.text)}</span>{marked}</summary>{_more(one, found, acting=acting)}</details></td>'
         f'<td data-label="class">{memory.kind.value}</td><td data-label="told in">{_e(one.where)}</td>'
         f'<td data-label="saved">{one.by}</td><td data-label="age" data-sort="{days:.3f}">{_ago(days)}</td>'
@@ -210,11 +210,11 @@ def _more(one: Shown, found: Contents, *, acting: bool) -> str:
     facts = [
         f"<code>{_e(memory.id[:8])}</code> said {_day(memory.created_at)} UTC, {memory.origin.value.replace('_', ' ')}",
         *([f"in its words: “{_e(memory.context)}”"] if memory.context else []),
-        *([_e(would_settle(memory))] if memory.standing.value == "heard" else []),
+        *([_e(would_confirm(memory))] if memory.store.value == "stm" else []),
         f"{curve(one.curve, label)} {label}",
     ]
     if acting:
-        waits = memory.status is Status.QUARANTINED or memory.standing is Standing.HEARD
+        waits = memory.status is Status.QUARANTINED or memory.store is Store.STM
         buttons = [("keep", "Keep")] if waits else []
         buttons += [("forget", "Forget"), ("edit", "Edit"), ("pin", "Unpin" if memory.pinned else "Pin")]
         wanted = "".join(

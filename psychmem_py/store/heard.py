@@ -16,7 +16,7 @@ def unjudged(db: sqlite3.Connection, *, limit: int) -> list[tuple[Memory, Eviden
         f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session,"
         " evidence.message_id, evidence.quote from memory join evidence on evidence.seq ="
         " (select min(seq) from evidence where memory_id = memory.id)"
-        " where memory.status = 'active' and memory.pinned = 0 and (memory.standing = 'heard' or memory.origin = 'assistant')"
+        " where memory.status = 'active' and memory.pinned = 0 and (memory.store = 'stm' or memory.origin = 'assistant')"
         " and evidence.method = 'sweep'"
         " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('sweep', 'echo'))"
         " order by memory.seq desc limit ?",

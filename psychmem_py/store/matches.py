@@ -76,7 +76,7 @@ class Excerpt(NamedTuple):
     updated_at: float
     names: tuple[str, ...]
     metadata: tuple[tuple[str, str], ...]
-    standing: str
+    store: str
 
 
 def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
@@ -136,7 +136,7 @@ def _narrowed(question: Question) -> tuple[Query, Question]:
 
 def excerpts(db: sqlite3.Connection, matched: Sequence[Match]) -> list[Excerpt]:
     """What a line about each of these memories needs, in their order."""
-    query = "select seq, id, text, class, updated_at, names, metadata, standing from memory where seq in ({keys})"
+    query = "select seq, id, text, class, updated_at, names, metadata, store from memory where seq in ({keys})"
     by_seq = {seq: _excerpt(row) for seq, *row in among(db, query, [match.seq for match in matched])}
     return [by_seq[match.seq] for match in matched]
 
@@ -151,7 +151,7 @@ def allowed(db: sqlite3.Connection, question: Question, ids: Sequence[str]) -> l
 
 def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerpt]:
     """What a line about each of these memories needs, by id, of those that are in use."""
-    columns = "id, text, class, updated_at, names, metadata, standing"
+    columns = "id, text, class, updated_at, names, metadata, store"
     marks = ", ".join("?" * len(ids))
     lines = db.execute(
         f"select {columns} from memory where id in ({marks}) and status in ('active', 'promoted') order by id", ids
@@ -160,10 +160,10 @@ def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerp
 
 
 def _excerpt(row: Sequence[Any]) -> Excerpt:
-    id_, text, kind, updated_at, names, metadata, standing = row
+    id_, text, kind, updated_at, names, metadata, store = row
     named: Any = decoded(names.encode())
     fields: Any = decoded(metadata.encode())
-    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), standing)
+    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), store)
 
 
 def _total(db: sqlite3.Connection) -> int:

@@ -8,7 +8,7 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import decoded
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.statuses import KEPT, LIVE, RECALLABLE
-from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Standing, Status, Store, Tier
+from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.sqlite import among, sqlite3
 from psychmem_py.text.tokenizer import clip
@@ -38,16 +38,15 @@ def from_json(text: str) -> Any:  # noqa: ANN401  # as the caller knows it
 COLUMNS = (
     "id", "text", "class", "scope", "project", "store", "tier", "status", "pinned", "origin", "importance", "utility", "novelty",
     "confidence", "interference", "strength", "use_count", "session_count", "created_at", "updated_at", "anchor_at", "expires_at",
-    "language", "agent", "session", "tags", "names", "context", "metadata", "standing",
+    "language", "agent", "session", "tags", "names", "context", "metadata",
 )  # fmt: skip
-_WORKED_D = (  # days since the anchor on which the project of a memory that is only heard was worked in
-    "case when memory.standing = 'heard' then (select count(*) from workday where workday.project = memory.project"
+_WORKED_D = (  # days since the anchor on which the project of a short-term memory was worked in
+    "case when memory.store = 'stm' then (select count(*) from workday where workday.project = memory.project"
     " and workday.day > cast(memory.anchor_at / 86400 as integer)) else 0 end"
 )
 SELECT = ", ".join((*(f"memory.{column}" for column in COLUMNS), _WORKED_D))
 # Looked up, not called: Kind("semantic") costs ten times as much, and briefs read thousands of rows.
 _KINDS, _SCOPES, _STORES = {e.value: e for e in Kind}, {e.value: e for e in Scope}, {e.value: e for e in Store}
-_STANDINGS = {e.value: e for e in Standing}
 _TIERS, _STATUSES, _ORIGINS = {e.value: e for e in Tier}, {e.value: e for e in Status}, {e.value: e for e in Origin}
 
 
@@ -59,7 +58,7 @@ def row(memory: Memory) -> tuple[object, ...]:
         memory.confidence, memory.interference, memory.strength, memory.use_count, memory.session_count, memory.created_at,
         memory.updated_at, memory.anchor_at, memory.expires_at, memory.language, memory.agent, memory.session,
         as_json(memory.tags) if memory.tags else "[]", as_json(memory.names) if memory.names else "[]", memory.context,
-        as_json(dict(memory.metadata)) if memory.metadata else "{}", memory.standing.value,
+        as_json(dict(memory.metadata)) if memory.metadata else "{}",
     )  # fmt: skip
 
 
@@ -67,13 +66,13 @@ def memory(values: Sequence[Any]) -> Memory:
     """The memory in a row that begins with COLUMNS, or with those of SELECT."""
     (key, text, kind, scope, project, store, tier, status, pinned, origin, importance, utility, novelty, confidence,
      interference, strength, use_count, session_count, created_at, updated_at, anchor_at, expires_at, language, agent, session,
-     tags, names, context, metadata, standing) = values[: len(COLUMNS)]  # fmt: skip
+     tags, names, context, metadata) = values[: len(COLUMNS)]  # fmt: skip
     return Memory(
         key, text, _KINDS[kind], _SCOPES[scope], project, _STORES[store], _TIERS[tier], _STATUSES[status], bool(pinned),
         _ORIGINS[origin], importance, utility, novelty, confidence, interference, strength, use_count, session_count, created_at,
         updated_at, anchor_at, expires_at, language, agent, session, tuple(from_json(tags)) if tags != "[]" else (),
         tuple(from_json(names)) if names != "[]" else (), context,
-        tuple(from_json(metadata).items()) if metadata != "{}" else (), _STANDINGS[standing],
+        tuple(from_json(metadata).items()) if metadata != "{}" else (),
         values[len(COLUMNS)] if len(values) > len(COLUMNS) else 0,
     )  # fmt: skip
 
@@ -95,7 +94,6 @@ _NONE = object()
 _COMMON: dict[str, object] = {
     "project": None, "expires_at": None, "pinned": 0, "use_count": 0, "session_count": 1, "language": "", "agent": "",
     "session": "", "tags": "[]", "names": "[]", "context": "", "metadata": "{}", "tier": "normal", "status": "active",
-    "standing": "settled",
 }  # fmt: skip
 _USUAL = tuple(_COMMON.get(column, _NONE) for column in COLUMNS)
 
@@ -171,8 +169,8 @@ def listed(
     statuses: Iterable[str] = LIVE,
     kinds: Iterable[Kind] = (),
     scopes: Iterable[Scope] = (),
+    stores: Iterable[Store] = (),
     tags: Iterable[str] = (),
-    standings: Iterable[Standing] = (),
     pinned: bool | None = None,
     after: float | None = None,
     limit: int = -1,
@@ -184,7 +182,7 @@ def listed(
         ("status", statuses),
         ("class", kinds),
         ("scope", scopes),
-        ("standing", standings),
+        ("store", stores),
     ):
         chosen = [str(item) for item in wanted]
         if chosen:

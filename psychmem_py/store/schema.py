@@ -303,7 +303,30 @@ def m003_sync(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_schema, m002_standing, m003_sync)
+# Two words were one idea: `standing` said whether a memory was confirmed, and `store` said next to nothing. Now `store` says it. Rows of
+# the log are rewritten too, for an undo puts them back as they stand there.
+M004 = """
+update memory set store = case standing when 'settled' then 'ltm' else 'stm' end;
+alter table memory drop column standing;
+drop trigger if exists change_is_final;
+update change set
+    before = case when json_valid(before) then json_remove(json_set(before, '$.store',
+        iif(json_extract(before, '$.standing') = 'heard', 'stm', 'ltm')), '$.standing') else before end,
+    after = case when json_valid(after) then json_remove(json_set(after, '$.store',
+        iif(json_extract(after, '$.standing') = 'heard', 'stm', 'ltm')), '$.standing') else after end;
+create trigger change_is_final before update on change begin select raise(abort, 'the change log cannot be altered'); end;
+update operation set field = 'store',
+    value = case value when '"settled"' then '"ltm"' when '"heard"' then '"stm"' else value end
+    where kind = 'put' and field = 'standing';
+"""
+
+
+def m004_one_life(db: sqlite3.Connection) -> None:
+    for statement in _statements(M004):
+        db.execute(statement)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_schema, m002_standing, m003_sync, m004_one_life)
 
 
 def _statements(script: str) -> list[str]:

@@ -47,7 +47,7 @@ def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
     marks = ", ".join("?" * len(ids))
     query = (
         f"select id, text, created_at, origin, metadata from memory where id in ({marks}) and status in ('active', 'promoted')"
-        " and class in ('constraint', 'preference', 'procedural') and standing = 'settled'"
+        " and class in ('constraint', 'preference', 'procedural') and store = 'ltm'"
     )
     rules = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
     return [rules[key] for key in ids if key in rules]

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt
 from psychmem_py.memory.compare import Relation, compared
+from psychmem_py.memory.consolidation import consolidated
 from psychmem_py.memory.new_memory import new_memory
-from psychmem_py.memory.standing import settled
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import KEPT, LIVE
-from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Place, Scope, Standing, Status, Tier
+from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Place, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.sync.fold import STRANGER, Claim, State
@@ -94,9 +94,7 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
         expires_at=_any(state, "expires_at", None if known is None else base.expires_at),
         importance=base.importance if known else float(_any(state, "importance", 0.5)),
         confidence=base.confidence if known else float(_any(state, "confidence", 0.5)),
-        standing=Standing.SETTLED
-        if known and known.standing is Standing.SETTLED
-        else Standing(_any(state, "standing", base.standing.value)),
+        store=Store.LTM if known and known.store is Store.LTM else Store(_any(state, "store", base.store.value)),
         use_count=max(use, 0),
         session_count=sessions,
         created_at=created,
@@ -172,18 +170,18 @@ def changes(  # noqa: PLR0917
         for twin in twins:
             if _prevails(after, twin):
                 made.append(Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), _TWICE))
-                after = after if source.author else settled(after)
+                after = after if source.author else consolidated(after)
             else:
                 after = after._replace(status=Status.SUPERSEDED)
-                if not source.author and twin.standing is Standing.HEARD:
-                    made.append(Change(ChangeType.REINFORCE, twin.id, twin, settled(twin), _TWICE))
+                if not source.author and twin.store is Store.STM:
+                    made.append(Change(ChangeType.REINFORCE, twin.id, twin, consolidated(twin), _TWICE))
         if after.status is not Status.SUPERSEDED and not twins:
             after, more, links = _against(after, beside, source, settings, now)
             return [*made, *more, *_step(before, after, source.reason, now), *links]
     return [*made, *_step(before, after, source.reason, now)]
 
 
-_TWICE = "said on two devices"  # in two conversations, then: what was only heard is settled
+_TWICE = "said on two devices"  # in two conversations, then: what was only heard is consolidated
 
 
 def _prevails(one: Memory, other: Memory) -> bool:

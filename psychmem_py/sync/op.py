@@ -30,7 +30,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from psychmem_py.model.terms import Kind, LinkType, Origin, Standing, Status, Tier
+from psychmem_py.model.terms import STORE_OF_STANDING, Kind, LinkType, Origin, Status, Store, Tier
 from psychmem_py.store.operations import StoredOperation
 
 HLC = re.compile(r"[0-9]{13}-[0-9a-f]{6}")
@@ -168,7 +168,15 @@ def from_json(given: object) -> Op:
     if missing:
         raise OpError(f"no {missing[0]}")
     op = Op(**{field: given[field] for field in Op._fields if field in given})
-    return checked(op)
+    return checked(_in_our_words(op))
+
+
+def _in_our_words(op: Op) -> Op:
+    """The operation with what an older PsychMem calls otherwise: its `standing` is our `store`."""
+    if (op.kind, op.field) != (OpKind.PUT, "standing"):
+        return op
+    known = isinstance(op.value, str) and op.value in STORE_OF_STANDING
+    return op._replace(field="store", value=STORE_OF_STANDING[op.value].value if known else op.value)
 
 
 def checked(op: Op) -> Op:
@@ -295,7 +303,7 @@ FIELDS: Mapping[str, Callable[[object], None]] = {
     "class": _one_of(*Kind),
     "origin": _one_of(*Origin),
     "status": _one_of(Status.ACTIVE, Status.SUPERSEDED, Status.ARCHIVED),
-    "standing": _one_of(*Standing),
+    "store": _one_of(*Store),
     "tier": _one_of(*Tier),
     "pinned": _truth,
     "importance": _number(0, 1),

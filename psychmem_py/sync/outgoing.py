@@ -81,7 +81,7 @@ def values(memory: Memory) -> dict[str, Any]:
         "class": memory.kind.value,
         "origin": memory.origin.value,
         "status": _status(memory.status).value,
-        "standing": memory.standing.value,
+        "store": memory.store.value,
         "tier": memory.tier.value,
         "pinned": memory.pinned,
         "importance": round(memory.importance, 4),

@@ -11,28 +11,28 @@ from tests.test_cli import run, told
 def test_a_setting_is_set_read_back_and_taken_out_again(tmp_path: Path) -> None:
     path = Path(told("config", "path", "--json", cwd=tmp_path)["path"])
     path.parent.mkdir(parents=True)
-    path.write_text("# mine\n[forgetting]\nhot_threshold = 0.8 # so\n")
-    assert run("config", "set", "forgetting.model", "fsrs", "--dry-run", cwd=tmp_path).returncode == 0
-    assert "fsrs" not in path.read_text()
-    run("config", "set", "model", "fsrs", cwd=tmp_path)
-    row = told("config", "get", "model", "--json", cwd=tmp_path)
-    assert (row["key"], row["value"], row["origin"]) == ("forgetting.model", "fsrs", str(path))
+    path.write_text("# mine\n[forgetting]\ndecay_threshold = 0.8 # so\n")
+    assert run("config", "set", "stores.long_term_classes", "bugfix", "--dry-run", cwd=tmp_path).returncode == 0
+    assert "bugfix" not in path.read_text()
+    run("config", "set", "long_term_classes", "bugfix", cwd=tmp_path)
+    row = told("config", "get", "long_term_classes", "--json", cwd=tmp_path)
+    assert (row["key"], row["value"], row["origin"]) == ("stores.long_term_classes", "bugfix", str(path))
     run("config", "set", "inject_on_compaction", "no", cwd=tmp_path)
     assert "inject_on_compaction = false" in path.read_text()
-    run("config", "unset", "model", cwd=tmp_path)
-    assert told("config", "get", "model", "--json", cwd=tmp_path)["origin"] == "default"
-    assert path.read_text().startswith("# mine\n[forgetting]\nhot_threshold = 0.8 # so\n")
+    run("config", "unset", "long_term_classes", cwd=tmp_path)
+    assert told("config", "get", "long_term_classes", "--json", cwd=tmp_path)["origin"] == "default"
+    assert path.read_text().startswith("# mine\n[forgetting]\ndecay_threshold = 0.8 # so\n")
 
 
 def test_a_value_that_cannot_be_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     run("config", "set", "judge.calls_per_day", "7", cwd=tmp_path)
-    for name, value in (("judge.calls_per_day", "many"), ("forgetting.model", "magic"), ("hot_threshold", "2")):
+    for name, value in (("judge.calls_per_day", "many"), ("stores.stm_half_life_d", "magic"), ("decay_threshold", "2")):
         done = run("config", "set", name, value, cwd=tmp_path)
         assert done.returncode == 1, name
         assert value in done.stderr
     assert told("config", "get", "calls_per_day", "--json", cwd=tmp_path)["value"] == 7
-    done = run("config", "get", "modle", cwd=tmp_path)
-    assert (done.returncode, "did you mean model" in done.stderr) == (2, True)
+    done = run("config", "get", "stm_half_lif_d", cwd=tmp_path)
+    assert (done.returncode, "did you mean stm_half_life_d" in done.stderr) == (2, True)
 
 
 def test_a_wrong_name_is_answered_with_different_ones(tmp_path: Path) -> None:
@@ -41,14 +41,14 @@ def test_a_wrong_name_is_answered_with_different_ones(tmp_path: Path) -> None:
 
 
 def test_an_agent_changes_no_setting(tmp_path: Path) -> None:
-    assert run("config", "set", "model", "fsrs", cwd=tmp_path, CLAUDECODE="1").returncode == 1
+    assert run("config", "set", "long_term_classes", "bugfix", cwd=tmp_path, CLAUDECODE="1").returncode == 1
 
 
 def test_the_file_is_edited_whole_and_kept_only_if_it_can_be(tmp_path: Path) -> None:
     editor = tmp_path / "ed.sh"
     editor.write_text('#!/bin/sh\nprintf "%s" "$NEW" > "$1"\n')
     editor.chmod(0o755)
-    good = '[forgetting]\nmodel = "fsrs"\n'
+    good = "[stores]\nstm_half_life_d = 5\n"
     assert run("config", "edit", cwd=tmp_path, EDITOR=str(editor), NEW=good).returncode == 0
     assert run("config", "edit", cwd=tmp_path, EDITOR=str(editor), NEW="[forgetting\n").returncode == 1
     assert Path(told("config", "path", "--json", cwd=tmp_path)["path"]).read_text() == good
@@ -61,7 +61,7 @@ def test_completion_is_a_script_the_shell_understands(tmp_path: Path) -> None:
     assert subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True).stdout.split() == ["list", "link"]
     asked = f"source {script}; COMP_WORDS=(psychmem list --st); COMP_CWORD=2; _psychmem; echo ${{COMPREPLY[*]}}"
     found = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True).stdout.split()
-    assert {"--standing", "--state", "--status"} == set(found)
+    assert {"--store", "--status"} == set(found)
     assert "complete -c psychmem -n __fish_use_subcommand -a list" in run("completion", "fish", cwd=tmp_path).stdout
     assert run("completion", "ids", cwd=tmp_path).stdout == ""
     assert run("completion", "tcsh", cwd=tmp_path).returncode == 2

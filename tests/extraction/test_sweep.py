@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from psychmem_py.extraction.sweep import limited, sweep
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction
-from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Store
 from tests.shipped_languages import MATCHER
 
 ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
@@ -263,25 +263,23 @@ def test_the_scope_of(text: str, scope: Scope):
 
 
 STANDINGS = [
-    pytest.param("Never push to main.", Standing.HEARD, id="one mention"),
-    pytest.param("Remember that the staging database is read only.", Standing.SETTLED, id="remember"),
-    pytest.param("From now on write the tests first.", Standing.SETTLED, id="from now on"),
-    pytest.param("In all my projects, use pnpm instead of npm.", Standing.SETTLED, id="in all my projects"),
-    pytest.param("Ab jetzt schreib die Tests zuerst.", Standing.SETTLED, id="ab jetzt"),
-    pytest.param(
-        "The build is red again. Remember that the staging database is read only.", Standing.HEARD, id="not where it begins"
-    ),
+    pytest.param("Never push to main.", Store.STM, id="one mention"),
+    pytest.param("Remember that the staging database is read only.", Store.LTM, id="remember"),
+    pytest.param("From now on write the tests first.", Store.LTM, id="from now on"),
+    pytest.param("In all my projects, use pnpm instead of npm.", Store.LTM, id="in all my projects"),
+    pytest.param("Ab jetzt schreib die Tests zuerst.", Store.LTM, id="ab jetzt"),
+    pytest.param("The build is red again. Remember that the staging database is read only.", Store.STM, id="not where it begins"),
 ]
 
 
-@pytest.mark.parametrize(("text", "standing"), STANDINGS)
-def test_the_standing_of(text: str, standing: Standing):
-    assert [v.candidate.standing for v in verdicts(text) if v.gate is None and not v.waiting] == [standing]
+@pytest.mark.parametrize(("text", "store"), STANDINGS)
+def test_the_store_of(text: str, store: Store):
+    assert [v.candidate.store for v in verdicts(text) if v.gate is None and not v.waiting] == [store]
 
 
 def test_an_assistant_tells_nothing_as_for_good():
     text = "Remember that the root cause was a missing index on `orders.customer_id`."
-    assert {v.candidate.standing for v in verdicts(text, Role.ASSISTANT)} <= {Standing.HEARD}
+    assert {v.candidate.store for v in verdicts(text, Role.ASSISTANT)} <= {Store.STM}
 
 
 ASSISTANT = [

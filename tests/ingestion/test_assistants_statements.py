@@ -11,7 +11,8 @@ from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Origin, Role, Standing
+from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.terms import Store as Term
 from psychmem_py.store import candidates, rows
 from psychmem_py.store.connection import open_store
 from tests.shipped_languages import MATCHER
@@ -45,7 +46,7 @@ class Store:
             span = Span(session=session, agent="claude-code", messages=messages, uses=uses)
             extract(db, span, project=PROJECT, settings=settings, matcher=lambda: MATCHER, now=NOW + 100.0)
             found = rows.listed(db, all_projects=True)
-            assert {memory.standing for memory in found} <= {Standing.SETTLED}
+            assert {memory.store for memory in found} <= {Term.LTM}
             return sorted(memory.text for memory in found)
 
     def waiting(self) -> dict[str, str]:

@@ -62,10 +62,10 @@ def test_a_fact_the_client_noted_belongs_to_the_project_and_is_taken_up_once(pro
     talk.says("Please look at the failing build.")
     talk.says("And now at the other one.")
     (memory,) = [row for row in listed(project) if "Redis streams" in row["text"]]
-    assert (memory["origin"], memory["scope"], memory["standing"], memory["status"]) == (
+    assert (memory["origin"], memory["scope"], memory["store"], memory["status"]) == (
         "assistant",
         "project",
-        "heard",
+        "stm",
         "active",
     )
 
@@ -73,7 +73,7 @@ def test_a_fact_the_client_noted_belongs_to_the_project_and_is_taken_up_once(pro
 def test_the_person_s_own_words_settle_a_note(project: Path) -> None:
     noted(project, "queue", "The order queue runs on Redis streams.")
     Conversation(project, "s").says("You know that the order queue runs on redis streams here, so have a look at the consumer")
-    assert {row["standing"] for row in listed(project) if "redis streams" in row["text"].lower()} == {"settled"}
+    assert {row["store"] for row in listed(project) if "redis streams" in row["text"].lower()} == {"ltm"}
 
 
 def test_a_rule_the_client_noted_waits_for_a_person(project: Path) -> None:
@@ -104,7 +104,7 @@ def gone(project: Path, words: str = "Please look at the failing build.") -> dic
     """What is listed of the queue after the client noted it and deleted its note."""
     path = noted(project, "queue", QUEUE)
     Conversation(project, "s").says(words)
-    assert {row["text"]: row["standing"] for row in listed(project)}[QUEUE] == ("settled" if "redis" in words else "heard")
+    assert {row["text"]: row["store"] for row in listed(project)}[QUEUE] == ("ltm" if "redis" in words else "stm")
     path.unlink()
     Conversation(project, "t").says("And now at the other one.")
     return {row["text"]: row for row in listed(project)}[QUEUE]
@@ -112,13 +112,13 @@ def gone(project: Path, words: str = "Please look at the failing build.") -> dic
 
 def test_a_note_that_the_client_deleted_is_put_before_the_person_and_nothing_is_forgotten(project: Path) -> None:
     memory = gone(project, "Why does the consumer fail when the order queue runs on redis streams?")
-    assert (memory["status"], memory["standing"]) == ("active", "heard")  # it was settled, and sinks
+    assert (memory["status"], memory["store"]) == ("active", "stm")  # it was settled, and sinks
     assert waits(project) == {QUEUE: "the client deleted its note of this"}
     assert "deleted the note it came from" in psychmem("history", memory["id"], cwd=project).stdout
     assert psychmem("sort", memory["id"], cwd=project).returncode == 0
     assert waits(project) == {}
     Conversation(project, "u").says("Once more please.")
-    assert {row["text"]: row["standing"] for row in listed(project)}[QUEUE] == "settled"
+    assert {row["text"]: row["store"] for row in listed(project)}[QUEUE] == "ltm"
 
 
 def test_a_note_that_is_back_is_no_hint_any_more(project: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_judge_that_is_gone_harms_nobody(home: Path, talk: Conversation) -> No
 def test_it_is_switched_on_and_off_and_leaves_the_file_as_it_was(home: Path, tmp_path: Path) -> None:
     file = home / "psychmem" / "config" / "config.toml"
     file.parent.mkdir(parents=True)
-    before = '# mine\nmodel = "fsrs"\n\n[classes.episodic]\nttl_d = 3\n'
+    before = "# mine\nstm_half_life_d = 5\n\n[classes.episodic]\nttl_d = 3\n"
     file.write_text(before)
     switched_on(home, tmp_path, DROP)
     assert file.read_text().startswith(before)

@@ -12,7 +12,7 @@ from psychmem_py.judging.instructions import instructions
 from psychmem_py.judging.judged import after, is_proposed, proposed
 from psychmem_py.judging.protocol import Proposal, Ruling, Word, item, request, rulings
 from psychmem_py.model.records import Candidate, Verdict
-from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Standing
+from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Store
 
 KEEP = '{"verdicts": [{"n": 0, "verdict": "keep"}, {"n": 1, "verdict": "drop"}]}'
 
@@ -105,7 +105,7 @@ def test_without_a_ruling_the_rules_stand() -> None:
 def test_keep_settles_what_was_kept_waiting_or_weak() -> None:
     for offered in (verdict(), verdict()._replace(waiting=True), Verdict(verdict().candidate, Gate.EVIDENCE, "weak")):
         found = after(offered, Ruling(Word.KEEP), SAID)
-        assert (found.gate, found.waiting, found.candidate.standing) == (None, False, Standing.SETTLED)
+        assert (found.gate, found.waiting, found.candidate.store) == (None, False, Store.LTM)
 
 
 def test_drop_rejects_with_a_reason_of_its_own() -> None:
@@ -139,7 +139,7 @@ def test_a_judge_narrows_a_scope_and_never_widens_one() -> None:
 
 def test_what_was_told_as_for_good_is_not_put_before_a_judge() -> None:
     assert is_proposed(verdict())
-    assert not is_proposed(verdict(standing=Standing.SETTLED))
+    assert not is_proposed(verdict(store=Store.LTM))
 
 
 def test_a_judge_is_asked_about_the_surest_two_and_about_faint_ones_only_where_there_is_nothing_else() -> None:

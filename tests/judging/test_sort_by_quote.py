@@ -37,7 +37,7 @@ def test_without_the_users_words_an_agent_may_sort_nothing(shop: Path, quote: tu
     done = psychmem("sort", listed(shop)[RULE]["id"], *quote, cwd=shop, **AGENT)
     assert done.returncode == 1
     assert "only a person may review what waits" in done.stderr
-    assert listed(shop)[RULE]["standing"] == "heard"
+    assert listed(shop)[RULE]["store"] == "stm"
 
 
 def test_what_the_user_answered_is_done_in_one_step_that_can_be_taken_back(shop: Path) -> None:
@@ -45,7 +45,7 @@ def test_what_the_user_answered_is_done_in_one_step_that_can_be_taken_back(shop:
     done = psychmem("sort", ids[RULE], "--drop", ids[STEP], *QUOTED, cwd=shop, **AGENT)
     assert done.stdout.splitlines() == [f"kept {ids[RULE][:8]}: {RULE}", f"dropped {ids[STEP][:8]}: {STEP}"]
     (kept,) = listed(shop).values()
-    assert (kept["text"], kept["standing"], kept["origin"]) == (RULE, "settled", "user_prompt")
+    assert (kept["text"], kept["store"], kept["origin"]) == (RULE, "ltm", "user_prompt")
     assert listed(shop, "--status", "archived").keys() == {STEP}
     psychmem("undo", cwd=shop)
     assert listed(shop).keys() == {RULE, STEP}
@@ -65,7 +65,7 @@ def test_what_is_a_persons_to_answer_is_refused_and_nothing_is_done(shop: Path) 
     for other in (rule["id"], "w999"):
         assert psychmem("sort", heard_id, other, *QUOTED, cwd=shop, **AGENT).returncode == 1
     assert psychmem("sort", heard_id, "--drop", heard_id, *QUOTED, cwd=shop, **AGENT).returncode == 1
-    assert listed(shop)[RULE]["standing"] == "heard"
+    assert listed(shop)[RULE]["store"] == "stm"
     assert listed(shop, "--status", "quarantined").keys() == {"Never deploy on Fridays"}
 
 

@@ -24,7 +24,7 @@ from psychmem_py.judging.sorting import SortingDesk, sort
 from psychmem_py.judging.unsorted import unsorted
 from psychmem_py.model.records import Candidate, Memory, Message, Verdict
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, Origin, Role, Scope, Standing, Status
+from psychmem_py.model.terms import Kind, Origin, Role, Scope, Status, Store
 from psychmem_py.store import candidates, change_log, rows
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW
@@ -73,12 +73,12 @@ def test_keep_and_drop_are_done_and_told(place: Place) -> None:
         READ
         + "print(json.dumps({'verdicts': [{'n': i['n'], 'verdict': 'drop' if 'pnpm' in i['sentence'] else 'keep'} for i in items]}))"
     )
-    assert {one.standing for one in place.memories().values()} == {Standing.HEARD}
+    assert {one.store for one in place.memories().values()} == {Store.STM}
     done = place.judge(code)
     after = place.memories()
     assert (done.asked, done.counts["keep"], done.counts["drop"], done.why) == (2, 1, 1, "")
     assert (after[RULE].status, after[OTHER].status) == (Status.ACTIVE, Status.ARCHIVED)
-    assert (after[RULE].standing, after[OTHER].standing) == (Standing.SETTLED, Standing.HEARD)
+    assert (after[RULE].store, after[OTHER].store) == (Store.LTM, Store.STM)
     with open_store(place.database, now=NOW) as db:
         assert "the judge said: keep" in explain.explain(db, after[RULE].id, now=NOW).gates
         assert "the judge said: drop" in explain.explain(db, after[OTHER].id, now=NOW).gates
@@ -87,7 +87,7 @@ def test_keep_and_drop_are_done_and_told(place: Place) -> None:
 
 def test_what_a_tool_bore_out_of_an_assistants_words_is_judged_and_what_a_person_settled_is_not(place: Place) -> None:
     with open_store(place.database, now=NOW) as db:
-        db.execute("update memory set standing = 'settled'")
+        db.execute("update memory set store = 'ltm'")
         db.execute("update memory set origin = 'assistant' where text = ?", (OTHER,))
     assert place.judge(SAY % "drop").asked == 1
     assert {text: one.status for text, one in place.memories().items()} == {RULE: Status.ACTIVE, OTHER: Status.ARCHIVED}
@@ -108,7 +108,7 @@ def test_a_waiting_candidate_that_is_kept_becomes_a_memory_with_its_quote(place:
     verdicts(place, WAITS, waiting=True)
     place.judge(SAY % "keep")
     made = place.memories()[WAITS]
-    assert (made.status, made.origin, made.standing) == (Status.ACTIVE, Origin.USER_PROMPT, Standing.SETTLED)
+    assert (made.status, made.origin, made.store) == (Status.ACTIVE, Origin.USER_PROMPT, Store.LTM)
     with open_store(place.database, now=NOW) as db:
         assert [(one.method, one.quote) for one in rows.evidence(db, made.id)] == [("sweep", WAITS), ("judge", "")]
         assert candidates.waiting(db, project=None) == []
@@ -293,7 +293,7 @@ def test_a_ruling_is_not_carried_out_when_something_was_purged_while_the_judge_t
     env = {"PSYCHMEM_HOME": str(place.root), "HOME": str(place.root)}
     done = place.judge(PURGE.format(database=str(place.database), env=env) + answer)
     (left,) = place.memories().values()
-    assert (left.text, left.standing, done.counts["keep"]) == (RULE, Standing.HEARD, 0)
+    assert (left.text, left.store, done.counts["keep"]) == (RULE, Store.STM, 0)
     assert place.judge(SAY % "keep").counts["keep"] == 1
 
 

@@ -36,7 +36,7 @@ def kept(lines: list[dict[str, Any]]) -> list[list[tuple[str, str]]]:
 def test_memories_are_what_is_left_after_judging(tmp_path: Path) -> None:
     code = "print(json.dumps({'verdicts': [{'n': i['n'], 'verdict': 'drop' if 'pnpm' in i['sentence'] else 'keep'} for i in items]}))"
     one, two = swept(tmp_path, "--judge", judge(tmp_path, code))
-    assert [(memory["text"], memory["standing"]) for memory in one["memories"]] == [(RULE, "settled")]
+    assert [(memory["text"], memory["store"]) for memory in one["memories"]] == [(RULE, "ltm")]
     assert two["memories"] == []
     assert {"text": STEP, "gate": "judge", "reason": "judged"} in two["rejected"]
 

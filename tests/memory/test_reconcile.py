@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from psychmem_py.memory.reconcile import plan, warnings
 from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Role, Scope, Standing, Status, Store
+from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Role, Scope, Status, Store
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0
@@ -193,7 +193,7 @@ def test_what_was_forgotten_comes_back_only_when_a_person_asks_for_it_anew(desk:
     assert desk.take(said(BILLING, at=NOW), session="again", now=NOW + 20) == []
     assert desk.take(said(BILLING, origin=Origin.ASSISTANT), session="echo", now=NOW + 20) == []
     assert desk.take(said(BILLING, at=NOW + 20), session="heard", now=NOW + 20) == []
-    desk.take(said(BILLING, at=NOW + 20, standing=Standing.SETTLED), session="anew", now=NOW + 20)
+    desk.take(said(BILLING, at=NOW + 20, store=Store.LTM), session="anew", now=NOW + 20)
     assert desk.texts() == {BILLING}
 
 

@@ -6,13 +6,12 @@ import pytest
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config
 from psychmem_py.home.foreign_settings import FOREIGN
-from psychmem_py.memory import forgetting, strength
+from psychmem_py.memory import strength
 from psychmem_py.model.classes import ALIASES, POLICIES, kind_of
 from psychmem_py.model.metadata import SCHEMAS, metadata_faults
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
 from psychmem_py.model.settings_notes import NOTES, fault
 from psychmem_py.model.terms import Kind
-from tests.memories_made import NOW, made
 
 
 class Place(NamedTuple):
@@ -45,12 +44,12 @@ def test_every_default_is_within_its_bounds() -> None:
 
 
 def test_environment_over_file_over_default(place: Place) -> None:
-    written(place, "[stores]\npromote_sessions = 4\n[scoring]\nw_recency = 0.1\n")
-    env = place.env(PSYCHMEM_PROMOTE_SESSIONS="5")
+    written(place, "[stores]\nstm_half_life_d = 4\n[scoring]\nw_recency = 0.1\n")
+    env = place.env(PSYCHMEM_STM_HALF_LIFE_D="5")
     settings = config.load(env)
-    assert (settings.stores.promote_sessions, settings.scoring.w_recency, settings.scoring.w_utility) == (5, 0.1, 0.20)
+    assert (settings.stores.stm_half_life_d, settings.scoring.w_recency, settings.scoring.w_utility) == (5, 0.1, 0.20)
     told = {one.key: one.origin for one in config.origins(env)}
-    assert told["stores.promote_sessions"] == "PSYCHMEM_PROMOTE_SESSIONS"
+    assert told["stores.stm_half_life_d"] == "PSYCHMEM_STM_HALF_LIFE_D"
     assert told["scoring.w_recency"] == str(place.config / "config.toml")
     assert told["scoring.w_utility"] == "default"
 
@@ -65,10 +64,6 @@ VARIABLES = {
     "PSYCHMEM_MAX_SESSION_MEMORIES": ("retrieval", "max_session_memories", "7", 7),
     "PSYCHMEM_MESSAGE_WINDOW_SIZE": ("extraction", "message_window_size", "5", 5),
     "PSYCHMEM_MESSAGE_IMPORTANCE_THRESHOLD": ("extraction", "message_importance_threshold", "0.25", 0.25),
-    "PSYCHMEM_HOT_THRESHOLD": ("forgetting", "hot_threshold", "0.9", 0.9),
-    "PSYCHMEM_WARM_THRESHOLD": ("forgetting", "warm_threshold", "0.3", 0.3),
-    "PSYCHMEM_COLD_THRESHOLD": ("forgetting", "cold_threshold", "0.1", 0.1),
-    "PSYCHMEM_ARCHIVED_DAYS_THRESHOLD": ("forgetting", "archived_days_threshold", "30", 30),
 }
 
 
@@ -89,23 +84,22 @@ def test_other_systems_names_are_read_from_the_file(place: Place) -> None:
     similar = settings.reconcile
     assert (similar.duplicate_threshold, similar.deduplication_threshold, similar.related_threshold) == (0.9, 0.75, 0.5)
     assert settings.extraction.confidence_threshold == 0.65
-    assert settings.forgetting.stm_rate_per_h == 0.1
     assert settings.extraction.max_memories_per_stop == 3
-    assert settings.forgetting.model == "ebbinghaus"
     assert settings.scoring.w_novelty == 0.3
-    assert [kind for kind, policy in settings.classes if policy.auto_promote] == [Kind.SEMANTIC]
+    assert [kind for kind in Kind if settings.stores.at_once(kind)] == [Kind.SEMANTIC]
 
 
 def test_a_class_can_be_given_other_rights(place: Place) -> None:
     written(place, '[classes.episodic]\nttl_d = "never"\nhalf_life_d = 3\n')
     settings = config.load(place.env(**{"PSYCHMEM_CLASS_DECISION_TTL_D": "90"}))
-    assert settings.policy(Kind.EPISODIC)[2:4] == (3.0, None)
+    assert settings.policy(Kind.EPISODIC)[1:3] == (3.0, None)
     assert settings.policy(Kind.DECISION).ttl_d == 90
 
 
 UNKNOWN = {
     "colour = 1": "colour is not followed",
-    "[forgetting]\npromote_sessions = 3": "did you mean stores.promote_sessions?",
+    "[forgetting]\nstm_half_life_d = 3": "did you mean stores.stm_half_life_d?",
+    "stmDecayRate = 0.1": "stmDecayRate is not followed: a memory is long-term once it is confirmed",
     "max_session_memory = 3": "did you mean retrieval.max_session_memories?",
     "[classes.gossip]\nttl_d = 1": "classes.gossip.ttl_d is not followed",
     "[classes.episodic]\nutility = 1": "classes.episodic.utility is not followed",
@@ -114,11 +108,10 @@ UNKNOWN = {
     "[scoringWeights]\nmood = 1": "scoringWeights is not followed",
 }
 WRONG = {
-    "[forgetting]\nmodel = 'none'": "model is one of",
-    "[forgetting]\nmodel = 3": "model is a text",
-    "[stores]\npromote_sessions = 2.5": "whole number",
-    "[stores]\npromote_sessions = true": "whole number",
-    "[stores]\npromote_strength = 1.5": "lies between 0 and 1",
+    "[stores]\nlong_term_classes = 3": "long_term_classes is a text",
+    "max_memories_per_stop = 2.5": "whole number",
+    "max_memories_per_stop = true": "whole number",
+    "[forgetting]\ndecay_threshold = 1.5": "lies between 0 and 1",
     "[judge]\ncalls_per_day = -1": "cannot be negative",
     "[judge]\nby = 'oracle'": "one of command, client",
     "[judge]\nchars_per_call = 100": "at least 10000",
@@ -126,7 +119,6 @@ WRONG = {
     "[general]\nstrict_metadata = 3": "yes or no",
     "[classes.episodic]\nttl_d = 0": "greater than 0",
     "[reconcile]\nrelated_threshold = 0.9": "must fall",
-    "applyDecayOnlyToEpisodic = 3": "yes or no",
 }
 
 
@@ -156,19 +148,11 @@ def test_directories_to_ignore_may_be_a_list(place: Place) -> None:
     assert config.load(written(place, 'ignore = ["/a/*", "/b/*"]').env()).general.ignore == "/a/*, /b/*"
 
 
-@pytest.mark.parametrize("model", ["selective", "ebbinghaus", "usage", "fsrs"])
-def test_the_model_changes_what_is_left(model: str, place: Place) -> None:
-    settings = config.load(place.env(**{"PSYCHMEM_MODEL": model}))
-    left = forgetting.retrievability(made("a decision", Kind.DECISION, anchor_at=NOW - 86400 * 30), NOW, settings)
-    # selective: 1; e^(-0.01·720) = 0.00075; 2^-10 = 0.00098; (1 + 19/81·30/(19/243·180))^-0.5 = (1 + 0.5)^-0.5 = 0.816
-    assert left == pytest.approx({"selective": 1, "ebbinghaus": 0.00075, "usage": 0.00098, "fsrs": 0.816}[model], abs=5e-4)
-
-
 def test_every_weight_changes_strength(place: Place) -> None:
     features = strength.Features(0.5, 0.5, 0.5, 0.5, 0.5, 2, 10)
     usual = strength.strength(features)
     for name in keys():
-        if name.startswith("w_") or name in ("recency_span_h", "frequency_full"):
+        if name.startswith("w_"):
             value = "-0.9" if name == "w_interference" else "0.9"
             assert strength.strength(features, config.load(place.env(**{f"PSYCHMEM_{name.upper()}": value})).scoring) != usual, (
                 name

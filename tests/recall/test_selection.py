@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.memory.standing import JUDGED
+from psychmem_py.memory.consolidation import JUDGED
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Origin, Standing, Tier
+from psychmem_py.model.terms import Kind, Origin, Store, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
 from psychmem_py.text.utf16 import units
@@ -209,7 +209,7 @@ def test_what_is_refused_by_the_thousand_is_compared_with_few(monkeypatch: pytes
     same = selection._Words.same
     monkeypatch.setattr(selection._Words, "same", lambda words, one, other: compared.append(one.id) or same(words, one, other))
     heard = [
-        made(f"Module{n} calls part{n % 97} of unit{n % 89} and stage{n % 83}", standing=Standing.HEARD, anchor_at=NOW - n)
+        made(f"Module{n} calls part{n % 97} of unit{n % 89} and stage{n % 83}", store=Store.STM, anchor_at=NOW - n)
         for n in range(2000)
     ]
     assert len(selection.select(heard, now=NOW, budget=4000).near_misses) > 1900

@@ -31,9 +31,7 @@ def filled(folder: Path) -> Contents:
         spaces = remember(act, Entry("Use spaces in the Makefile", Kind.CONSTRAINT, Scope.PROJECT, "dir:/harbour")).memory
         remember(act, Entry("I like short answers", Kind.PREFERENCE, Scope.USER, tags=("style",)))
         remember(act, Entry(HOSTILE, Kind.SEMANTIC, Scope.PROJECT, SHOP.id, context=HOSTILE))
-        old = remember(
-            act._replace(now=NOW - 86_400), Entry("The deploy went out at noon", Kind.EPISODIC, Scope.PROJECT, SHOP.id)
-        ).memory
+        remember(act._replace(now=NOW - 86_400), Entry("The deploy went out at noon", Kind.EPISODIC, Scope.PROJECT, SHOP.id))
         gone = remember(act, Entry("The port is 8080", Kind.SEMANTIC, Scope.PROJECT, SHOP.id)).memory
         actions.forget(act, [gone.id])
         actions.pin(act, tabs.id)
@@ -51,7 +49,6 @@ def filled(folder: Path) -> Contents:
             "m",
             0,
             1,
-            standing=old.standing,
         )
         turned = [Verdict(said, Gate.QUESTION, "question"), Verdict(said._replace(text="Perhaps Redis"), waiting=True)]
         candidates.keep_verdicts(db, turned, session="c0ffee01", project=SHOP.id, batch="made", now=NOW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -107,3 +108,28 @@ def test_what_an_older_hook_saw_beside_a_newer_store_is_taken_up_later(tmp_path:
         "The shop sells lamps",
         "From now on always run make lint before you commit.",
     }
+
+
+def test_what_stood_as_heard_or_settled_is_short_term_or_long_term_now_in_rows_and_in_the_log(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    restored(next(dump for dump in DUMPS if dump.stem == "v3"), path)
+    old = sqlite3.connect(path)
+    old.execute("update memory set standing = 'heard' where class = 'decision'")
+    (trigger,) = old.execute("select sql from sqlite_master where name = 'change_is_final'").fetchone()
+    old.execute("drop trigger change_is_final")
+    old.execute("""update change set after = json_set(after, '$.standing', 'heard') where after like '%"decision"%'""")
+    old.execute(trigger)
+    put = "insert into operation values ('r', 'd', 'personal', '', '', ?, 'h', 'm', 'put', 'standing', ?, 'user_cli', 0, 1)"
+    old.executemany(put, [(1, '"heard"'), (2, '"settled"')])
+    old.commit()
+    old.close()
+    with open_store(path, now=NOW) as db:
+        stores = {memory.kind.value: memory.store.value for memory in rows.listed(db, all_projects=True)}
+        logged = {one["class"]: one for (line,) in db.execute("select after from change") for one in [json.loads(line)]}
+        sent = db.execute("select field, value from operation order by seq").fetchall()
+        with pytest.raises(sqlite3.IntegrityError):
+            db.execute("update change set reason = 'x'")
+    assert stores == {"decision": "stm", "constraint": "ltm"}
+    assert {kind: one["store"] for kind, one in logged.items()} == stores
+    assert not any("standing" in one for one in logged.values())
+    assert sent == [("store", '"stm"'), ("store", '"ltm"')]

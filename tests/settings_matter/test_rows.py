@@ -234,7 +234,7 @@ MATTERS: dict[str, Row] = {
     "call_timeout_s": Row("0.05", answered),
     **keeping.ROWS,
 }  # fmt: skip
-CLASS_VALUES = {"half_life_d": "2", "ttl_d": "3", "auto_promote": "yes"}
+CLASS_VALUES = {"half_life_d": "2", "ttl_d": "3"}
 
 
 def test_every_setting_has_its_row() -> None:

@@ -117,9 +117,11 @@ class Life(RuleBasedStateMachine):
     @rule(days=st.sampled_from([0.1, 1, 30, 100, 1000]), fast=st.booleans())
     def wait(self, days: float, fast: bool) -> None:
         self.now += days * 86400
-        model = DEFAULTS._replace(forgetting=DEFAULTS.forgetting._replace(model="ebbinghaus" if fast else "selective"))
-        upkeep.maintain(self.db, model, now=self.now)
-        upkeep.collect(self.db, model, now=self.now, dry_run=False)
+        settings = DEFAULTS._replace(
+            classes=tuple((kind, one._replace(half_life_d=3.0 if fast else one.half_life_d)) for kind, one in DEFAULTS.classes)
+        )
+        upkeep.maintain(self.db, settings, now=self.now)
+        upkeep.collect(self.db, settings, now=self.now, dry_run=False)
 
     @rule()
     def undo(self) -> None:

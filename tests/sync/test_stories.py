@@ -103,10 +103,10 @@ def test_what_was_heard_once_on_each_machine_is_borne_out(homes: tuple[Home, Hom
         one.joins(folder)
         with one.used(), folder_away(folder):
             Conversation(one.project, f"at-{one.name}").says(RULE)
-        assert [row["standing"] for row in one.told("list")] == ["heard"]
+        assert [row["store"] for row in one.told("list")] == ["stm"]
     for one in (*homes, *homes):
         one.runs("sync")
-    assert [[(row["text"], row["standing"]) for row in one.told("list")] for one in homes] == [[(RULE, "settled")]] * 2
+    assert [[(row["text"], row["store"]) for row in one.told("list")] for one in homes] == [[(RULE, "ltm")]] * 2
 
 
 @contextmanager

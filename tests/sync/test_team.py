@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation import actions
-from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Standing, Status, Tier
+from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.sync import receive
@@ -244,5 +244,5 @@ def test_two_projects_stay_apart(kim: Machine, lee: Machine) -> None:
     kim.says("The API listens on port 8080", Kind.SEMANTIC)
     rounds(kim, lee)
     assert [(memory.text, memory.project) for memory in lee.memories()] == [("The API listens on port 8080", SHOP)]
-    assert Standing.SETTLED in {memory.standing for memory in lee.memories()}
+    assert Store.LTM in {memory.store for memory in lee.memories()}
     assert PERSONAL[0] == "personal"

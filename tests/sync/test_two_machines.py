@@ -67,7 +67,7 @@ def test_what_one_says_the_other_knows_as_it_is(joined: tuple[Machine, Machine])
         "status",
         "pinned",
         "origin",
-        "standing",
+        "store",
         "tags",
         "metadata",
         "created_at",

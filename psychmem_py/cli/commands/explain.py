@@ -16,7 +16,6 @@ from psychmem_py.curation import explain, links
 from psychmem_py.curation.explain import Explanation, Recalled, WhyNot
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.memory.forgetting import Band
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store import projects, rows
@@ -30,13 +29,6 @@ _MEANT = {
     "novelty": "how little else says the same",
     "confidence": "how sure it is that it was meant to last",
     "interference": "how much it gets in the way of others",
-}
-_STATES = {
-    Band.HOT: "fresh now",
-    Band.WARM: "well remembered now",
-    Band.COLD: "fading now",
-    Band.DORMANT: "nearly gone now: only found when searched for",
-    Band.ARCHIVED: "gone from briefs",
 }
 
 
@@ -115,8 +107,7 @@ def _explained(found: Explanation) -> dict[str, Any]:
         "evidence": [output.evidence_row(one) for one in found.evidence],
         "gates": list(found.gates),
         "features": [feature._asdict() for feature in found.features],
-        "state": str(found.state),
-        "would_settle": found.would_settle,
+        "would_confirm": found.would_confirm,
         "curve": [{"days": days, "retrievability": round(value, 4)} for days, value in found.curve],
         "history": [output.logged_row(line) for line in found.history],
         "links": [output.link_row(link) for link in found.links],
@@ -133,9 +124,9 @@ def _print_explained(found: Explanation, names: Mapping[str, str]) -> None:
     memory = found.memory
     output.out.print(output.cell(memory.text), soft_wrap=True)
     where = "told in every project" if memory.project is None else f"told in {output.told_in(memory, names)}"
-    output.say(f"{memory.kind.value}, {where}, {memory.status.value}, {memory.standing.value}")
-    if found.would_settle:
-        output.say(found.would_settle[:1].upper() + found.would_settle[1:])
+    output.say(f"{memory.kind.value}, {where}, {memory.status.value}, {memory.store.value}")
+    if found.would_confirm:
+        output.say(found.would_confirm[:1].upper() + found.would_confirm[1:])
     if held := held_to(memory):
         output.say(f"at tool calls: {held}")
     output.say("")
@@ -155,7 +146,7 @@ def _print_explained(found: Explanation, names: Mapping[str, str]) -> None:
     made.columns[4].no_wrap = False
     output.out.print(made)
     output.say("")
-    output.say(f"What will be left of it ({_STATES[found.state]})")
+    output.say("What will be left of it")
     output.details(
         (f"  {_later(days)}", f"{'█' * round(value * _BAR_WIDTH)}{'·' * (_BAR_WIDTH - round(value * _BAR_WIDTH))} {value:.0%}")
         for days, value in found.curve

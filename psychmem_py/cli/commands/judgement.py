@@ -12,7 +12,7 @@ from psychmem_py.cli.context import DryRun, Id, Json, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation import actions, links
-from psychmem_py.memory import forgetting
+from psychmem_py.memory.forgetting_models import usage_score
 from psychmem_py.model.terms import LinkType
 
 
@@ -54,7 +54,7 @@ def touch(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
     with workspace.acting(dry_run=dry_run) as act:
         outcome = actions.touch(act, memory_id)
     known = outcome.changes[0].before or outcome.memory
-    old, new = (round(forgetting.usage_score(one, workspace.now, workspace.settings), 4) for one in (known, outcome.memory))
+    old, new = (round(usage_score(one, workspace.now), 4) for one in (known, outcome.memory))
     if json_:
         if not dry_run:
             refresh(workspace)

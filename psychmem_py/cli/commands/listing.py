@@ -17,13 +17,11 @@ from psychmem_py.cli.context import (
     OnlyAfter,
     OnlyClass,
     OnlyPinned,
-    OnlyState,
     OnlyStatus,
     OnlyTag,
     OnlyTier,
     OnlyUser,
     ProjectOption,
-    Workspace,
     choice,
     class_of,
     day,
@@ -31,10 +29,8 @@ from psychmem_py.cli.context import (
     workspace_of,
 )
 from psychmem_py.curation import history
-from psychmem_py.memory import forgetting
-from psychmem_py.memory.forgetting import Band
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Standing, Tier
+from psychmem_py.model.terms import Store, Tier
 from psychmem_py.store import projects, rows
 
 
@@ -89,16 +85,15 @@ def list_(
     after: OnlyAfter = "",
     user: OnlyUser = False,
     pinned: OnlyPinned = False,
-    standing: Annotated[
+    store: Annotated[
         str,
-        typer.Option("--standing", metavar="|".join(Standing), help="Only what was heard once, or only what has been borne out."),
+        typer.Option("--store", metavar="|".join(Store), help="Only what was said once (stm), or only what is confirmed (ltm)."),
     ] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
     offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out this many first.")] = 0,
     sort: Annotated[Order, typer.Option("--sort", help="Which come first.")] = Order.CREATED,
     by: Annotated[By | None, typer.Option("--by", help="Part the list; a search: its order, usually fit.")] = None,
     tier: OnlyTier = "",
-    state: OnlyState = "",
     as_of: Annotated[
         str, typer.Option("--as-of", metavar="DATE", help="As the store was on that day, by when things were written.")
     ] = "",
@@ -126,9 +121,8 @@ def list_(
         *(partial(_has_tag, word) for word in tag or ()),
         *([lambda memory: memory.project is None] if user else []),
         *([lambda memory: memory.pinned] if pinned else []),
-        *([_is("standing", choice(standing, Standing, "--standing"))] if standing else []),
+        *([_is("store", choice(store, Store, "--store"))] if store else []),
         *([_is("tier", choice(tier, Tier, "--tier"))] if tier else []),
-        *([_left(workspace, choice(state, Band, "--state"))] if state else []),
     ]
     if query or batch:
         from psychmem_py.cli.searching import Search, search  # noqa: PLC0415  # 30 ms that a list does without
@@ -150,7 +144,7 @@ def list_(
         )
         return search(workspace, asked, json_=json_)
     options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
-               "--standing": standing, "--as-of": as_of, "--tier": tier, "--state": state, "--offset": offset}  # fmt: skip
+               "--store": store, "--as-of": as_of, "--tier": tier, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
     with workspace.reading() as db:
         names = projects.names(db)
@@ -178,10 +172,6 @@ def _has_tag(word: str, memory: Memory) -> bool:
 
 def _is(field: str, value: object) -> Callable[[Memory], bool]:
     return lambda memory: getattr(memory, field) is value
-
-
-def _left(workspace: Workspace, band: Band) -> Callable[[Memory], bool]:
-    return lambda memory: forgetting.state_of(memory, workspace.now, workspace.settings) is band
 
 
 def _tell_parts(

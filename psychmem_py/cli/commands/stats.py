@@ -23,7 +23,7 @@ _DAYS = 30
 
 @app.command(epilog=examples("psychmem stats", "psychmem stats --all-projects"))
 def stats(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
-    """The store in figures: classes, places, standing, languages; what was told, what it cost and how much came up again."""
+    """The store in figures: classes, places, stores, languages; what was told, what it cost and how much came up again."""
     workspace = workspace_of(project)
     with workspace.reading() as db:
         counts = rows.counts(db, project=workspace.project_id, all_projects=all_projects)
@@ -37,7 +37,7 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
             by[name][value] += number
     live = [one for one in found if one.status in LIVE]
     by["told_in"] = Counter(output.told_in(one, names) for one in live)
-    by["standing"] = Counter(one.standing.value for one in live)
+    by["store"] = Counter(one.store.value for one in live)
     by["language"] = Counter(one.language or "none" for one in live)
     cost = _cost(found, shown)
     beats = dict(sorted(health.beats(workspace.directories.data).items()))

@@ -24,8 +24,8 @@ def decay(dry_run: DryRun = False, json_: Json = False) -> None:
 
 @app.command(epilog=examples("psychmem consolidate --dry-run"))
 def consolidate(dry_run: DryRun = False, json_: Json = False) -> None:
-    """Move what has proven itself from short-term to long-term store."""
-    _upkeep("consolidate", dry_run=dry_run, json_=json_)
+    """The same as `decay`: what is confirmed goes to long-term store at that moment, and no pass over the store decides it."""
+    _upkeep("decay", dry_run=dry_run, json_=json_)
 
 
 @app.command(
@@ -82,8 +82,6 @@ def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
                 name: step(db, workspace.settings, now=workspace.now, dry_run=True)
                 for name, step in (
                     ("decay", upkeep.decay),
-                    ("consolidate", upkeep.consolidate),
-                    ("promote", upkeep.promote),
                     ("gc", upkeep.collect),
                 )
             }

@@ -18,41 +18,18 @@ class Condition(NamedTuple):
     where: str
     values: tuple[object, ...] = ()
 
-    def narrowed(self, other: Condition) -> Condition:
-        return Condition(f"{self.where} and {other.where}", (*self.values, *other.values))
-
 
 MAY_BE_PROMOTED = Condition("status = 'active' and use_count >= 2")
 MAY_GO_BY_SCORE = Condition(f"{status_in(('active', 'promoted', 'decayed', 'archived'))} and pinned = 0")
 MAY_GO = Condition(f"{status_in(('decayed', 'archived'))} and pinned = 0")
 
 
-def may_age(now: float, fading: Sequence[Kind] | None = None) -> Condition:
-    """What may have faded or outlived its time by `now`; with `fading` only these classes, and what is temporary, fade."""
+def may_age(now: float, fading: Sequence[Kind]) -> Condition:
+    """What may have faded or outlived its time by `now`: classes that fade, short-term memories, and what is temporary."""
     mortal = "pinned = 0 and tier not in ('constitutional', 'critical', 'important', 'deprecated')"
     expired = f"(expires_at <= ? and {status_in(KEPT)})"
-    recallable = status_in(RECALLABLE)
-    if fading is None:
-        return Condition(f"{mortal} and ({expired} or {recallable})", (now,))
-    fades = f"({_among('class', fading)} or tier = 'temporary')"
-    return Condition(f"{mortal} and ({expired} or ({recallable} and {fades}))", (now, *map(str, fading)))
-
-
-def may_consolidate(at_once: Sequence[Kind], sessions: int, uses: int, strength: float) -> Condition:
-    """What may go to long-term memory: by class, by distinct sessions, by uses, or by stored strength."""
-    return Condition(
-        f"store = 'stm' and {status_in(RECALLABLE)}"
-        f" and (session_count >= ? or use_count >= ? or strength >= ? or {_among('class', at_once)})",
-        (sessions, uses, strength, *map(str, at_once)),
-    )
-
-
-def recent_or(since: float, at_once: Sequence[Kind], sessions: int, uses: int, strength: float) -> Condition:
-    """What was reinforced after `since`, or qualifies without being recent."""
-    return Condition(
-        f"(anchor_at > ? or strength >= ? or session_count >= ? or use_count >= ? or {_among('class', at_once)})",
-        (since, strength, sessions, uses, *map(str, at_once)),
-    )
+    fades = f"({_among('class', fading)} or tier = 'temporary' or store = 'stm')"
+    return Condition(f"{mortal} and ({expired} or ({status_in(RECALLABLE)} and {fades}))", (now, *map(str, fading)))
 
 
 def _among(column: str, names: Sequence[object]) -> str:
