@@ -29,6 +29,7 @@ PURE_FILES = ("test_architecture.py",)
 # there beforehand, since reading it anew costs 0.2 s of CPU. How it goes without is looked at in all others, and in languages/test_cache.py.
 READ_BEFORE = (
     "agents", "briefing", "cli", "curation", "ingestion", "judging", "mcp_door", "test_cli.py", "test_cli_fields.py",
+    "golden", "security/test_deletion.py", "security/test_poison.py", "security/test_secrets.py", "security/test_subject.py",
     "test_cli_truth.py", "test_docs.py", "test_rules_at_calls.py", "test_trust_rules.py",
 )  # fmt: skip
 # What a module's fixture makes for all its tests takes most of a minute: once, not in every worker.
@@ -89,7 +90,7 @@ def home(home_names: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: p
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / "xdg" / name.lower()))
     inside = request.path.relative_to(Path(__file__).parent)
-    if inside.parts[0] in READ_BEFORE:
+    if inside.as_posix().startswith(READ_BEFORE):
         kept = folder / "psychmem" / "cache" / "languages"
         for part in (kept.parent.parent, kept.parent, kept):
             part.mkdir(mode=0o700)
