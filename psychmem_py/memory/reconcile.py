@@ -21,7 +21,7 @@ from psychmem_py.memory.strength import clamped, corroborated, interference, nov
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Reconcile, Settings
 from psychmem_py.model.statuses import KEPT
-from psychmem_py.model.terms import HUMAN, TRUST, ChangeType, LinkType, Scope, Status, Store
+from psychmem_py.model.terms import HUMAN, RULES, TRUST, ChangeType, LinkType, Scope, Status, Store
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import digest
 
@@ -278,6 +278,8 @@ class _Planning:
             old = self._add(draft._replace(status=Status.SUPERSEDED), candidate, near)
             self._link(newer[0], old, LinkType.SUPERSEDES, "an older statement, read later")
         else:
+            if below and (draft.origin in HUMAN or below[0].kind not in RULES):  # what replaces holds as long as what it replaces
+                draft = draft._replace(kind=below[0].kind, expires_at=below[0].expires_at)
             self._add(draft, candidate, near, replaced=below)
 
     def _add(

@@ -241,3 +241,11 @@ def test_saying_it_again_only_counts(candidate: Candidate) -> None:
     desk = Desk()
     desk.take(candidate)
     assert [change.type for change in desk.take(candidate)] == [ChangeType.REINFORCE]
+
+
+def test_what_replaces_holds_as_long_as_what_it_replaces() -> None:
+    desk = Desk()
+    desk.take(said("We decided to use Jenkins for CI in this project", Kind.DECISION, Scope.PROJECT))
+    desk.take(said("We migrated the CI from Jenkins to GitHub Actions last week", Kind.EPISODIC, Scope.PROJECT), session="s2")
+    (now,) = [one for one in desk.rows.values() if one.status is Status.ACTIVE]
+    assert ("GitHub Actions" in now.text, now.kind, now.expires_at) == (True, Kind.DECISION, None)
