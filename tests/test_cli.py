@@ -129,7 +129,7 @@ def test_a_dry_run_changes_nothing(shop: Path, home: Path, words: list[str]) -> 
         pytest.param(["undo", ""], 1, "missing", id="undoing what is not named"),
         pytest.param(["remember", "   "], 1, "empty", id="an empty memory"),
         pytest.param(["remember", "x y z", "--class", "nonsense"], 2, "there is no class", id="an unknown class"),
-        pytest.param(["list", "--project", "/nowhere"], 2, "not a directory", id="an unknown directory"),
+        pytest.param(["list", "--project", "/nowhere"], 2, "neither a directory nor", id="an unknown directory"),
         pytest.param(["sweep", "/nowhere.jsonl"], 1, "cannot be read", id="a missing file"),
         pytest.param(["import", "/nowhere.jsonl"], 1, "there is no file", id="a missing import"),
         pytest.param(["search", "--batch", "/nowhere.jsonl"], 1, "cannot be read", id="missing queries"),

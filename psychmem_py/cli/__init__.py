@@ -17,6 +17,7 @@ from psychmem_py import __version__
 from psychmem_py.cli.aliases import renamed
 from psychmem_py.errors import PsychMemError
 
+COMPLETE = "_PSYCHMEM_COMPLETE"  # what the script of `psychmem setup completion` sets
 GONE = "the directory you stand in is gone; change to another one"
 
 
@@ -48,6 +49,10 @@ def main() -> None:
 
 
 def _run() -> None:
+    if COMPLETE in os.environ:  # a shell asks what could follow
+        import_module("typer.completion").completion_init()
+        import_module("psychmem_py.cli.tree").app(prog_name="psychmem", complete_var=COMPLETE)
+        return
     sys.argv[1:] = renamed(sys.argv[1:])
     if sys.argv[1:] in ([], ["--help"], ["-h"], ["help"], ["help", "--all"], ["--help", "--all"]):
         sys.stdout.write(import_module("psychmem_py.cli.overview").overview(everything=sys.argv[-1] == "--all"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from pathlib import Path
 
 from psychmem_py.briefing import next_start
 from psychmem_py.briefing.brief import Occasion
@@ -13,13 +13,13 @@ from psychmem_py.home import health
 from psychmem_py.model.settings import Settings
 
 
-def next_session(db: sqlite3.Connection, workspace: Workspace, folder: Path | None, settings: Settings | None = None) -> Occasion:
-    """The start of the next session in `folder`, or where we stand; with what went wrong in hooks, which that session hears first."""
+def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
+    """The start of the next session where we stand, or in the project named; with what went wrong in hooks, which that session hears first."""
     rules = checked(db, workspace.project, workspace.now)
     found = next_start.occasion(
         db,
         workspace.project,
-        str(folder or Path.cwd()),
+        workspace.folder or os.getcwd(),
         settings=settings or workspace.settings,
         env=workspace.env,
         now=workspace.now,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -30,13 +31,24 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Commands(typer.Typer):
     """A tree whose commands print their help as `help_text` makes it."""
 
-    def command(self, name: str | None = None, **more: Any) -> Callable[[Function], Function]:
-        return super().command(name, cls=HelpCommand, **more)
+    def command(
+        self, name: str | None = None, *, here: bool = False, writes: bool = False, json: bool = True, **more: Any
+    ) -> Callable[[Function], Function]:
+        """`here`: takes --project; `writes`: --dry-run; `json`: --json. `cli.context` hands on what was given."""
+        common = [option for option, wanted in (("project", here), ("dry_run", writes), ("json", json)) if wanted]
+        kind: Any = partial(HelpCommand, common=common)
+        return super().command(name, cls=kind, **more)
 
 
-def group(about: str) -> Commands:
-    """A command that has commands of its own; `about` is its help."""
-    return Commands(cls=Group, no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
+def group(about: str, usual: str = "") -> Commands:
+    """A command that has commands of its own; `about` is its help, `usual` the one meant where none is named."""
+    return Commands(
+        cls=type("Group", (Group,), {"usual": usual}),
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        help=about,
+    )
 
 
 app = Commands(
@@ -51,6 +63,8 @@ app = Commands(
 
 setup = group("Install, uninstall, upgrade; shell completion; a demo.")
 app.add_typer(setup, name="setup")
+share = group("One memory on several machines and in a team.", usual="start")
+app.add_typer(share, name="share")
 
 
 def _version(wanted: bool) -> None:

@@ -23,7 +23,7 @@ from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
-from psychmem_py.home.places import encoder_folder
+from psychmem_py.home.places import config_file, encoder_folder
 from psychmem_py.installation import claude_code, extras, mcp_servers, opencode, own_environment, registration
 from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
 from psychmem_py.languages import files
@@ -44,7 +44,9 @@ class Check(NamedTuple):
     fix: Callable[[], str] | None = None
 
 
-def checks(workspace: Workspace) -> Iterator[Check]:
+def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
+    """Everything looked at, in this order; `trouble` is what is wrong with the settings."""
+    yield _settings(workspace, trouble)
     yield _python()
     yield _launcher()
     yield _path(workspace)
@@ -62,6 +64,13 @@ def checks(workspace: Workspace) -> Iterator[Check]:
     yield _memory_folder(workspace)
     yield from _fired(workspace)
     yield _end_to_end(workspace)
+
+
+def _settings(workspace: Workspace, trouble: str) -> Check:
+    if trouble:
+        return Check("settings", BAD, trouble, "correct that line")
+    path = config_file(workspace.env)
+    return Check("settings", OK, path if os.path.exists(path) else "the defaults hold")
 
 
 def _python() -> Check:
@@ -113,7 +122,7 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
         try:
             yield look(workspace, TITLES[owner], f"psychmem install --{owner}")
         except PsychMemError as exc:
-            yield Check(TITLES[owner], BAD, str(exc), "mend that file")
+            yield Check(TITLES[owner], BAD, str(exc), "correct that file")
 
 
 def _claude_code(workspace: Workspace, title: str, mend: str) -> Check:
@@ -282,7 +291,7 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
             f"{failure.event}, {output.since(failure.at, workspace.now)}: {failure.sentence} ({failure.error} at {failure.line})"
         )
         state = NOTE if failure.mended else BAD
-        mend = "" if failure.mended else "mend what it says; it is taken off this list when the hook next succeeds, or by --fix"
+        mend = "" if failure.mended else "do what it says; it is taken off this list when the hook next succeeds, or by --fix"
         yield Check("failure", state, found, mend, lambda: _forget_failures(workspace))
 
 
@@ -302,7 +311,7 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
         mend = "`psychmem sync status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
         yield Check("sync", NOTE, f"{output.counted(dead, 'line')} from other devices put aside", mend)
     for one in lost:
-        yield Check("sync", NOTE, one, "mend what it says; it is tried again after the agent's next stop, or by `psychmem sync`")
+        yield Check("sync", NOTE, one, "do what it says; it is tried again after the agent's next stop, or by `psychmem sync`")
     if not dead and not lost:
         yield Check("sync", OK, f"{output.counted(named, 'remote')}, nothing put aside")
 

@@ -15,6 +15,7 @@ from uuid import uuid4
 import typer
 
 from psychmem_py.cli import GONE
+from psychmem_py.cli.help_text import given
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
@@ -25,16 +26,11 @@ from psychmem_py.model.light_enum import StrEnum
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Kind, Origin, Status, Tier
+from psychmem_py.store import projects
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment, until
 
-ProjectOption = Annotated[
-    Path | None, typer.Option("--project", metavar="DIR", help="The project of this directory; usual: the one you stand in.")
-]
 AllProjects = Annotated[bool, typer.Option("--all-projects", help="Of every project.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-JsonLines = Annotated[bool, typer.Option("--json", help="JSON lines, as without.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change and change nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or a unique beginning of it.")]
 Class = Annotated[
@@ -72,6 +68,10 @@ class Workspace(NamedTuple):
     project: Project | None  # None: in no project, as in the home directory
     now: float
     batch: str  # one id for everything this command changes
+    json: bool = False
+    dry_run: bool = False
+    folder: str = ""  # the directory --project names
+    placed: bool = False  # by --project
 
     @property
     def project_id(self) -> str | None:
@@ -121,28 +121,66 @@ class Workspace(NamedTuple):
             yield db
 
     @contextmanager
-    def acting(self, *, dry_run: bool = False) -> Iterator[Act]:
+    def acting(self) -> Iterator[Act]:
         """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
         with self.store() as db:
             try:
                 with transaction(db):
                     yield Act(db, self.settings, self.now, self.batch, self.who, self.directories.languages)
-                    if dry_run:
+                    if self.dry_run:
                         raise _TakenBack
             except _TakenBack:
                 pass
+
+    def _named(self, name: str) -> Workspace:
+        """The same in the project of this name. A name that no project has is a wrong use of the command."""
+        from psychmem_py.curation.placing import named  # noqa: PLC0415  # 10 ms that only a name needs
+
+        try:
+            with open_store(self.database, now=self.now, readonly=True) as db:
+                seen = named(projects.projects(db), name)
+        except PsychMemError as exc:
+            raise typer.BadParameter(
+                f"{name} is neither a directory nor the name of one project", param_hint="--project"
+            ) from exc
+        return self._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root)
 
 
 class _TakenBack(Exception):
     """Ends the transaction of a dry run."""
 
 
-def workspace_of(project: Path | None = None) -> Workspace:
-    """The surroundings at `project`, or where we stand. A directory that is not there is a wrong use of the command."""
-    if project is not None and not project.is_dir():
-        raise typer.BadParameter(f"{project} is not a directory", param_hint="--project")
-    env = dict(os.environ)
-    return Workspace(env, directories(env), config.load(env), project_of(project or _standing(), env), time.time(), uuid4().hex)
+def workspace_of(folder: Path | None = None) -> Workspace:
+    """The surroundings in `folder`, in the project --project names, or where we stand, with what else every command may be given."""
+    env, named = dict(os.environ), "" if folder else str(given.get("project") or "")
+    where = folder or (Path(named) if named and os.path.isdir(named) else None)
+    project = project_of(where or _standing(), env)
+    found = Workspace(
+        env,
+        directories(env),
+        config.load(env),
+        project,
+        time.time(),
+        uuid4().hex,
+        json=bool(given.get("json")),
+        dry_run=bool(given.get("dry_run")),
+        folder=str(where or ""),
+        placed=bool(named),
+    )
+    return found._named(named) if named and where is None else found
+
+
+def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:
+    """The id of the project that a directory belongs to, or that has this name or id."""
+    from psychmem_py.curation.placing import named  # noqa: PLC0415  # as above
+
+    if not Path(to).is_dir():
+        return named(projects.projects(db), to).id
+    found = project_of(to, workspace.env)
+    if found is None:
+        raise RefusedError(f"{to} belongs to no project")
+    projects.see_project(db, *found, workspace.now)
+    return found.id
 
 
 def progress(long: bool) -> bool:

@@ -20,24 +20,24 @@ from psychmem_py.store.care.purge import Receipt
 from psychmem_py.text.tokenizer import content_words
 
 
-def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool, dry_run: bool, json_: bool) -> None:
+def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
     workspace.who.must_be_person("purge")
     with workspace.store() as db:
         found = [rows.by_id(db, key) for key in keys]
-        if not json_:
+        if not workspace.json:
             for memory in found:
-                output.say(f"{'would purge' if dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")
+                output.say(f"{'would purge' if workspace.dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")
         alike = _in_other_words(db, found)
-        if not json_:
+        if not workspace.json:
             _tell_alike(alike)
-        if dry_run:
+        if workspace.dry_run:
             return
         if not yes:
             ask("Remove this from every file of ours for good?")
         receipt = purged(workspace, db, found)
     refresh(workspace)
-    if json_:
+    if workspace.json:
         return output.print_json({**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
     tell_receipt(receipt)
 
@@ -84,39 +84,34 @@ def tell_receipt(receipt: Receipt) -> None:
 def purged(workspace: Workspace, db: sqlite3.Connection, found: Sequence[Memory], subject: Subject | None = None) -> Receipt:
     """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
     return erase(
-        db,
-        [memory.id for memory in found],
-        database=workspace.database,
-        env=workspace.env,
-        now=workspace.now,
-        subject=subject,
+        db, [memory.id for memory in found], database=workspace.database, env=workspace.env, now=workspace.now, subject=subject
     )
 
 
-def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool, dry_run: bool, json_: bool) -> None:
+def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
     workspace.who.must_be_person("forget by subject")
     with workspace.store() as db:
         subject, found, besides = found_about(db, text, every_status=purge)
-        if not json_:
+        if not workspace.json:
             _list_subject(subject, found, purge=purge)
         for memory in besides:
             output.warn(f"stays, for it tells something else of {subject.names[0]}: {output.short(memory.id)} {memory.text}")
-        if found and not (dry_run or yes):
+        if found and not (workspace.dry_run or yes):
             ask("Remove this from every file of ours for good?" if purge else "Forget all of this?")
-        if purge and not dry_run:
+        if purge and not workspace.dry_run:
             receipt = purged(workspace, db, found, subject)
-    if not purge and not dry_run and found:
+    if not purge and not workspace.dry_run and found:
         with workspace.acting() as act:
             actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
-    if not dry_run:
+    if not workspace.dry_run:
         refresh(workspace)
-    if json_:
+    if workspace.json:
         told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
-        return output.print_json({**told, "receipt": receipt._asdict()} if purge and not dry_run else told)
-    if purge and not dry_run:
+        return output.print_json({**told, "receipt": receipt._asdict()} if purge and not workspace.dry_run else told)
+    if purge and not workspace.dry_run:
         tell_receipt(receipt)
-    elif not dry_run and found:
+    elif not workspace.dry_run and found:
         output.say(f"forgot {len(found)}; `psychmem undo` brings them back")
 
 

@@ -6,16 +6,38 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
+from psychmem_py.cli.aliases import renamed
 from psychmem_py.cli.overview import bold, first_sentence, width_of_terminal
 
 _NAME_COLUMNS = 26  # names longer than this have their meaning on the next line
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
 
 
+COMMON = {
+    "project": TyperOption(
+        param_decls=["--project"], default="", metavar="NAME|DIR", help="Another project, by its name or a directory of it."
+    ),
+    "dry_run": TyperOption(
+        param_decls=["--dry-run"], is_flag=True, default=False, help="Say what would change and change nothing."
+    ),
+    "json": TyperOption(param_decls=["--json"], is_flag=True, default=False, help="Print JSON."),
+}
+given: dict[str, Any] = {}  # what of them the running command was given
+
+
 class HelpCommand(TyperCommand):
-    """A command whose help is made here."""
+    """A command whose help is made here; it takes those of the common options that it names."""
+
+    def __init__(self, *words: Any, common: Sequence[str] = (), **more: Any) -> None:
+        super().__init__(*words, **more)
+        self.params += [COMMON[name] for name in common]
+
+    def invoke(self, ctx: Any) -> Any:  # click's
+        given.clear()
+        given.update({name: ctx.params.pop(name) for name in COMMON if name in ctx.params and COMMON[name] in self.params})
+        return super().invoke(ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         formatter.write(_page(self, ctx))
@@ -23,6 +45,15 @@ class HelpCommand(TyperCommand):
 
 class Group(TyperGroup):
     """A command with commands of its own."""
+
+    usual = ""  # the one meant by `psychmem share --with home`
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if ctx.parent is None:
+            args = renamed(args)
+        if self.usual and args and args[0] not in (*self.commands, "--help", "-h"):
+            args = [self.usual, *args]
+        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         inner = [(name, first_sentence(found.help or "")) for name, found in self.commands.items() if not found.hidden]

@@ -11,20 +11,17 @@ from psychmem_py.curation.act import Outcome
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import ChangeType, LinkType
 
-_KNOWN = {
-    ChangeType.REINFORCE: "known already, counted once more",
-    ChangeType.MERGE: "known already, worded anew",
-}
+_KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.MERGE: "known already, worded anew"}
 
 
-def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, *, dry_run: bool, json_: bool) -> None:
-    """What a command did, after bringing the memory folders up to date."""
-    if not dry_run:
+def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: object) -> None:
+    """What a command did, with `more` in JSON, after bringing the memory folders up to date."""
+    if not workspace.dry_run:
         refresh(workspace)
     for warning in (warning for outcome in done for warning in outcome.warnings):
         output.warn(warning)
-    if json_:
-        printed = [{**output.row(outcome.memory), **beside(outcome)} for outcome in done]
+    if workspace.json:
+        printed = [{**output.row(outcome.memory), **beside(outcome), **more} for outcome in done]
         return output.print_json(printed[0] if len(printed) == 1 else printed)
     for outcome in done:
         memory = outcome.memory
@@ -34,7 +31,7 @@ def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, *, dry_run: b
             else "nothing to do for"
         )
         about = ", ".join((memory.kind.value, whose(workspace, memory), memory.status.value))
-        output.say(f"{'dry run: ' if dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
+        output.say(f"{'dry run: ' if workspace.dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
         found = beside(outcome)
         for old in found.get("replaces", ()):
             output.say(f"replaces {output.short(old['id'])}: {old['text']}; `psychmem undo` brings it back")
@@ -64,8 +61,8 @@ def beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
 
 
 def whose(workspace: Workspace, memory: Memory) -> str:
-    """Where a memory is told, in words: "told in every project", "in the project shop"."""
+    """Where a memory is told, in words: "in every project", "in the project shop"."""
     if memory.project is None:
-        return "told in every project"
+        return "in every project"
     own = workspace.project and workspace.project.id == memory.project
     return f"in the project {workspace.project.name if workspace.project and own else output.last_part(memory.project)}"

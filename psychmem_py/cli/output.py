@@ -187,7 +187,7 @@ def last_part(project: str) -> str:
 def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scores: Sequence[float] = ()) -> None:
     """A table of memories with the place where each is told; `names` are those of projects by id."""
     ids = [memory.id for memory in found]
-    made = table("id", *(["score"] if scores else []), "class", "told in", "age", "text")
+    made = table("id", *(["score"] if scores else []), "class", "holds in", "age", "text")
     for row, memory in enumerate(found):
         scored = [f"{scores[row]:.2f}"] if scores else []
         where = clip(told_in(memory, names), 14)

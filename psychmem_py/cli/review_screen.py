@@ -123,8 +123,8 @@ def what(one: InboxItem) -> str:
     if is_note_gone(one.memory):
         return "the client deleted its note of this"
     if one.memory.status is not Status.QUARANTINED:
-        return "heard once"
-    return f"waits for your word: {inbox.why_it_waits(one.memory)}"
+        return "said once"
+    return f"needs your approval: {inbox.why_it_waits(one.memory)}"
 
 
 def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[tuple[str, str]]:
@@ -148,7 +148,7 @@ def _about_memory(workspace: Workspace, memory: Memory, names: dict[str, str]) -
 
 
 def _facts(kind: Kind, project_name: str | None, who: str, at: float, session: str, now: float) -> list[tuple[str, str]]:
-    where = "told in every project" if project_name is None else f"told in {project_name}"
+    where = "in every project" if project_name is None else f"in {project_name}"
     day = (output.iso(at) or "")[:10]
     when = f"{output.since(at, now)} ({day})" + (f", session {output.conversation(session)}" if session else "")
     return [("becomes", f"{kind.value}, {where}"), ("from", f"{who}, {when}")]

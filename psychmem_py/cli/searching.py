@@ -49,11 +49,11 @@ class Search(NamedTuple):
     anchors: Sequence[str]
 
 
-def search(workspace: Workspace, asked: Search, *, json_: bool) -> None:
+def search(workspace: Workspace, asked: Search) -> None:
     """Prints what fits, best first."""
     limit = asked.limit or workspace.settings.retrieval.retrieval_limit
     if asked.in_documents or asked.anchors:
-        return _in_documents(workspace, asked.words, asked.anchors, limit, json_=json_)
+        return _in_documents(workspace, asked.words, asked.anchors, limit)
     question = Question(
         asked.words,
         workspace.project_id,
@@ -77,7 +77,7 @@ def search(workspace: Workspace, asked: Search, *, json_: bool) -> None:
         linked = (
             links.one_step(db, memories, project=workspace.project_id, all_projects=asked.all_projects) if asked.follow else []
         )
-    if json_:
+    if workspace.json:
         told = [{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in found]
         return output.print_json([*told, *({**output.row(step.memory), "linked": step.how, "to": step.hit} for step in linked)])
     if not found:
@@ -99,7 +99,7 @@ def _fitting(
     return [one for one in found if fits is None or fits(one[0])][:most]
 
 
-def _in_documents(workspace: Workspace, query: str, anchors: Sequence[str], limit: int, *, json_: bool) -> None:
+def _in_documents(workspace: Workspace, query: str, anchors: Sequence[str], limit: int) -> None:
     """Prints the sections of the project's documents that answer a question, best first."""
     if workspace.project is None:
         raise PsychMemError("documents belong to a project, and here is none; run this inside one or give --project")
@@ -119,7 +119,7 @@ def _in_documents(workspace: Workspace, query: str, anchors: Sequence[str], limi
         }
         for hit in found
     ]
-    if json_:
+    if workspace.json:
         return output.print_json(rows)
     for row in rows:
         output.say(f"{row['path']}{'#' if row['heading'] else ''}{row['heading']}")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from psychmem_py.cli import output
+from psychmem_py.cli.context import Workspace
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations, remotes
 from psychmem_py.sync import identity
@@ -78,9 +79,9 @@ def tell_status(found: dict[str, Any]) -> None:
         output.say(f"rules need no review of: {', '.join(map(line, found['trusted']))}")
 
 
-def tell_leaving(found: Sequence[Leaving], *, json_: bool) -> None:
+def tell_leaving(workspace: Workspace, found: Sequence[Leaving]) -> None:
     """What would be sent, memory by memory; every operation word for word in JSON."""
-    if json_:
+    if workspace.json:
         return output.print_json(
             [{"remote": one.remote, "operations": [json.loads(op_line(op)) for op in one.operations]} for one in found]
         )

@@ -2,80 +2,12 @@
 
 from __future__ import annotations
 
-from psychmem_py.cli.app import app
-from psychmem_py.cli.commands import (
-    agents,
-    brief,
-    change,
-    checkpoints,
-    clusters,
-    completion,
-    config,
-    context,
-    demo,
-    doctor,
-    explain,
-    forget,
-    guard,
-    hub,
-    importing,
-    inbox,
-    judge,
-    judgement,
-    listing,
-    mcp,
-    patterns,
-    pause,
-    project,
-    remember,
-    report,
-    sessions,
-    show,
-    stats,
-    statusline,
-    sync,
-    today,
-    transfer,
-    trust,
-    upgrade,
-    upkeep,
-)
+from importlib import import_module
+from pathlib import Path
 
-__all__ = [
-    "agents",
-    "app",
-    "brief",
-    "change",
-    "checkpoints",
-    "clusters",
-    "completion",
-    "config",
-    "context",
-    "demo",
-    "doctor",
-    "explain",
-    "forget",
-    "guard",
-    "hub",
-    "importing",
-    "inbox",
-    "judge",
-    "judgement",
-    "listing",
-    "mcp",
-    "patterns",
-    "pause",
-    "project",
-    "remember",
-    "report",
-    "sessions",
-    "show",
-    "stats",
-    "statusline",
-    "sync",
-    "today",
-    "transfer",
-    "trust",
-    "upgrade",
-    "upkeep",
-]
+from psychmem_py.cli.app import app
+
+for _path in sorted((Path(__file__).parent / "commands").glob("[a-z]*.py")):
+    import_module(f"psychmem_py.cli.commands.{_path.stem}")
+
+__all__ = ["app"]

@@ -57,11 +57,10 @@ def test_the_file_is_edited_whole_and_kept_only_if_it_can_be(tmp_path: Path) -> 
 def test_completion_is_a_script_the_shell_understands(tmp_path: Path) -> None:
     script = tmp_path / "c.bash"
     script.write_text(run("completion", "bash", cwd=tmp_path).stdout)
-    asked = f"source {script}; COMP_WORDS=(psychmem li); COMP_CWORD=1; _psychmem; echo ${{COMPREPLY[*]}}"
-    assert subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True).stdout.split() == ["list", "link"]
-    asked = f"source {script}; COMP_WORDS=(psychmem list --st); COMP_CWORD=2; _psychmem; echo ${{COMPREPLY[*]}}"
-    found = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True).stdout.split()
-    assert {"--store", "--status"} == set(found)
-    assert "complete -c psychmem -n __fish_use_subcommand -a list" in run("completion", "fish", cwd=tmp_path).stdout
+    for words, expected in (("psychmem li", {"list", "link"}), ("psychmem list --st", {"--store", "--status"})):
+        asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" ")), "_PSYCHMEM_COMPLETE": "complete_bash"}
+        assert set(run(cwd=tmp_path, **asked).stdout.split()) == expected
+    assert subprocess.run(["bash", "-n", script], check=True).returncode == 0
+    assert "complete --command psychmem" in run("completion", "fish", cwd=tmp_path).stdout
     assert run("completion", "ids", cwd=tmp_path).stdout == ""
     assert run("completion", "tcsh", cwd=tmp_path).returncode == 2

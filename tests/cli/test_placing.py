@@ -61,7 +61,7 @@ def test_a_memory_is_moved_to_a_directory_or_everywhere(shop: Path, other: Path)
     told_ = run("move", memory_id, "--to", str(other), cwd=shop).stdout
     assert "in the project waterfront" in told_
     assert set(texts(other)) == {"The port is 8080"}
-    assert "told in every project" in run("move", memory_id, "--user", cwd=other).stdout
+    assert "in every project" in run("move", memory_id, "--user", cwd=other).stdout
     assert texts(shop) == {"The port is 8080": None}
     run("undo", cwd=shop)
     assert texts(shop) == {}

@@ -181,7 +181,7 @@ def test_the_pane_shows_what_came_and_its_buttons_do_what_they_say(machine: Mach
         terminal.shows("remembered [0-9a-f]{8}")
         (row,) = json.loads(machine.psychmem(shop, "list", "--json"))
         terminal.type("/memories")
-        terminal.shows(r"Kept today\s+(?s:.*)keep \](?s:.*)Waits for your word: nothing")
+        terminal.shows(r"Kept today\s+(?s:.*)keep \](?s:.*)Needs your approval: nothing")
         terminal.type("", "C-x", "Tab")
         terminal.type("", "Tab")
         terminal.type("", "Tab")  # from keep to forget

@@ -156,9 +156,9 @@ def test_a_search_of_the_page_asks_the_store(opened: Open) -> None:
 def test_the_store_answers_by_other_words_of_a_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run("remember", "We own the parser ourselves", "--user", cwd=tmp_path)
-    (key,) = report._found(tmp_path, "ownership parser")
+    (key,) = report._found("ownership parser")
     assert "We own the parser" in run("show", key, cwd=tmp_path).stdout
-    assert report._found(tmp_path, "kubernetes") == []
+    assert report._found("kubernetes") == []
 
 
 def test_an_agent_may_not_open_the_page_with_buttons(tmp_path: Path) -> None:

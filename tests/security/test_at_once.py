@@ -219,14 +219,14 @@ def test_the_page_takes_back_its_last_click_and_not_what_came_since(project: Pat
     monkeypatch.chdir(project)
     done: list[str] = []
     with pytest.raises(RefusedError, match="on this page"):
-        report._act(None, "undo", "", "", done)
+        report._act("undo", "", "", done)
     key = told("remember", RULE, cwd=project)["id"]
-    report._act(None, "forget", key, "", done)
+    report._act("forget", key, "", done)
     told("remember", NEXT, cwd=project, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s1")
-    assert "you did here last" in report._act(None, "undo", "", "", done)
+    assert "you did here last" in report._act("undo", "", "", done)
     assert {row["text"] for row in told("list", "--status", "all", cwd=project) if row["status"] != "forgotten"} == {RULE, NEXT}
     with pytest.raises(RefusedError, match="on this page"):
-        report._act(None, "undo", "", "", done)
+        report._act("undo", "", "", done)
 
 
 def test_a_memory_purged_while_it_is_promoted_or_linked_by_an_import_is_in_no_log(

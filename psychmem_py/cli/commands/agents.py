@@ -1,27 +1,23 @@
-"""Commands about the agents: install, uninstall, status; and inject, extract, log, which can stand in for a hook."""
+"""psychmem setup install and uninstall: our lines in the agents' files."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples, setup
-from psychmem_py.cli.commands.pause import paused_now
-from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
+from psychmem_py.cli.app import examples, setup
+from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.next_steps import next_steps
-from psychmem_py.cli.registered import TITLES, as_plugin, registered
+from psychmem_py.cli.registered import TITLES, as_plugin
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import health, hook_log, leaving
-from psychmem_py.home.project import refused_name
+from psychmem_py.home import leaving
 from psychmem_py.installation import claude_code, extras, mcp_servers, memory_folders, registration
 from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.installation.patches import FileEdit
-from psychmem_py.model.statuses import LIVE
-from psychmem_py.store import projects, rows
+from psychmem_py.store import projects
 
 ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
 Mcp = Annotated[bool, typer.Option("--mcp", help="Also the tools by which the agent itself asks and saves.")]
@@ -39,6 +35,7 @@ OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or
         "psychmem setup install --mcp --tools all",
         "psychmem setup install --opencode --project .",
     ),
+    writes=True,
 )
 def install(
     claude: ClaudeCode = False,
@@ -49,17 +46,15 @@ def install(
         Path | None, typer.Option("--project", metavar="DIR", help="OpenCode for this project alone, in its `.opencode`.")
     ] = None,
     no_next: Annotated[bool, typer.Option("--no-next", hidden=True)] = False,  # install.sh lets doctor say it, at the end
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
     """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
     mcp = mcp or tools is not None
     if project is not None:
-        return _install_in(project, only_opencode=open_code and not claude and not mcp, dry_run=dry_run, json_=json_)
+        return _install_in(project, only_opencode=open_code and not claude and not mcp)
     workspace = workspace_of()
     chosen = _chosen(claude, open_code) or registration.present(workspace.env)
     if not chosen:
-        if json_:
+        if workspace.json:
             return output.print_json([])
         output.say(
             "No agent was found: neither Claude Code (~/.claude, `claude` on PATH) nor OpenCode (~/.config/opencode, `opencode` on PATH)."
@@ -68,51 +63,47 @@ def install(
     wanted: list[tuple[str, list[str]]] = [(name, []) for name in chosen]
     wanted += [(mcp_servers.TOOLS_OF[name], mcp_servers.server_command(tools or Tools.SIX)) for name in chosen if mcp]
     for owner, command in wanted:
-        edits = registration.register([owner], workspace.env, workspace.directories.data, command=command, dry_run=dry_run)
-        made += [{"agent": owner, "path": str(edit.path), "dry_run": dry_run} for edit in edits]
-        if json_:
+        edits = registration.register(
+            [owner], workspace.env, workspace.directories.data, command=command, dry_run=workspace.dry_run
+        )
+        made += [{"agent": owner, "path": str(edit.path), "dry_run": workspace.dry_run} for edit in edits]
+        if workspace.json:
             continue
         if not edits:
             output.say(f"{TITLES[owner]}: already registered, nothing to change")
         for edit in edits:
-            output.say(f"{TITLES[owner]}: {_did(edit, dry_run=dry_run)}")
-    if json_:
+            output.say(f"{TITLES[owner]}: {_did(edit, dry_run=workspace.dry_run)}")
+    if workspace.json:
         return output.print_json(made)
     if as_plugin(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
     if mcp and not extras.is_there(extras.MCP):
         output.warn(extras.mend(extras.MCP, "the tools need"))
-    for step in next_steps(workspace) if not dry_run and not no_next else ():
+    for step in next_steps(workspace) if not workspace.dry_run and not no_next else ():
         output.say(step)
 
 
-def _install_in(project: Path, *, only_opencode: bool, dry_run: bool, json_: bool) -> None:
+def _install_in(project: Path, *, only_opencode: bool) -> None:
     """Registers with OpenCode in one project."""
     if not only_opencode or not project.is_dir():
         raise typer.BadParameter(
             "give --opencode and a directory; Claude Code is registered for all projects", param_hint="--project"
         )
-    workspace = workspace_of(project)
+    workspace = workspace_of()
     root = Path(workspace.project.root) if workspace.project else project.resolve()
-    edits = registration.register_in_project(root, workspace.env, workspace.directories.data, dry_run=dry_run)
-    if json_:
-        return output.print_json([{"agent": "opencode", "path": str(edit.path), "dry_run": dry_run} for edit in edits])
+    edits = registration.register_in_project(root, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)
+    if workspace.json:
+        return output.print_json([{"agent": "opencode", "path": str(edit.path), "dry_run": workspace.dry_run} for edit in edits])
     for edit in edits:
-        output.say(f"OpenCode, here: {_did(edit, dry_run=dry_run)}")
+        output.say(f"OpenCode, here: {_did(edit, dry_run=workspace.dry_run)}")
     if not edits:
         return output.say("OpenCode, here: already registered, nothing to change")
     output.say("It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once.")
 
 
-@setup.command(epilog=examples("psychmem setup uninstall --dry-run", "psychmem setup uninstall --all"))
-def uninstall(
-    claude: ClaudeCode = False,
-    open_code: OpenCode = False,
-    all_: AlsoCaches = False,
-    dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:
-    """Take PsychMem out of the agents' files again: hooks, MEMORY.md block, topic files. Your memories stay in the store."""
+@setup.command(epilog=examples("psychmem setup uninstall --dry-run", "psychmem setup uninstall --all"), writes=True)
+def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, all_: AlsoCaches = False) -> None:
+    """Take PsychMem out of the agents' files again. Hooks, MEMORY.md block and topic files go. Your memories stay in the store."""
     workspace = workspace_of()
     if all_ and (claude or open_code):
         raise typer.BadParameter(
@@ -120,23 +111,25 @@ def uninstall(
         )
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
-    would = "would change" if dry_run else "changed back"
+    would = "would change" if workspace.dry_run else "changed back"
     # The folders first, or one that was made for the settings is not empty when they go.
-    folders = _cleared(workspace, dry_run=dry_run) if "claude-code" in chosen else []
-    for path in folders if not json_ else ():
+    folders = _cleared(workspace) if "claude-code" in chosen else []
+    for path in folders if not workspace.json else ():
         output.say(f"{would} {path}")
-    edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=dry_run)
-    for edit in () if json_ else edits:
-        output.say(f"{'would remove' if dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}")
+    edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)
+    for edit in () if workspace.json else edits:
+        output.say(
+            f"{'would remove' if workspace.dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}"
+        )
     rest = registration.leftovers(workspace.env)
     for path in rest if all_ else ():
-        if not dry_run:
+        if not workspace.dry_run:
             registration.remove_leftover(path)
-        if not json_:
-            output.say(f"{'would remove' if dry_run else 'removed'} {path}")
-    if json_:
+        if not workspace.json:
+            output.say(f"{'would remove' if workspace.dry_run else 'removed'} {path}")
+    if workspace.json:
         paths = [str(edit.path) for edit in edits] + folders + (rest if all_ else [])
-        return output.print_json({"paths": paths, "dry_run": dry_run, "memories_stay_in": str(workspace.database)})
+        return output.print_json({"paths": paths, "dry_run": workspace.dry_run, "memories_stay_in": str(workspace.database)})
     if not edits and not folders:
         output.say("PsychMem is registered nowhere, nothing to change")
     if rest and not all_:
@@ -147,67 +140,14 @@ def uninstall(
         output.say(f"Your memories stay in {workspace.database}.")
 
 
-def _cleared(workspace: Workspace, *, dry_run: bool) -> list[str]:
+def _cleared(workspace: Workspace) -> list[str]:
     """The memory folders out of which our lines were taken; whoever is still at work writes there no more."""
-    if not dry_run and workspace.database.exists():
+    if not workspace.dry_run and workspace.database.exists():
         leaving.note(workspace.directories.data)
     folders = memory_folders.with_ours(workspace.env, _roots(workspace))
-    for folder in folders if not dry_run else ():
+    for folder in folders if not workspace.dry_run else ():
         memory_folders.cleared(folder, str(workspace.directories.data))
     return [folder.path for folder in folders]
-
-
-@app.command(epilog=examples("psychmem status"))
-def status(json_: Json = False) -> None:
-    """Where things are, how much is remembered, and when each hook last ran."""
-    workspace = workspace_of()
-    data = workspace.directories.data
-    calls, beats, paused = registered(workspace.env), sorted(health.beats(data).items()), paused_now(workspace)
-    told = {
-        "database": str(workspace.database),
-        "config": str(workspace.directories.config / "config.toml"),
-        "log": str(workspace.directories.log / hook_log.FILE),
-        "project": workspace.project._asdict() if workspace.project else None,
-        "memories": _count(workspace),
-        "registered": {owner: sorted(events) for owner, events in calls.items()},
-        "hooks": {event: output.iso(at) for event, at in beats},
-        "failures": [
-            {
-                "event": found.event,
-                "at": output.iso(found.at),
-                "error": found.error,
-                "sentence": found.sentence,
-                "mended": found.mended,
-            }
-            for found in health.failures(data)
-        ],
-        "paused": paused,
-        "disabled": workspace.env.get("PSYCHMEM_DISABLE") == "1",
-    }
-    if json_:
-        return output.print_json(told)
-    project, foreign = workspace.project, [refused_name(os.getcwd(), workspace.env)]
-    last = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats)
-    output.details(
-        [
-            ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
-            *(
-                ("name refused", f"{name!r} is another project's; `psychmem trust` lets it count here")
-                for name in foreign
-                if name
-            ),
-            ("memories", f"{told['memories']} active here"),
-            ("database", str(workspace.database)),
-            ("config", str(told["config"])),
-            ("log", str(told["log"])),
-            *((TITLES[owner], _events(list(events))) for owner, events in calls.items()),
-            ("hooks ran", last or "never yet"),
-            *(("paused", words) for words in paused),
-            *(("switched off", "PSYCHMEM_DISABLE=1") for _ in range(bool(told["disabled"]))),
-        ]
-    )
-    if notice := health.notice(data):
-        output.warn(notice)
 
 
 def _chosen(claude: bool, opencode: bool) -> list[str]:
@@ -235,15 +175,3 @@ def _roots(workspace: Workspace) -> list[str]:
     except PsychMemError as exc:
         output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
         return []
-
-
-def _count(workspace: Workspace) -> int:
-    if not workspace.database.exists():
-        return 0
-    with workspace.reading() as db:
-        by_kind = rows.counts(db, project=workspace.project_id, all_projects=False)
-        return sum(number for (status, *_), number in by_kind.items() if status in LIVE)
-
-
-def _events(names: list[str]) -> str:
-    return f"registered ({', '.join(sorted(names))})" if names else "not registered; `psychmem install` does it"

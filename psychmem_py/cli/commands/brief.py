@@ -14,7 +14,7 @@ from psychmem_py.briefing import brief
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, workspace_of
+from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.hook_input import served
 from psychmem_py.errors import OvertakenError, PsychMemError
 from psychmem_py.home.directories import Directories
@@ -33,9 +33,8 @@ from psychmem_py.text.tokenizer import content_words
 EVENTS = {hook.event: hook.ours for hook in HOOKS}
 
 
-@app.command(epilog=examples("psychmem inject --query 'deploy to staging' --explain"))
+@app.command(epilog=examples("psychmem inject --query 'deploy to staging' --explain"), here=True)
 def inject(
-    project: ProjectOption = None,
     query: Annotated[
         str, typer.Option("--query", metavar="TEXT", help="What the session is about; what fits it comes first.")
     ] = "",
@@ -43,21 +42,20 @@ def inject(
         int, typer.Option("--budget", metavar="N", min=0, help="At most this many characters; 0: as configured.")
     ] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each memory is in it, and what nearly was.")] = False,
-    json_: Json = False,
 ) -> None:
     """Print the brief that a session starting here would get. With a hook's JSON on stdin, act as that hook."""
-    if not (project or query or budget or explain or json_) and served("inject", EVENTS):
+    workspace = workspace_of()
+    if not (workspace.placed or query or budget or explain or workspace.json) and served("inject", EVENTS):
         return
-    workspace = workspace_of(project)
     settings = workspace.settings
     if budget:
         settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
     with workspace.reading() as db:
-        occasion = next_session(db, workspace, project, settings)
+        occasion = next_session(db, workspace, settings)
         occasion = occasion._replace(focus_words=content_words(query)) if query else occasion
         made = brief.compose(db, occasion)
     reasons = brief.reasons(made)
-    if json_:
+    if workspace.json:
         told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
         return output.print_json(told)
     if not made.text:
@@ -74,34 +72,31 @@ def _why_nothing(reasons: Collection[str]) -> str:
         return "MEMORY.md tells all of it, so nothing besides is put into a session of Claude Code; `psychmem context` shows it."
     if NO_ROOM in reasons:
         return "What is remembered does not fit so few characters."
-    return "Nothing is remembered that a session here would be told."
+    return "Nothing is remembered that a session here would be shown."
 
 
-@app.command(name="extract", epilog=examples("psychmem extract --transcript session.jsonl --dry-run"))
+@app.command(name="extract", epilog=examples("psychmem extract --transcript session.jsonl --dry-run"), writes=True, here=True)
 def extract_(
     transcript: Annotated[
         Path | None,
         typer.Option("--transcript", metavar="FILE", exists=True, dir_okay=False, help="A transcript of Claude Code."),
     ] = None,
-    project: ProjectOption = None,
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
     """Read a transcript and print what is kept and what not, and why. With a hook's JSON on stdin, act as that hook."""
+    workspace = workspace_of()
     if transcript is None:
-        if not dry_run and served("stop", EVENTS):
+        if not workspace.dry_run and served("stop", EVENTS):
             return
-        wanted = "name a transcript" if dry_run else "name a transcript, or give a hook's JSON on stdin"
+        wanted = "name a transcript" if workspace.dry_run else "name a transcript, or give a hook's JSON on stdin"
         raise typer.BadParameter(wanted, param_hint="--transcript")
-    workspace = workspace_of(project)
-    done = extracted(workspace, transcript.resolve(), dry_run=dry_run)
-    if json_:
+    done = extracted(workspace, transcript.resolve())
+    if workspace.json:
         return output.print_json(
             {name: [_verdict(v) for one in done for v in getattr(one, name)] for name in ("kept", "waiting", "rejected")}
         )
     for name in ("kept", "waiting", "rejected"):
         found = [verdict for one in done for verdict in getattr(one, name)]
-        output.say(f"{name}: {len(found)}{' (dry run: nothing is written)' if dry_run and name == 'kept' else ''}")
+        output.say(f"{name}: {len(found)}{' (dry run: nothing is written)' if workspace.dry_run and name == 'kept' else ''}")
         for verdict in found:
             why = f"{verdict.gate.value}: {verdict.reason}" if verdict.gate else verdict.candidate.kind.value
             output.say(f"  [{why}] {line(verdict.candidate.text)}")
@@ -113,16 +108,14 @@ def _matcher(owned: Directories) -> Matcher:
     return files.own_matcher(owned)
 
 
-def extracted(workspace: Workspace, transcript: Path, *, dry_run: bool) -> list[SpanResult]:
+def extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
     """What became of the whole file, span by span."""
     session = transcript.stem
     spans = partial(spans_of, session=session, agent="claude-code", path=str(transcript))
-    return taken_up(workspace, session, spans, dry_run=dry_run)
+    return taken_up(workspace, session, spans)
 
 
-def taken_up(
-    workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]], *, dry_run: bool
-) -> list[SpanResult]:
+def taken_up(workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]]) -> list[SpanResult]:
     """What became of a conversation, span by span, until nothing is left of it."""
     done: list[SpanResult] = []
     with workspace.store() as db:
@@ -130,14 +123,14 @@ def taken_up(
             purged = tombstones.last_purge(db)
             spans = spans_of(sessions.session(db, session))
             try:
-                done += _read(workspace, db, spans, purged, dry_run=dry_run)
+                done += _read(workspace, db, spans, purged)
             except OvertakenError:
                 continue
-            if dry_run or not spans or spans[-1].end <= spans[-1].start:
+            if workspace.dry_run or not spans or spans[-1].end <= spans[-1].start:
                 return done
 
 
-def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], purged: str, *, dry_run: bool) -> list[SpanResult]:
+def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], purged: str) -> list[SpanResult]:
     """What came of these spans, without those in which nothing was left to be read."""
     root = workspace.project.root if workspace.project else ""
     found = [
@@ -148,7 +141,7 @@ def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], p
             settings=workspace.settings,
             matcher=lambda: _matcher(workspace.directories),
             now=workspace.now,
-            dry_run=dry_run,
+            dry_run=workspace.dry_run,
             purged=purged,
         )
         for span in spans
@@ -156,7 +149,7 @@ def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], p
     return [one for span, one in zip(spans, found, strict=True) if span.end > span.start]
 
 
-@app.command(epilog=examples("psychmem log < event.json"))
+@app.command(epilog=examples("psychmem log < event.json"), json=False)
 def log() -> None:
     """Note a tool event whose JSON a hook gives on stdin; nothing else does anything."""
     if not served("tool-after", EVENTS):

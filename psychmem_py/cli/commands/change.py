@@ -1,38 +1,41 @@
-"""Commands that change what is stored: edit, undo, pin, unpin. Each is one batch of the change log."""
+"""psychmem edit and undo: whatever can be changed of a memory, and taken back. Each is one batch of the change log."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
+from psychmem_py.briefing.actionable import held_to
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import (
     Class,
-    DryRun,
     Id,
-    Json,
     Metadata,
-    ProjectOption,
     Tags,
     Until,
     User,
+    Workspace,
     choice,
     class_of,
     end,
     fields,
+    project_named,
     workspace_of,
 )
 from psychmem_py.cli.editor import can_edit, edited
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.outcomes import tell
-from psychmem_py.curation import actions, history
+from psychmem_py.curation import actions, history, links, placing
+from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import RefusedError
-from psychmem_py.model.records import Change
-from psychmem_py.model.terms import Scope, Tier
+from psychmem_py.memory.forgetting_models import usage_score
+from psychmem_py.model.records import Change, Link
+from psychmem_py.model.terms import LinkType, Scope, Tier
 from psychmem_py.store import rows
 
 _STEPS = 20  # of an undo that are told one by one
@@ -42,75 +45,129 @@ _STEPS = 20  # of an undo that are told one by one
     epilog=examples(
         'psychmem edit 3f2a91cc "Deploy only from main, after the tests"',
         "psychmem edit 3f2a91cc --class decision --project .",
+        "psychmem edit 3f2a91cc --pin",
+        "psychmem edit 3f2a91cc --ask",
         "psychmem edit 3f2a91cc   (in $EDITOR)",
     ),
+    here=True,
+    writes=True,
 )
 def edit(
     memory_id: Id,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The new wording.")] = "",
-    new_text: Annotated[str, typer.Option("--text", help="The new wording, as an option.")] = "",
+    new_text: Annotated[str, typer.Option("--text", hidden=True)] = "",
+    editor: Annotated[
+        bool, typer.Option("--editor", "-e", help="Word it anew in $EDITOR; usual where nothing else is said.")
+    ] = False,
     kind: Class = "",
     user: User = False,
-    project: ProjectOption = None,
+    to: Annotated[str, typer.Option("--to", metavar="PROJECT", help="It holds in that project: a directory, name or id.")] = "",
     tag: Tags = None,
     metadata: Metadata = None,
     until: Until = "",
     tier: Annotated[str, typer.Option("--tier", help="constitutional, critical, important, normal, temporary, deprecated")] = "",
-    editor: Annotated[
-        bool, typer.Option("--editor", "-e", help="Word it anew in $EDITOR; usual where nothing else is said.")
-    ] = False,
-    dry_run: DryRun = False,
-    json_: Json = False,
+    pin: Annotated[
+        bool | None, typer.Option("--pin/--unpin", help="It never fades and is always shown, or like any other.")
+    ] = None,
+    ask: Annotated[bool, typer.Option("--ask", help="A rule: the client asks you before the agent breaks it.")] = False,
+    remind: Annotated[bool, typer.Option("--remind", help="A rule: the agent is reminded when about to break it.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="A rule: it stays in the brief and leaves tool calls alone.")] = False,
+    good: Annotated[bool, typer.Option("--good", help="It helped: it grows stronger.")] = False,
+    bad: Annotated[bool, typer.Option("--bad", help="It did not help: it grows weaker.")] = False,
+    vote: Annotated[bool, typer.Option("--vote", hidden=True)] = False,  # `vote ID good|bad` of old
+    touch: Annotated[bool, typer.Option("--touch", help="Count a use, as if it had come up.")] = False,
+    link: Annotated[str, typer.Option("--link", metavar="ID", help="Link it to that memory; `why ID` follows causes.")] = "",
+    unlink: Annotated[str, typer.Option("--unlink", metavar="ID", help="Remove its links to that memory.")] = "",
+    type_: Annotated[str, typer.Option("--type", help=f"Of the link: {', '.join(LinkType)}.")] = "",
 ) -> None:
-    """Change, pin, move, link or rate a memory; enforce a rule."""
-    wording = text or new_text
-    changes = wording or kind or user or project or tag or tier or metadata or until
-    before = ""
-    if editor or (not changes and can_edit(os.environ) and not workspace_of().agent):
-        before, wording = _from_editor(memory_id)
+    """Change, pin, move, link or rate a memory; enforce a rule. Several options at once are one change to `psychmem undo`."""
+    workspace = workspace_of()
+    if link or unlink:
+        return _link(workspace, memory_id, link, type_) if link else _unlink(workspace, memory_id, unlink, type_)
+    held = [name for name, given in (("remind", remind), ("ask", ask), ("off", off)) if given]
+    if len(held) > 1 or (user and to):
+        raise typer.BadParameter("give one of --remind, --ask, --off, and one of --user and --to", param_hint="--ask")
+    if vote and text not in ("good", "bad"):
+        raise typer.BadParameter("say good or bad", param_hint="good|bad")
+    good, bad, wording = good or (vote and text == "good"), bad or (vote and text == "bad"), "" if vote else text or new_text
+    can: list[tuple[bool, str, Callable[[Act], Outcome]]] = [  # what else is asked for, with the word for having done it
+        (bool(to), "moved", lambda act: placing.move(act, [memory_id], Scope.PROJECT, project_named(act.db, to, workspace))[0]),
+        (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, choice(tier, Tier, "--tier"))),
+        (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
+        (bool(held), _HELD.get("".join(held), ""), lambda act: actions.guard(act, memory_id, held[0])),
+        (good or bad, f"voted {'good' if good else 'bad'} for", lambda act: actions.vote(act, memory_id, good=good)),
+        (touch, "touched", lambda act: actions.touch(act, memory_id)),
+    ]
+    steps = [(verb, step) for asked, verb, step in can if asked]
+    changes, before = wording or kind or user or workspace.placed or tag or metadata or until, ""
+    if editor or (not changes and not steps and can_edit(os.environ) and not workspace.agent):
+        before, wording = _from_editor(workspace, memory_id)
         if not wording:
             return output.say("nothing changed")
-    if not (wording or changes):
-        raise typer.BadParameter("say what is to change: TEXT, --class, --user, --project, --tag, --metadata, --until or --tier")
-    workspace = workspace_of(project)
-    with workspace.acting(dry_run=dry_run) as act:
-        if before and (by_now := rows.by_id(act.db, memory_id).text) != before:
-            raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
+    if wording or changes:
         wanted = Edit(
             text=wording or None,
             kind=class_of(kind) if kind else None,
-            scope=Scope.USER if user else Scope.PROJECT if project else None,
+            scope=Scope.USER if user else Scope.PROJECT if workspace.placed else None,
             project=workspace.project_id,
             tags=tag,
             metadata=fields(metadata),
             expires_at=end(until, workspace.now),
         )
-        outcome = actions.edit(act, memory_id, wanted)
-        if tier:
-            outcome = actions.set_tier(act, outcome.memory.id, choice(tier, Tier, "--tier"))
-    tell(workspace, [outcome], "changed", dry_run=dry_run, json_=json_)
+        steps.insert(0, ("changed", lambda act: actions.edit(act, memory_id, wanted)))
+    if not steps:
+        raise typer.BadParameter("say what is to change: TEXT, or an option such as --class, --pin, --ask; --help lists them")
+    with workspace.acting() as act:
+        if before and (by_now := rows.by_id(act.db, memory_id).text) != before:
+            raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
+        memory_id = rows.by_id(act.db, memory_id).id
+        done = [step(act) for _, step in steps]
+    _tell_edit(workspace, done, list(dict.fromkeys(verb for verb, _ in steps)), touched=touch, held=bool(held))
+
+
+_HELD = {"remind": "reminds of", "ask": "asks about", "off": "leaves alone"}
+
+
+def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, touched: bool, held: bool) -> None:
+    whole = done[-1]._replace(
+        changes=tuple(change for one in done for change in one.changes),
+        warnings=tuple(warning for one in done for warning in one.warnings),
+    )
+    scores = {}
+    if touched:
+        known = (done[-1].changes[0].before if done[-1].changes else None, done[-1].memory)
+        old, new = (round(usage_score(one or whole.memory, workspace.now), 4) for one in known)
+        scores = {"old_score": old, "new_score": new}
+    tell(workspace, [whole], ", ".join(verbs), **scores)
+    if scores and not workspace.json:
+        output.say(f"score {scores['old_score']} -> {scores['new_score']}")
+    if held:
+        said = held_to(whole.memory)
+        if not said:
+            output.warn("No tool call can be seen to break this rule; word it with the command, file or tool it is about.")
+        elif not workspace.json:
+            output.say(f"At tool calls: {said}.")
 
 
 @app.command(
     epilog=examples("psychmem undo", "psychmem undo --dry-run", "psychmem undo 4711   (a line of `psychmem history ID`)"),
+    writes=True,
+    here=True,
 )
 def undo(
     target: Annotated[
         str | None, typer.Argument(metavar="WHAT", help="A line or batch of `psychmem history`; usual: the last change here.")
     ] = None,
-    project: ProjectOption = None,
     all_projects: Annotated[bool, typer.Option("--all-projects", help="The last change in whatever project.")] = False,
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
     """Take back the last change here, or a named one. A change is a command or what was kept of a conversation."""
-    workspace = workspace_of(project)
-    with workspace.acting(dry_run=dry_run) as act:
+    workspace = workspace_of()
+    with workspace.acting() as act:
         taken = history.undo(act, target, project=workspace.project_id, all_projects=all_projects)
     steps = taken.steps
-    if not dry_run:
+    if not workspace.dry_run:
         refresh(workspace)
-    if json_:
+    if workspace.json:
         return output.print_json(
             [
                 {"id": step.memory_id, "type": step.type.value, "status": step.after.status.value if step.after else None}
@@ -120,7 +177,7 @@ def undo(
     first = taken.lines[0]
     deeds = ", ".join(dict.fromkeys(history.action_of(one) for one in taken.lines))
     output.say(
-        f"{'would take back' if dry_run else 'took back'} what {first.who or 'you'} did {_when(first.at, workspace.now)} ({deeds}):"
+        f"{'would take back' if workspace.dry_run else 'took back'} what {first.who or 'you'} did {_when(first.at, workspace.now)} ({deeds}):"
     )
     for step in steps[:_STEPS]:
         output.say(f"  {output.short(step.memory_id)} {_now_there(step)}")
@@ -128,27 +185,63 @@ def undo(
         output.say(f"  and {len(steps) - _STEPS} more")
 
 
-@app.command(epilog=examples("psychmem pin 3f2a91cc"))
-def pin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
-    """Let a memory never fade and always be told."""
+Target = Annotated[str, typer.Argument(metavar="TARGET", help="The other memory's id.")]
+Type = Annotated[str, typer.Option("--type", help=", ".join(LinkType))]
+
+
+@app.command("link", epilog=examples("psychmem link 3f2a91cc 77b0c1de --type caused"), writes=True)
+def link_(memory_id: Id, target: Target, type_: Type = "") -> None:
+    """Link two memories. `psychmem why ID` follows links of cause (caused, derives_from, enabled, supports)."""
+    _link(workspace_of(), memory_id, target, type_)
+
+
+@app.command("unlink", epilog=examples("psychmem unlink 3f2a91cc 77b0c1de"), writes=True)
+def unlink_(memory_id: Id, target: Target, type_: Type = "") -> None:
+    """Remove a link. Of one type, or all between the two."""
+    _unlink(workspace_of(), memory_id, target, type_)
+
+
+def _link(workspace: Workspace, memory_id: str, target: str, type_: str) -> None:
+    kind = choice(type_, LinkType, "--type") if type_ else LinkType.RELATES_TO
+    with workspace.acting() as act:
+        made = links.link(act, memory_id, target, kind)
+    if workspace.json:
+        return output.print_json(output.link_row(made))
+    output.say(f"{'would link' if workspace.dry_run else 'linked'} {_pair(made)}")
+
+
+def _unlink(workspace: Workspace, memory_id: str, target: str, type_: str) -> None:
+    kind = choice(type_, LinkType, "--type") if type_ else None
+    with workspace.acting() as act:
+        gone = links.unlink(act, memory_id, target, kind)
+    if workspace.json:
+        return output.print_json([output.link_row(one) for one in gone])
+    for one in gone:
+        output.say(f"{'would unlink' if workspace.dry_run else 'unlinked'} {_pair(one)}")
+
+
+def _pair(link: Link) -> str:
+    return f"{output.short(link.source)} {link.type.value} {output.short(link.target)}"
+
+
+@app.command(epilog=examples("psychmem move 3f2a91cc --to ../shop", "psychmem move 3f2a91cc 77b0c1de --user"), writes=True)
+def move(
+    memory_ids: Annotated[list[str], typer.Argument(metavar="ID", help="One memory or several.")],
+    to: Annotated[str, typer.Option("--to", metavar="PROJECT", help="A project's directory, name or id.")] = "",
+    user: User = False,
+) -> None:
+    """Let memories hold in another project, or in every one."""
+    if bool(to) == user:
+        raise typer.BadParameter("say where: --to PROJECT or --user", param_hint="--to")
     workspace = workspace_of()
-    with workspace.acting(dry_run=dry_run) as act:
-        outcome = actions.pin(act, memory_id)
-    tell(workspace, [outcome], "pinned", dry_run=dry_run, json_=json_)
+    with workspace.acting() as act:
+        target = None if user else project_named(act.db, to, workspace)
+        done = placing.move(act, memory_ids, Scope.USER if user else Scope.PROJECT, target)
+    tell(workspace, done, "moved")
 
 
-@app.command(epilog=examples("psychmem unpin 3f2a91cc"))
-def unpin(memory_id: Id, dry_run: DryRun = False, json_: Json = False) -> None:
-    """Let a pinned memory live like any other."""
-    workspace = workspace_of()
-    with workspace.acting(dry_run=dry_run) as act:
-        outcome = actions.pin(act, memory_id, pinned=False)
-    tell(workspace, [outcome], "unpinned", dry_run=dry_run, json_=json_)
-
-
-def _from_editor(memory_id: str) -> tuple[str, str]:
+def _from_editor(workspace: Workspace, memory_id: str) -> tuple[str, str]:
     """The memory's text, and as the person's editor leaves it; "" where it was left as it is."""
-    workspace = workspace_of()
     with workspace.store() as db:
         before = rows.by_id(db, memory_id).text
     after = edited(before, workspace.directories.data, workspace.env)

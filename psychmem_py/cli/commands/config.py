@@ -10,7 +10,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
-from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
+from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.editor import edited_file
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.handover import locks
@@ -18,32 +18,28 @@ from psychmem_py.home import config, config_edit
 from psychmem_py.home.places import config_file
 
 settings = group("The settings in force; set or unset one.")
-app.add_typer(
-    settings,
-    name="config",
-)
+app.add_typer(settings, name="config")
 
 
 @settings.command("show", epilog=examples("psychmem config show --origin"))
-def show_settings(
-    origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False, json_: Json = False
-) -> None:
+def show_settings(origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False) -> None:
     """Every setting with its value."""
     workspace = workspace_of()
     found = config.origins(workspace.env)
     for notice in config.given(workspace.env).notices:
         output.warn(notice.sentence)
-    if json_:
+    if workspace.json:
         return output.print_json([one._asdict() for one in found])
     for one in found:
         output.say(f"{one.key} = {_shown(one.value)}{f'    # {one.origin}' if origin else ''}")
 
 
 @settings.command("path", epilog=examples("psychmem config path"))
-def path(json_: Json = False) -> None:
+def path() -> None:
     """Where the config file is, or would be."""
-    found = config_file(workspace_of().env)
-    return output.print_json({"path": found}) if json_ else output.say(found)
+    workspace = workspace_of()
+    found = config_file(workspace.env)
+    return output.print_json({"path": found}) if workspace.json else output.say(found)
 
 
 SettingName = Annotated[
@@ -52,37 +48,36 @@ SettingName = Annotated[
 
 
 @settings.command("get", epilog=examples("psychmem config get forgetting.model"))
-def get(name: SettingName, json_: Json = False) -> None:
+def get(name: SettingName) -> None:
     """One setting's value, with where it comes from."""
-    found = _named(config.origins(workspace_of().env), name)
-    if json_:
+    workspace = workspace_of()
+    found = _named(config.origins(workspace.env), name)
+    if workspace.json:
         return output.print_json(found._asdict())
     output.say(f"{found.key} = {_shown(found.value)}    # {found.origin}")
 
 
 @settings.command(
-    "set", epilog=examples("psychmem config set forgetting.model fsrs", "psychmem config set judge.calls_per_day 20")
+    "set", epilog=examples("psychmem config set forgetting.model fsrs", "psychmem config set judge.calls_per_day 20"), writes=True
 )
-def set_(
-    name: SettingName, value: Annotated[str, typer.Argument(metavar="VALUE")], dry_run: DryRun = False, json_: Json = False
-) -> None:
+def set_(name: SettingName, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> None:
     """Write a setting into the config file; everything else in it stays byte for byte."""
-    _write(name, value, dry_run=dry_run, json_=json_)
+    _write(name, value)
 
 
-@settings.command("unset", epilog=examples("psychmem config unset forgetting.model"))
-def unset(name: SettingName, dry_run: DryRun = False, json_: Json = False) -> None:
+@settings.command("unset", epilog=examples("psychmem config unset forgetting.model"), writes=True)
+def unset(name: SettingName) -> None:
     """Take a setting out of the config file: its usual value holds again."""
-    _write(name, None, dry_run=dry_run, json_=json_)
+    _write(name, None)
 
 
-@settings.command("edit", epilog=examples("psychmem config edit"))
-def edit_file(dry_run: DryRun = False) -> None:
-    """Open the config file in $EDITOR; what cannot be is told and not kept."""
+@settings.command("edit", epilog=examples("psychmem config edit"), json=False, writes=True)
+def edit_file() -> None:
+    """Open the config file in $EDITOR; what cannot be is refused."""
     workspace = _for_person()
     path = config_file(workspace.env)
     before = _text(path)
-    if dry_run:
+    if workspace.dry_run:
         return output.say(f"would open {path}")
     after = edited_file(before, workspace.directories.data, workspace.env)
     if after == before:
@@ -99,7 +94,7 @@ def edit_file(dry_run: DryRun = False) -> None:
     output.say(f"wrote {path}")
 
 
-def _write(name: str, value: str | None, *, dry_run: bool, json_: bool) -> None:
+def _write(name: str, value: str | None) -> None:
     workspace = _for_person()
     path = config_file(workspace.env)
     known = _named(config.origins(workspace.env), name)
@@ -113,14 +108,14 @@ def _write(name: str, value: str | None, *, dry_run: bool, json_: bool) -> None:
         for notice in config.given_by(after, path).notices:
             if notice.wrong and value is not None and setting in notice.sentence:
                 raise ConfigError(notice.sentence)
-        if not dry_run and after != before:
+        if not workspace.dry_run and after != before:
             config_edit.replace(path, after)
-    now = known._replace(value=typed) if dry_run else _named(config.origins(workspace.env), known.key)
-    if json_:
+    now = known._replace(value=typed) if workspace.dry_run else _named(config.origins(workspace.env), known.key)
+    if workspace.json:
         return output.print_json({**now._asdict(), "was": known.value})
-    would = "dry run: " if dry_run else ""
+    would = "dry run: " if workspace.dry_run else ""
     output.say(f"{would}{known.key}: {_shown(known.value)} → {_shown(now.value)}")
-    if now.origin not in (path, "default") and not dry_run:
+    if now.origin not in (path, "default") and not workspace.dry_run:
         output.warn(f"{now.origin} in the environment still decides: {_shown(now.value)}")
 
 

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
+import typer
+
 from psychmem_py.briefing import brief
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import Json, ProjectOption, workspace_of
+from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.curation import explain
+from psychmem_py.curation.explain import Recalled
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import defused
 
 _SHORT = {RESUMED: "last session"}  # where a column is narrow
 
 
-@app.command(epilog=examples("psychmem context", "psychmem context --json"))
-def context(project: ProjectOption = None, json_: Json = False) -> None:
+@app.command(epilog=examples("psychmem context", "psychmem context --last"), here=True)
+def context(
+    last: Annotated[
+        bool, typer.Option("--last", help="What the last session was shown instead, why, and what came near.")
+    ] = False,
+    session: Annotated[str, typer.Option("--session", metavar="ID", help="What that session was shown.")] = "",
+) -> None:
     """What the next session here is shown, line by line. With tokens, and why each line is in it."""
-    workspace = workspace_of(project)
+    workspace = workspace_of()
+    if last or session:
+        return _last(workspace, session)
     with workspace.reading() as db:
-        made = brief.compose(
-            db,
-            next_session(db, workspace, project),
-        )
+        made = brief.compose(db, next_session(db, workspace))
     reasons = brief.reasons(made)
     lines = [
         {
@@ -35,15 +45,15 @@ def context(project: ProjectOption = None, json_: Json = False) -> None:
     ]
     there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
     tokens = brief_text.tokens(made.text) if made.text else 0
-    if json_:
+    if workspace.json:
         return output.print_json(
             {"text": made.text, "characters": len(made.text), "tokens": tokens, "lines": lines, "memory_md": there}
         )
     if not made.text and not there:
-        return output.say("Nothing: there is nothing that a session here would be told.")
+        return output.say("Nothing: there is nothing that a session here would be shown.")
     if there:
         output.say(
-            f"In MEMORY.md, which Claude Code reads by itself ({brief_text.tokens(chr(10).join(there))} tokens); OpenCode is told it in its brief:"
+            f"In MEMORY.md, which Claude Code reads by itself ({brief_text.tokens(chr(10).join(there))} tokens); OpenCode gets it in its brief:"
         )
         for told in there:
             output.say(told)
@@ -65,3 +75,38 @@ def context(project: ProjectOption = None, json_: Json = False) -> None:
     near = len(made.choice.near_misses) - len(made.resumed) - len(there)
     if near:
         output.say(f"{near} more came near: `psychmem inject --explain`.")
+
+
+def _last(workspace: Workspace, session: str) -> None:
+    """Prints what a session of the past was shown."""
+    with workspace.reading() as db:
+        told = explain.explain_last(
+            db, session=session, project=workspace.project, settings=workspace.settings, now=workspace.now
+        )
+    if workspace.json:
+        return output.print_json(_recalled(told))
+    at = (output.iso(told.at) or "")[:16].replace("T", " ")
+    output.say(f"Session {told.session}, {at}, about {told.tokens} tokens:")
+    output.details(
+        (
+            f"{output.short(said.memory.id)} {said.channel.replace('memory_md', 'MEMORY.md')}",
+            f"{said.memory.text} ({said.reason})",
+        )
+        for said in told.shown
+    )
+    if told.near_misses:
+        output.say("Near misses:")
+        output.details((output.short(said.memory.id), f"{said.memory.text} ({said.reason})") for said in told.near_misses)
+
+
+def _recalled(told: Recalled) -> dict[str, Any]:
+    def rows(said: tuple[explain.MemoryShown, ...]) -> list[dict[str, Any]]:
+        return [{"id": one.memory.id, "text": one.memory.text, "place": one.channel, "reason": one.reason} for one in said]
+
+    return {
+        "session": told.session,
+        "at": output.iso(told.at),
+        "tokens": told.tokens,
+        "shown": rows(told.shown),
+        "near_misses": rows(told.near_misses),
+    }

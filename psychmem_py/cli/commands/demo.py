@@ -7,7 +7,7 @@ from pathlib import Path
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import examples, setup
-from psychmem_py.cli.context import Json, workspace_of
+from psychmem_py.cli.context import workspace_of
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import surroundings
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
@@ -16,8 +16,8 @@ from psychmem_py.store.connection import open_store
 
 
 @setup.command(epilog=examples("psychmem setup demo"))
-def demo(json_: Json = False) -> None:
-    """Show on a sample conversation what would be kept and what the next session would be told. Touches nothing of yours."""
+def demo() -> None:
+    """Show on a sample conversation what would be kept and what the next session would be shown. Touches nothing of yours."""
     workspace = workspace_of()
     with thrown_away() as folder:
         outcome = trial(Path(folder), workspace.env)
@@ -27,7 +27,7 @@ def demo(json_: Json = False) -> None:
             )
         with open_store(surroundings.database(outcome.env, "claude-code"), now=workspace.now) as db:
             kept = rows.listed(db, all_projects=True)
-    if json_:
+    if workspace.json:
         return output.print_json({"said": _said(), "kept": [output.row(one) for one in kept[::-1]], "brief": outcome.brief})
     output.say(f"What was said, {len(_said())} messages about a web shop; two of them:")
     for text in _said()[:1] + _said()[7:8]:
@@ -36,7 +36,7 @@ def demo(json_: Json = False) -> None:
     output.say("What is kept of it:")
     output.memories(kept[::-1], workspace.now, {})
     output.say("")
-    output.say("What the next session is told:")
+    output.say("What the next session is shown:")
     for line in outcome.brief.splitlines():
         output.say(f"  {line}")
 

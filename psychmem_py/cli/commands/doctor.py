@@ -1,4 +1,4 @@
-"""`psychmem doctor`: prints what `checks` finds, and mends what is safe to mend."""
+"""psychmem doctor: what `checks` finds and repairs; where things are; upkeep and the look for secrets."""
 
 from __future__ import annotations
 
@@ -6,35 +6,65 @@ import os
 import sqlite3
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from psychmem_py.cli import checks, output
+from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import Json, Workspace, workspace_of
+from psychmem_py.cli.commands.pause import paused_now
+from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.help_text import given
 from psychmem_py.cli.next_steps import next_steps
+from psychmem_py.cli.registered import TITLES, registered
 from psychmem_py.errors import PsychMemError
+from psychmem_py.home import health, hook_log
 from psychmem_py.home.directories import directories
-from psychmem_py.home.places import config_file
-from psychmem_py.home.project import project_of
+from psychmem_py.home.project import project_of, refused_name
 from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.statuses import LIVE
+from psychmem_py.store import rows
 
-_MARKS = {checks.OK: ("✓", "green"), checks.NOTE: ("·", "yellow"), checks.BAD: ("✗", "red")}
+if TYPE_CHECKING:
+    from psychmem_py.cli.checks import Check
+
+_MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "red")}
 
 
-@app.command(epilog=examples("psychmem doctor --fix"))
+@app.command(
+    epilog=examples("psychmem doctor --fix", "psychmem doctor --status", "psychmem doctor --secrets", "psychmem doctor --upkeep"),
+    writes=True,
+)
 def doctor(
-    fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended safely; nothing stored is ever deleted.")] = False,
-    json_: Json = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Repair what can be repaired safely; nothing stored is ever deleted.")
+    ] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Only where things are, how much is remembered, what ran when.")
+    ] = False,
+    secrets: Annotated[bool, typer.Option("--secrets", help="Look for secrets in what is stored; --fix takes them out.")] = False,
+    upkeep: Annotated[bool, typer.Option("--upkeep", help="Fade, promote and collect now, in the whole store.")] = False,
 ) -> None:
     """Check that everything works; --fix repairs it. Exit 1 when something is broken."""
-    workspace, wrong = _surroundings()
-    found = [*wrong, *checks.checks(workspace)]
+    if status:
+        return _status(workspace_of())
+    if secrets or upkeep:
+        from psychmem_py.cli.commands import upkeep as steps  # noqa: PLC0415  # 20 ms that a look does without
+
+        return steps.scan(workspace_of(), fix=fix) if secrets else steps.maintain(workspace_of())
+    return _check(fix=fix)
+
+
+def _check(*, fix: bool) -> None:
+    """Prints what holds and what does not."""
+    from psychmem_py.cli import checks  # noqa: PLC0415  # half of what is ours, which --status does without
+
+    workspace, trouble = _surroundings()
+    found = list(checks.checks(workspace, trouble))
     if fix:
         found = [_fixed(check) for check in found]
-    bad = [check for check in found if check.state == checks.BAD]
-    if json_:
+    bad = [check for check in found if check.state == "bad"]
+    if workspace.json:
         rows = [{"name": c.name, "state": c.state, "found": c.found, "mend": c.mend} for c in found]
         output.print_json({"ok": not bad, "checks": rows})
     else:
@@ -47,33 +77,92 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _surroundings() -> tuple[Workspace, list[checks.Check]]:
-    """Where we are, also when the settings cannot be read: then with the defaults, and a failed check that says so."""
+def _surroundings() -> tuple[Workspace, str]:
+    """Where we are; with the defaults and what is wrong, when the settings cannot be read."""
     try:
-        workspace = workspace_of()
+        return workspace_of(), ""
     except PsychMemError as exc:
         env = dict(os.environ)
-        cwd = Path(env.get("HOME", "/"))
-        return Workspace(env, directories(env), DEFAULTS, project_of(cwd, env), time.time(), "doctor"), [
-            checks.Check("settings", checks.BAD, str(exc), "mend that line")
-        ]
-    told = config_file(workspace.env)
-    return workspace, [checks.Check("settings", checks.OK, told if os.path.exists(told) else "the defaults hold")]
+        project = project_of(Path(env.get("HOME", "/")), env)
+        return Workspace(env, directories(env), DEFAULTS, project, time.time(), "doctor", json=bool(given.get("json"))), str(exc)
 
 
-def _fixed(check: checks.Check) -> checks.Check:
-    if check.fix is None or check.state == checks.OK:
+def _fixed(check: Check) -> Check:
+    if check.fix is None or check.state == "ok":
         return check
     try:
-        return check._replace(state=checks.OK, found=f"{check.found}: {check.fix()}", mend="")
+        return check._replace(state="ok", found=f"{check.found}: {check.fix()}", mend="")
     except (PsychMemError, OSError, sqlite3.Error) as exc:
-        return check._replace(found=f"{check.found}; mending it failed: {exc}")
+        return check._replace(found=f"{check.found}; that failed: {exc}")
 
 
-def _print(check: checks.Check) -> None:
+def _print(check: Check) -> None:
     mark, colour = _MARKS[check.state]
     output.out.print(
         output.cell(mark, colour) + " " + output.cell(f"{check.name}: ", "bold") + output.cell(check.found), soft_wrap=True
     )
-    if check.mend and check.state != checks.OK:
-        output.say(f"    mend: {check.mend}")
+    if check.mend and check.state != "ok":
+        output.say(f"    fix: {check.mend}")
+
+
+def _status(workspace: Workspace) -> None:
+    """Prints where things are, how much is remembered, and when each hook last ran."""
+    data = workspace.directories.data
+    calls, beats, paused = registered(workspace.env), sorted(health.beats(data).items()), paused_now(workspace)
+    told = {
+        "database": str(workspace.database),
+        "config": str(workspace.directories.config / "config.toml"),
+        "log": str(workspace.directories.log / hook_log.FILE),
+        "project": workspace.project._asdict() if workspace.project else None,
+        "memories": _count(workspace),
+        "registered": {owner: sorted(events) for owner, events in calls.items()},
+        "hooks": {event: output.iso(at) for event, at in beats},
+        "failures": [
+            {
+                "event": found.event,
+                "at": output.iso(found.at),
+                "error": found.error,
+                "sentence": found.sentence,
+                "mended": found.mended,
+            }
+            for found in health.failures(data)
+        ],
+        "paused": paused,
+        "disabled": workspace.env.get("PSYCHMEM_DISABLE") == "1",
+    }
+    if workspace.json:
+        return output.print_json(told)
+    project, foreign = workspace.project, [refused_name(os.getcwd(), workspace.env)]
+    last = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats)
+    output.details(
+        [
+            ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
+            *(
+                ("name refused", f"{name!r} is another project's; `psychmem trust` lets it count here")
+                for name in foreign
+                if name
+            ),
+            ("memories", f"{told['memories']} active here"),
+            ("database", str(workspace.database)),
+            ("config", str(told["config"])),
+            ("log", str(told["log"])),
+            *((TITLES[owner], _events(list(events))) for owner, events in calls.items()),
+            ("hooks ran", last or "never yet"),
+            *(("paused", words) for words in paused),
+            *(("switched off", "PSYCHMEM_DISABLE=1") for _ in range(bool(told["disabled"]))),
+        ]
+    )
+    if notice := health.notice(data):
+        output.warn(notice)
+
+
+def _count(workspace: Workspace) -> int:
+    if not workspace.database.exists():
+        return 0
+    with workspace.reading() as db:
+        by_kind = rows.counts(db, project=workspace.project_id, all_projects=False)
+        return sum(number for (status, *_), number in by_kind.items() if status in LIVE)
+
+
+def _events(names: list[str]) -> str:
+    return f"registered ({', '.join(sorted(names))})" if names else "not registered; `psychmem install` does it"

@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, lines_of, workspace_of
+from psychmem_py.cli.context import Workspace, lines_of, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.curation import imports
@@ -30,9 +30,12 @@ _FAULTS = 20  # that are told
     epilog=examples(
         "psychmem import",
         "psychmem import --from claude-mem --dry-run",
+        "psychmem import --conversations",
         "psychmem import notes.md",
         "psychmem import --exact memories.jsonl",
     ),
+    writes=True,
+    here=True,
 )
 def import_(
     path: Annotated[
@@ -41,35 +44,40 @@ def import_(
     program: Annotated[
         str, typer.Option("--from", metavar="NAME", help=f"Whose memory it is: {', '.join(opened.PROGRAMS)}.")
     ] = "",
+    conversations: Annotated[
+        bool, typer.Option("--conversations", help="The agents' conversations of the past instead, each once, into its project.")
+    ] = False,
+    since: Annotated[str, typer.Option("--since", metavar="DATE", help="Of those only what went on after that day.")] = "",
     exact: Annotated[bool, typer.Option("--exact", help="Take the rows as they are: for your own exports only.")] = False,
     vouch: Annotated[bool, typer.Option("--vouch", help="You answer for all of it: only what looks planted waits.")] = False,
-    project: ProjectOption = None,
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
     """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
     if program and program not in opened.PROGRAMS:
         raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--from")
-    workspace = workspace_of(project)
+    workspace = workspace_of()
+    if conversations:
+        from psychmem_py.cli.backfill import backfill  # noqa: PLC0415  # 60 ms of extraction
+
+        return backfill(workspace, since)
     if (exact or vouch) and workspace.agent:
         raise RefusedError("only a person may import with --exact or --vouch; use a terminal of your own")
     if not path and not program:
-        return _offer(workspace, json_=json_)
+        return _offer(workspace)
     done, whose = Imported(), program
     for source in [path] if path else _usual(workspace, program):
         lines, whose = _lines(workspace, source, program)
-        more = _taken(workspace, lines, _provenance(workspace, whose, vouched=vouch), exact, dry_run)
+        more = _taken(workspace, lines, _provenance(workspace, whose, vouched=vouch), exact)
         done = added(done, more)
-    if not dry_run:
+    if not workspace.dry_run:
         refresh(workspace)
-    _tell(done, path or program, whose, dry_run=dry_run, json_=json_)
+    _tell(workspace, done, path or program, whose)
 
 
-def _taken(workspace: Workspace, lines: list[str | ImportLine], provenance: ImportSource, exact: bool, dry_run: bool) -> Imported:
+def _taken(workspace: Workspace, lines: list[str | ImportLine], provenance: ImportSource, exact: bool) -> Imported:
     with workspace.store() as db, progress_bar("importing", len(lines)) as step:
         act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who, workspace.directories.languages)
         return imports.take_in(
-            act, lines, exact=exact, project=workspace.project_id, provenance=provenance, progress=step, dry_run=dry_run
+            act, lines, exact=exact, project=workspace.project_id, provenance=provenance, progress=step, dry_run=workspace.dry_run
         )
 
 
@@ -108,7 +116,7 @@ def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
     return Project(f"name:{folder.name}", folder.name, "") if program and folder.name else None
 
 
-def _offer(workspace: Workspace, *, json_: bool) -> None:
+def _offer(workspace: Workspace) -> None:
     """What there is on this machine to be brought in."""
     there = [
         (program, str(one))
@@ -116,22 +124,22 @@ def _offer(workspace: Workspace, *, json_: bool) -> None:
         for one in opened.usual(program, str(Path.cwd()), workspace.env)
         if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))
     ]
-    if json_:
+    if workspace.json:
         return output.print_json([{"from": program, "path": found} for program, found in there])
     if not there:
         return output.say(
-            "No other memory is found here; name a file or folder: psychmem import PATH. `psychmem backfill` reads old conversations."
+            "No other memory is found here; name a file or folder: psychmem import PATH. `psychmem import --conversations` reads old conversations."
         )
     output.details(there)
     output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
 
 
-def _tell(done: Imported, source: str, whose: str, *, dry_run: bool, json_: bool) -> None:
+def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None:
     for fault in done.faults[:_FAULTS]:
         output.warn(fault.reason)
     if len(done.faults) > _FAULTS:
         output.warn(f"and {len(done.faults) - _FAULTS} lines more")
-    if json_:
+    if workspace.json:
         output.print_json(
             {
                 "from": whose,
@@ -144,15 +152,13 @@ def _tell(done: Imported, source: str, whose: str, *, dry_run: bool, json_: bool
         )
     else:
         waits = f" ({done.quarantined} of them for your review)" if done.quarantined else ""
-        said = (
-            f"{'would add' if dry_run else 'added'} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
-        )
+        said = f"{'would add' if workspace.dry_run else 'added'} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
         output.say(said if whose == opened.JSON_LINES else f"{whose}: {said}")
         _by_project(done.places)
         for text in done.samples:
             output.say(f"for example: {text}")
         at_once = "" if whose == opened.JSON_LINES else f", `psychmem sort --keep-from {whose}` lets all of it in"
-        if done.quarantined and not dry_run:
+        if done.quarantined and not workspace.dry_run:
             output.say(f"`psychmem review --all-projects` asks about each{at_once}.")
     if done.faults and not done.added and not done.known:
         raise PsychMemError(f"{source} holds nothing that could be taken in; every line is one JSON object with a text")

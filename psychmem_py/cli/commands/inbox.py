@@ -1,4 +1,4 @@
-"""psychmem review and sort: what waits for a person's word, and the word itself for many at once."""
+"""psychmem review: what needs a person's approval, and the answer, one by one or for many at once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import typer
 from psychmem_py.briefing import brief_cache
 from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import AllProjects, DryRun, Json, ProjectOption, Workspace, workspace_of
+from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
 from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.curation import inbox
+from psychmem_py.cli.outcomes import tell
+from psychmem_py.curation import actions, inbox, placing
 from psychmem_py.curation.erasure import about
 from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import RefusedError
@@ -23,30 +24,67 @@ from psychmem_py.memory.admission import DOUBT, FORGET_ABOUT
 from psychmem_py.sources import opened
 from psychmem_py.store import candidates, projects
 
-Heard = Annotated[bool, typer.Option("--heard", help="Also what was heard once and nobody has borne out yet.")]
-Waiting = Annotated[bool, typer.Option("--waiting", help="Also what was too uncertain to be kept and waits to be said again.")]
-AsList = Annotated[bool, typer.Option("--list", help="A list, also on a terminal, where usually one is asked about each.")]
+_TOLD = 20  # one by one
 
 
 @app.command(
-    epilog=examples("psychmem review", "psychmem review --heard --waiting", "psychmem review --json", "psychmem review --list"),
+    epilog=examples(
+        "psychmem review",
+        "psychmem review --heard --waiting --list",
+        "psychmem review 3f2a91cc 77b0c1de --drop 0a1b2c3d",
+        "psychmem review --keep-from claude-mem --dry-run",
+        "psychmem review --merge 3f2a91cc 77b0c1de",
+    ),
+    here=True,
+    writes=True,
 )
 def review(
-    project: ProjectOption = None,
+    keep: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Approve these. Without: show what waits.")] = None,
+    drop: Annotated[list[str] | None, typer.Option("--drop", metavar="ID", help="Forget this one; may be given again.")] = None,
+    keep_from: Annotated[
+        str, typer.Option("--keep-from", metavar="NAME", help="Approve all that `import --from NAME` brought.")
+    ] = "",
+    drop_from: Annotated[str, typer.Option("--drop-from", metavar="NAME", help="Forget all that it brought.")] = "",
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Make one memory of these IDs: the first stays, the others go into it.")
+    ] = False,
+    text: Annotated[str, typer.Option("--text", metavar="TEXT", help="With --merge: the wording of what stays.")] = "",
+    quote: Annotated[
+        str, typer.Option("--quote", metavar="WORDS", help="For an agent: what the user answered in this conversation, copied.")
+    ] = "",
+    accept: Annotated[bool, typer.Option("--accept", hidden=True)] = False,  # `accept ID` of old: memories alone
     all_projects: AllProjects = False,
-    heard: Heard = False,
-    waiting: Waiting = False,
-    as_list: AsList = False,
-    json_: Json = False,
+    heard: Annotated[bool, typer.Option("--heard", help="Also what was said once and is not confirmed yet.")] = False,
+    waiting: Annotated[bool, typer.Option("--waiting", help="Also what was too uncertain and waits to be said again.")] = False,
+    as_list: Annotated[
+        bool, typer.Option("--list", help="A list, also on a terminal, where usually one is asked about each.")
+    ] = False,
 ) -> None:
-    """Suggestions that need your approval: keep or drop each. Rules no person stated, contradictions, what is uncertain; one key answers each."""
-    workspace = workspace_of(project)
+    """Suggestions that need your approval: keep or drop each. Rules no person stated, contradictions, what is uncertain.
+
+    An agent may write down what the user answered (--quote), of what rules alone picked out; rules that no person stated and what is
+    confirmed wait for a person.
+    """
+    workspace = workspace_of()
+    if (merge or accept) and not keep:
+        raise typer.BadParameter("name the memories", param_hint="ID")
+    if merge or accept:
+        with workspace.acting() as act:
+            done = [placing.merge(act, keep or [], text or None)] if merge else [actions.accept(act, one) for one in keep or ()]
+        return tell(workspace, done, "merged into" if merge else "accepted")
+    if keep or drop or keep_from or drop_from:
+        return _answered(workspace, keep or [], drop or [], keep_from, drop_from, quote)
+    return _listed(workspace, all_projects=all_projects, heard=heard, waiting=waiting, as_list=as_list)
+
+
+def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: bool, as_list: bool) -> None:
+    """Prints what waits, or asks about each on a terminal."""
     with workspace.reading() as db:
         names = projects.names(db)
         found = inbox.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
-        wishes = {} if json_ else _wishes(db)
+        wishes = {} if workspace.json else _wishes(db)
         uncertain = 0 if waiting else len(candidates.waiting(db, project=workspace.project_id, all_projects=all_projects))
-    if json_:
+    if workspace.json:
         return output.print_json([_row(one) for one in found])
     for subject, number in wishes.items():
         output.say(
@@ -55,7 +93,7 @@ def review(
         )
     if not found:
         also = [f"{uncertain} uncertain candidates: --waiting"] if uncertain else []
-        also += [] if heard else ["--heard shows what was heard once"]
+        also += [] if heard else ["--heard shows what was said once"]
         return output.say(f"Nothing waits for review{'; ' if also else ''}{'; '.join(also)}.")
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
         return review_screen.run(workspace, found, names)
@@ -63,7 +101,7 @@ def review(
         output.out.print(output.cell(f"{output.short(one.id)}  {review_screen.what(one)}", "bold"))
         output.details([("", one.text), *review_screen.about(workspace, one, names)])
         output.say("")
-    output.say("`psychmem sort KEEP-ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
+    output.say("`psychmem review ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
 
 
 def _wishes(db: sqlite3.Connection) -> dict[str, int]:
@@ -95,64 +133,34 @@ def _row(one: InboxItem) -> dict[str, Any]:
     }
 
 
-KeepFrom = Annotated[
-    str, typer.Option("--keep-from", metavar="NAME", help="All that waits because `psychmem import --from NAME` brought it in.")
-]
-DropFrom = Annotated[str, typer.Option("--drop-from", metavar="NAME", help="The same, to be forgotten.")]
-_TOLD = 20  # one by one
-
-
-@app.command(
-    epilog=examples("psychmem sort 3f2a91cc 77b0c1de --drop 0a1b2c3d", "psychmem sort --keep-from claude-mem --dry-run"),
-)
-def sort(
-    keep: Annotated[list[str] | None, typer.Argument(metavar="KEEP-ID", help="To be kept: you vouch for them.")] = None,
-    drop: Annotated[list[str] | None, typer.Option("--drop", metavar="ID", help="To be forgotten; may be given again.")] = None,
-    keep_from: KeepFrom = "",
-    drop_from: DropFrom = "",
-    quote: Annotated[
-        str, typer.Option("--quote", metavar="WORDS", help="For an agent: what the user answered in this conversation, copied.")
-    ] = "",
-    dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:
-    """Keep some and drop others of what `psychmem review` shows, all or none; one `psychmem undo` takes it back.
-
-    An agent may write down what the user answered (--quote), of what rules alone picked out; rules that no person stated and what is
-    settled wait for a person.
-    """
-    if not (keep or drop or keep_from or drop_from):
-        raise typer.BadParameter("name what to keep, or what to --drop", param_hint="KEEP-ID")
+def _answered(workspace: Workspace, keep: list[str], drop: list[str], keep_from: str, drop_from: str, quote: str) -> None:
+    """Keeps some and drops others, all or none; one `psychmem undo` takes it back."""
     for name in filter(None, (keep_from, drop_from)):
         if name not in opened.PROGRAMS:
             raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--keep-from")
-    workspace = workspace_of()
     if workspace.agent and not (keep_from or drop_from):
-        return _for_person(workspace, keep or [], drop or [], quote, dry_run=dry_run, json_=json_)
+        return _for_person(workspace, keep, drop, quote)
     workspace.who.must_be_person("review what waits")
-    with workspace.acting(dry_run=dry_run) as act:
-        wanted = [*map(partial(inbox.item, act.db), keep or ()), *_brought_in(act.db, keep_from)]
-        unwanted = [*map(partial(inbox.item, act.db), drop or ()), *_brought_in(act.db, drop_from)]
+    with workspace.acting() as act:
+        wanted = [*map(partial(inbox.item, act.db), keep), *_brought_in(act.db, keep_from)]
+        unwanted = [*map(partial(inbox.item, act.db), drop), *_brought_in(act.db, drop_from)]
         kept = [done.memory for done in inbox.keep_all(act, wanted)]
         dropped = [(one.id, one.text) for one in unwanted if inbox.drop(act, one) is not None]
-    if json_:
-        _shown_again(workspace, dry_run=dry_run)
+    if workspace.json:
+        _shown_again(workspace)
         return output.print_json(
-            {
-                "kept": [output.row(one) for one in kept],
-                "dropped": [{"id": identity, "text": text} for identity, text in dropped],
-            }
+            {"kept": [output.row(one) for one in kept], "dropped": [{"id": identity, "text": text} for identity, text in dropped]}
         )
-    return _sorted(workspace, [(one.id, one.text) for one in kept], dropped, dry_run=dry_run)
+    return _sorted(workspace, [(one.id, one.text) for one in kept], dropped)
 
 
-def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: str, *, dry_run: bool, json_: bool) -> None:
+def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
     """What an agent writes down of a person's answer, once that was found in the conversation; all of it or, with an error, nothing."""
     from psychmem_py.ingestion import quote_check  # noqa: PLC0415  # for which a person does not pay
     from psychmem_py.judging.protocol import Ruling, Word  # noqa: PLC0415
     from psychmem_py.judging.sorting import rule_on  # noqa: PLC0415
 
-    with workspace.acting(dry_run=dry_run) as act:
+    with workspace.acting() as act:
         typed = quote_check.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
         if not quote_check.is_typed(quote, typed):
             raise RefusedError(
@@ -167,31 +175,31 @@ def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: s
                 inbox.must_be_for_agents(one, workspace.project_id)
                 rule_on(act, one.memory, one.candidate, Ruling(word))
     kept, dropped = ([(one.id, one.text) for one in chosen] for chosen in (wanted, unwanted))
-    if json_:
-        _shown_again(workspace, dry_run=dry_run)
+    if workspace.json:
+        _shown_again(workspace)
         return output.print_json(
             {
                 word: [{"id": identity, "text": text} for identity, text in found]
                 for word, found in (("kept", kept), ("dropped", dropped))
             }
         )
-    return _sorted(workspace, kept, dropped, dry_run=dry_run)
+    return _sorted(workspace, kept, dropped)
 
 
-def _shown_again(workspace: Workspace, *, dry_run: bool) -> None:
+def _shown_again(workspace: Workspace) -> None:
     """Brings what clients are shown up to date; a brief made ready may list a candidate that is none any more."""
-    if not dry_run:
+    if not workspace.dry_run:
         brief_cache.clear(str(workspace.database))
         refresh(workspace)
 
 
-def _sorted(workspace: Workspace, kept: list[tuple[str, str]], dropped: list[tuple[str, str]], *, dry_run: bool) -> None:
-    _shown_again(workspace, dry_run=dry_run)
+def _sorted(workspace: Workspace, kept: list[tuple[str, str]], dropped: list[tuple[str, str]]) -> None:
+    _shown_again(workspace)
     for word, found in (("kept", kept), ("dropped", dropped)):
         for identity, text in found[:_TOLD]:
-            output.say(f"{'dry run: ' if dry_run else ''}{word} {output.short(identity)}: {text}")
+            output.say(f"{'dry run: ' if workspace.dry_run else ''}{word} {output.short(identity)}: {text}")
         if len(found) > _TOLD:
-            output.say(f"{'dry run: ' if dry_run else ''}{word} {len(found) - _TOLD} more")
+            output.say(f"{'dry run: ' if workspace.dry_run else ''}{word} {len(found) - _TOLD} more")
     if not kept and not dropped:
         output.say("Nothing from there waits.")
 

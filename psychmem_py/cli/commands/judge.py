@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
+from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import JudgeError
 from psychmem_py.handover import locks
 from psychmem_py.home import config, config_edit, places
@@ -20,7 +20,7 @@ from psychmem_py.judging import calls, clients, in_client
 from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
 
 
-@app.command(epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off"))
+@app.command(epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off"), writes=True)
 def judge(
     with_: Annotated[
         str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on: who judges from now on.")
@@ -29,8 +29,6 @@ def judge(
     off: Annotated[bool, typer.Option("--off", help="Switch it off.")] = False,
     now: Annotated[bool, typer.Option("--now", help="Have everything judged that was not yet.")] = False,
     verdicts: Annotated[bool, typer.Option("--verdicts", help="For the module inside the client: its answer, on stdin.")] = False,
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
     """A second opinion on what is kept; off until switched on. At most 20 requests a day, never while you wait.
 
@@ -42,11 +40,11 @@ def judge(
         raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
     workspace = workspace_of()
     if with_ or off:
-        return _set(workspace, _chosen(workspace, with_, model) if with_ else _NOBODY, dry_run=dry_run, json_=json_)
+        return _set(workspace, _chosen(workspace, with_, model) if with_ else _NOBODY)
     desk = _desk(workspace)
     if verdicts:
-        return _report(in_client.take_answer(desk, sys.stdin.read()), json_=json_)
-    if dry_run:
+        return _report(workspace, in_client.take_answer(desk, sys.stdin.read()))
+    if workspace.dry_run:
         found, request, _ = prepared(desk, workspace.now)
         output.out.print(request, markup=False, highlight=False, soft_wrap=True) if found else output.say(
             "Nothing waits to be judged."
@@ -59,8 +57,8 @@ def judge(
             )
         if workspace.settings.judge.by == in_client.CLIENT:
             raise JudgeError("the client judges by itself while a session is open; `psychmem judge` tells how often it did")
-        return _report(_all(desk), json_=json_)
-    return _tell(workspace, json_=json_)
+        return _report(workspace, _all(desk))
+    return _tell(workspace)
 
 
 _NOBODY: dict[str, str | None] = {"by": None, "command": None, "small_model": None}
@@ -79,7 +77,7 @@ def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | N
     return {"by": "command", "command": command, "small_model": model or None}
 
 
-def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool, json_: bool) -> None:
+def _set(workspace: Workspace, values: dict[str, str | None]) -> None:
     path = places.config_file(workspace.env)
     with locks.one_command(workspace.env):
         before = ""
@@ -87,15 +85,15 @@ def _set(workspace: Workspace, values: dict[str, str | None], *, dry_run: bool, 
             with open(path, encoding="utf-8") as file:
                 before = file.read()
         after = config_edit.with_values(before, "judge", values)
-        if dry_run and json_:
+        if workspace.dry_run and workspace.json:
             return output.print_json({"file": path, "text": after, "dry_run": True})
-        if dry_run:
+        if workspace.dry_run:
             output.say(f"would write {path}:")
             return output.say(after)
         if after != before:
             config_edit.replace(path, after)
     now = workspace._replace(settings=config.load(workspace.env))
-    return _tell(now, json_=True) if json_ else _who_judges_from_now_on(now)
+    return _tell(now) if workspace.json else _who_judges_from_now_on(now)
 
 
 def _who_judges_from_now_on(workspace: Workspace) -> None:
@@ -135,16 +133,16 @@ def _all(desk: SortingDesk) -> Sorted:
             return Sorted(asked, total, done.why)
 
 
-def _report(done: Sorted, *, json_: bool) -> None:
-    if json_:
+def _report(workspace: Workspace, done: Sorted) -> None:
+    if workspace.json:
         output.print_json({"asked": done.asked, **done.counts, "why": done.why})
     elif done.asked or not done.why:
         output.say(", ".join(f"{name} {number}" for name, number in done.counts.items()) or "Nothing waits to be judged.")
-    if done.why and not json_:
+    if done.why and not workspace.json:
         output.warn(done.why)
 
 
-def _tell(workspace: Workspace, *, json_: bool) -> None:
+def _tell(workspace: Workspace) -> None:
     limits, record = workspace.settings.judge, calls.read(workspace.directories.data)
     state: dict[str, Any] = {
         "by": limits.by,
@@ -155,7 +153,7 @@ def _tell(workspace: Workspace, *, json_: bool) -> None:
         "last_failure": record.sentence if record.failures else "",
         **record.totals(),
     }
-    if json_:
+    if workspace.json:
         return output.print_json(state)
     if not limits.by:
         return output.say("Nobody judges. `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches it on.")

@@ -13,7 +13,6 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import (
     AllProjects,
-    Json,
     OnlyAfter,
     OnlyClass,
     OnlyPinned,
@@ -21,7 +20,6 @@ from psychmem_py.cli.context import (
     OnlyTag,
     OnlyTier,
     OnlyUser,
-    ProjectOption,
     choice,
     class_of,
     day,
@@ -29,6 +27,7 @@ from psychmem_py.cli.context import (
     workspace_of,
 )
 from psychmem_py.curation import history
+from psychmem_py.memory.clusters import LINK
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Store, Tier
 from psychmem_py.store import projects, rows
@@ -72,12 +71,12 @@ _HEADINGS: dict[By | None, Callable[[Memory, Mapping[str, str]], str]] = {
     epilog=examples(
         "psychmem list", "psychmem list --all-projects --by place", "psychmem list --class constraint --sort strength --json"
     ),
+    here=True,
 )
 def list_(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="WORDS", help='Find these, in any language; "a phrase" in quotes.')
     ] = None,
-    project: ProjectOption = None,
     all_projects: AllProjects = False,
     status: OnlyStatus = "",
     kind: OnlyClass = "",
@@ -97,6 +96,13 @@ def list_(
     as_of: Annotated[
         str, typer.Option("--as-of", metavar="DATE", help="As the store was on that day, by when things were written.")
     ] = "",
+    today: Annotated[bool, typer.Option("--today", help="What was kept today, needs approval, or is about to fade.")] = False,
+    alike: Annotated[bool, typer.Option("--alike", help="Groups that say nearly the same.")] = False,
+    least: Annotated[
+        float, typer.Option("--link", metavar="0..1", min=0.5, max=1, help="With --alike: how alike two must be.")
+    ] = LINK,
+    figures: Annotated[bool, typer.Option("--figures", help="The store in figures.")] = False,
+    all_known: Annotated[bool, typer.Option("--projects", help="Every project there is.")] = False,
     batch: Annotated[
         str, typer.Option("--batch", metavar="FILE.jsonl|-", help='Find each {"id", "query", "limit"?} of a file.')
     ] = "",
@@ -108,10 +114,19 @@ def list_(
     anchor: Annotated[
         list[str] | None, typer.Option("--anchor", metavar="NAME", help="Of those only between <!-- ANCHOR:name --> marks.")
     ] = None,
-    json_: Json = False,
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
-    workspace = workspace_of(project)
+    workspace = workspace_of()
+    if today or alike or figures or all_known:
+        from psychmem_py.cli import overviews  # noqa: PLC0415  # 20 ms that a list does without
+
+        views = (
+            (today, overviews.today),
+            (alike, partial(overviews.alike, least=least, all_projects=all_projects)),
+            (figures, partial(overviews.figures, all_projects=all_projects)),
+            (all_known, overviews.known_projects),
+        )
+        return next(view for wanted, view in views if wanted)(workspace)
     query = " ".join([*(words or ()), *(f'"{phrase}"' for phrase in concept or ())]).strip()
     if (words and not query) or (query and batch):
         raise typer.BadParameter("give either WORDS or --batch FILE.jsonl", param_hint="WORDS")
@@ -142,7 +157,7 @@ def list_(
             in_documents=in_documents,
             anchors=anchor or (),
         )
-        return search(workspace, asked, json_=json_)
+        return search(workspace, asked)
     options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
                "--store": store, "--as-of": as_of, "--tier": tier, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
@@ -157,7 +172,7 @@ def list_(
             found = sorted(found, key=_ORDERS[sort], reverse=True)
         found = found[offset : offset + limit if limit else None]
         elsewhere = 0 if found else len(rows.listed(db, project=workspace.project_id, all_projects=all_projects or not given))
-    if json_:
+    if workspace.json:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
         return output.say(_nothing(given, elsewhere))

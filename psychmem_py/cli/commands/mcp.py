@@ -18,7 +18,7 @@ from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.mcp_door.desk import Desk
 
 
-@app.command(epilog=examples("psychmem install --mcp", "claude mcp add psychmem -- psychmem mcp"))
+@app.command(epilog=examples("psychmem install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
 def mcp(
     tools: Annotated[
         Tools,

@@ -11,7 +11,7 @@ import typer
 
 from psychmem_py.cli import judge_option, output, phrase_report
 from psychmem_py.cli.app import app, examples, group
-from psychmem_py.cli.context import Json, JsonLines, lines_of, workspace_of
+from psychmem_py.cli.context import lines_of, workspace_of
 from psychmem_py.cli.judge_option import JudgeOption
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.cli.reading import matcher, overlay
@@ -23,13 +23,10 @@ patterns = group("The language files that extraction works with.")
 app.add_typer(patterns, name="patterns")
 
 
-@app.command(
-    epilog=examples('echo \'{"id": "1", "role": "user", "text": "We always deploy from main."}\' | psychmem sweep -'),
-)
+@app.command(epilog=examples('echo \'{"id": "1", "role": "user", "text": "We always deploy from main."}\' | psychmem sweep -'))
 def sweep(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
     judge: JudgeOption = "",
-    json_: JsonLines = False,
 ) -> None:
     """What would be kept of each message, what not, and why: one JSON line for each line. Uses no store, writes nothing."""
     workspace = workspace_of()
@@ -45,37 +42,34 @@ def sweep(
 @patterns.command("check", epilog=examples("psychmem patterns check patterns/de.toml"))
 def check(
     paths: Annotated[list[Path] | None, typer.Argument(metavar="FILE.toml", help="Usual: all that are in use.")] = None,
-    json_: Json = False,
 ) -> None:
     """Test language files against their own example sentences; exit 1 when one fails."""
-    chosen = [files.read(path) for path in paths] if paths else files.load(overlay(workspace_of()))
+    workspace = workspace_of()
+    chosen = [files.read(path) for path in paths] if paths else files.load(overlay(workspace))
     gc.disable()  # all that is read stays to the end: looking for garbage in it would be a third of the time
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
         problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
-    if json_:
+    if workspace.json:
         counts = {language.code: pattern_check.phrases(language) for language in chosen}
         output.print_json({"phrases": counts, "problems": [str(problem) for problem in problems]})
-    for problem in () if json_ else problems:
+    for problem in () if workspace.json else problems:
         output.say(str(problem))
-    if not json_:
+    if not workspace.json:
         output.say("phrases: " + ", ".join(f"{language.code} {pattern_check.phrases(language)}" for language in chosen))
     if problems:
         raise PatternError(
-            f"{len(problems)} of their own examples are not matched as the files say; mend the phrases or the examples"
+            f"{len(problems)} of their own examples are not matched as the files say; correct the phrases or the examples"
         )
-    if not json_:
+    if not workspace.json:
         output.say("All examples hold.")
 
 
 @patterns.command("why", epilog=examples('psychmem patterns why "Please never commit generated files."'))
-def why(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What somebody wrote.")],
-    json_: Json = False,
-) -> None:
+def why(text: Annotated[str, typer.Argument(metavar="TEXT", help="What somebody wrote.")]) -> None:
     """Which phrases match a text, and in which file and line each stands."""
     workspace = workspace_of()
     found = phrase_report.rows(text, matcher(workspace), overlay(workspace))
-    return output.print_json(found) if json_ else phrase_report.show(found)
+    return output.print_json(found) if workspace.json else phrase_report.show(found)
 
 
 @app.command("eval", epilog=examples("psychmem eval labelled.jsonl"))
@@ -84,18 +78,18 @@ def eval_(
         str, typer.Argument(metavar="FILE.jsonl|-", help='One {"role", "text", "labels": [{"span", "class"}]} per line.')
     ],
     judge: JudgeOption = "",
-    json_: Json = False,
 ) -> None:
     """Measure the extractor on messages you have labelled: precision, recall, false alarms."""
+    workspace = workspace_of()
     rows = list(evaluation.labelled(lines_of(file)))
     with progress_bar("sweeping", len(rows)) as step:
         done = iter(range(1, len(rows) + 1))
         found = (
-            judge_option.figures(rows, workspace_of(), judge)
+            judge_option.figures(rows, workspace, judge)
             if judge
-            else evaluation.figures(rows, matcher(workspace_of()), lambda: step(next(done)))
+            else evaluation.figures(rows, matcher(workspace), lambda: step(next(done)))
         )
-    if json_:
+    if workspace.json:
         told: dict[str, dict[str, Any]] = {
             name: {"precision": f.precision, "recall": f.recall, "f1": f.f1, "false_per_100": f.false_per_100, **f._asdict()}
             for name, f in found.items()

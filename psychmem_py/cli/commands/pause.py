@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import DryRun, Json, ProjectOption, Until, Workspace, end, workspace_of
+from psychmem_py.cli.context import Until, Workspace, end, workspace_of
 from psychmem_py.errors import RefusedError
 from psychmem_py.handover import locks
 from psychmem_py.home import pauses
@@ -23,49 +22,38 @@ Everywhere = Annotated[bool, typer.Option("--all", help="Everywhere.")]
 
 @app.command(
     epilog=examples("psychmem pause", "psychmem pause --all --until '2 hours'", "psychmem pause --session 5f0c77aa"),
+    writes=True,
+    here=True,
 )
-def pause(
-    project: ProjectOption = None,
-    session: ThisSession = "",
-    all_: Everywhere = False,
-    until: Until = "",
-    dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:
+def pause(session: ThisSession = "", all_: Everywhere = False, until: Until = "") -> None:
     """Show nothing and keep nothing for a while. In this project, in one conversation, or everywhere."""
-    workspace = workspace_of(project)
-    kind, key = _meant(workspace, project, session, all_=all_)
+    workspace = workspace_of()
+    kind, key = _meant(workspace, session, all_=all_)
     made, data = Pause(kind, key, workspace.now, end(until, workspace.now) or 0.0), str(workspace.directories.data)
-    if not dry_run:
+    if not workspace.dry_run:
         with locks.one_command(workspace.env):
             pauses.write(data, [*(one for one in pauses.read(data) if not _same(one, made, workspace.now)), made])
-    if json_:
+    if workspace.json:
         return output.print_json(_row(made))
     told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` goes on"
-    output.say(f"{'would pause' if dry_run else 'paused'} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
+    output.say(f"{'would pause' if workspace.dry_run else 'paused'} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
 
 
-@app.command(epilog=examples("psychmem resume", "psychmem resume --all"))
-def resume(
-    project: ProjectOption = None,
-    session: ThisSession = "",
-    all_: Everywhere = False,
-    dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:
+@app.command(epilog=examples("psychmem resume", "psychmem resume --all"), writes=True, here=True)
+def resume(session: ThisSession = "", all_: Everywhere = False) -> None:
     """Go on after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
-    workspace = workspace_of(project)
-    wanted = None if all_ else Pause(*_meant(workspace, project, session, all_=False), workspace.now, 0.0)
+    workspace = workspace_of()
+    wanted = None if all_ else Pause(*_meant(workspace, session, all_=False), workspace.now, 0.0)
     data = str(workspace.directories.data)
     with locks.one_command(workspace.env):
         known = pauses.read(data)
         ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or (one.kind, one.key) == wanted[:2])]
-        if not dry_run and ended:
+        if not workspace.dry_run and ended:
             pauses.write(data, [one._replace(until=workspace.now) if one in ended else one for one in known])
-    if json_:
+    if workspace.json:
         return output.print_json([_row(one) for one in ended])
     for one in ended:
-        output.say(f"{'would go on' if dry_run else 'goes on'} {_words(one)}; paused since {output.iso(one.since)}")
+        output.say(f"{'would go on' if workspace.dry_run else 'goes on'} {_words(one)}; paused since {output.iso(one.since)}")
     others = [one for one in known if one.lasts(workspace.now) and one not in ended]
     if not ended:
         output.say("Nothing is paused here.")
@@ -78,9 +66,9 @@ def paused_now(workspace: Workspace) -> list[str]:
     return [_words(one) for one in pauses.read(str(workspace.directories.data)) if one.lasts(workspace.now)]
 
 
-def _meant(workspace: Workspace, project: Path | None, session: str, *, all_: bool) -> tuple[str, str]:
+def _meant(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str]:
     """What is to be paused or resumed. An agent may speak for its own conversation alone."""
-    if workspace.agent and (all_ or project or not workspace.session or session not in ("", workspace.session)):
+    if workspace.agent and (all_ or workspace.placed or not workspace.session or session not in ("", workspace.session)):
         raise RefusedError("an agent may pause its own conversation alone; run the command in a terminal of your own")
     if all_:
         return ALL, ""

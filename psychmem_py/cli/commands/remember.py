@@ -9,21 +9,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import (
-    Class,
-    DryRun,
-    Json,
-    Metadata,
-    ProjectOption,
-    Tags,
-    Until,
-    User,
-    Workspace,
-    class_of,
-    end,
-    fields,
-    workspace_of,
-)
+from psychmem_py.cli.context import Class, Metadata, Tags, Until, User, Workspace, class_of, end, fields, workspace_of
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry
@@ -45,12 +31,13 @@ from psychmem_py.text.dates import DAY_S
         'psychmem remember "I moved to Oslo" --replaces "where I live"',
         'in an agent: psychmem remember "Use pnpm" --quote "please use pnpm, not npm"',
     ),
+    writes=True,
+    here=True,
 )
 def remember(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="One statement.")],
     kind: Class = "",
     user: User = False,
-    project: ProjectOption = None,
     tag: Tags = None,
     metadata: Metadata = None,
     until: Until = "",
@@ -62,7 +49,7 @@ def remember(
             help="What it takes the place of; of a statement that tells two things only that part.",
         ),
     ] = "",
-    pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always told.")] = False,
+    pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always shown.")] = False,
     quote: Annotated[
         str,
         typer.Option(
@@ -71,21 +58,19 @@ def remember(
             help="For agents: the person's own words; found in the conversation, they count as said by them.",
         ),
     ] = "",
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
     """Keep a statement."""
-    if user and project:
+    workspace = workspace_of()
+    if user and workspace.placed:
         raise typer.BadParameter("give either --user or --project", param_hint="--user")
-    workspace = workspace_of(project)
     if pin:
         workspace.who.must_be_person("pin a memory")
-    with workspace.acting(dry_run=dry_run) as mine:
+    with workspace.acting() as mine:
         act = mine._replace(who=_speaker(mine.db, workspace, text, quote))
-        class_, usual_scope = _class_and_scope(workspace, act.who, text, kind, placed=user or project is not None)
-        scope = Scope.USER if user else Scope.PROJECT if project else usual_scope
+        class_, usual_scope = _class_and_scope(workspace, act.who, text, kind, placed=user or workspace.placed)
+        scope = Scope.USER if user else Scope.PROJECT if workspace.placed else usual_scope
         if scope is Scope.PROJECT and workspace.project is None:
-            if project or not act.who.is_person:
+            if workspace.placed or not act.who.is_person:
                 raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
             if not kind and not _speaks_of_a_project(workspace, text):
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
@@ -105,12 +90,12 @@ def remember(
             pinned=pin,
             expires_at=ends,
             here=workspace.project_id,
-            placed=user or project is not None,
+            placed=user or workspace.placed,
             replaces=clean(replaces).strip(),
         )
         outcome = remember_entry(act, entry)
-    tell(workspace, [outcome], "remembered", dry_run=dry_run, json_=json_)
-    if outcome.memory.status.value == "quarantined" and not json_:
+    tell(workspace, [outcome], "remembered")
+    if outcome.memory.status.value == "quarantined" and not workspace.json:
         why = dict(outcome.memory.metadata).get(DOUBT, "")
         because = f" because it looks like an instruction planted for the agent ({why})" if why else ""
         if why == RULE:

@@ -11,7 +11,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import Json, ProjectOption, workspace_of
+from psychmem_py.cli.context import workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import actions, history, inbox
 from psychmem_py.curation.act import Act
@@ -27,50 +27,42 @@ _USUAL = Path("psychmem-report.html")
 _FOUND = 50  # memories that a search of the page adds to those that hold its words
 
 
-@app.command(
-    epilog=examples("psychmem report", "psychmem report --output memories.html", "psychmem report --serve"),
-)
+@app.command(epilog=examples("psychmem report", "psychmem report --output memories.html", "psychmem report --serve"), here=True)
 def report(
     target: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")] = _USUAL,
     serve: Annotated[bool, typer.Option("--serve", help="Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="With --serve; 0: any free one.")] = 0,
-    project: ProjectOption = None,
-    json_: Json = False,
 ) -> None:
     """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, no network."""
     if serve:
-        return _serve(project, port)
-    output.write_file(target, _page(project, acting=False))
-    if json_:
+        return _serve(port)
+    workspace = workspace_of()
+    output.write_file(target, _page(acting=False))
+    if workspace.json:
         return output.print_json({"file": str(target.absolute())})
     output.say(f"wrote {target}; open it in any browser. It holds what is remembered in all projects; only you can read it.")
-    here = workspace_of(project).project
+    here = workspace.project
     if here and here.root and target.resolve().is_relative_to(here.root):
         output.say(f"It stands among the files of {here.name}: keep it out of its repository.")
     return None
 
 
-def _page(project: Path | None, *, acting: bool) -> str:
-    workspace = workspace_of(project)
+def _page(*, acting: bool) -> str:
+    workspace = workspace_of()
     with workspace.reading() as db:
-        found = contents(db, workspace.project, workspace.settings, workspace.now, next_session(db, workspace, project))
+        found = contents(db, workspace.project, workspace.settings, workspace.now, next_session(db, workspace))
     return html(found, acting=acting)
 
 
-def _serve(project: Path | None, port: int) -> None:
+def _serve(port: int) -> None:
     """Listens until Ctrl-C. Clicks are a person's deeds, so no agent may start it."""
     from psychmem_py.report.server import Listening  # noqa: PLC0415  # the one module with a socket; a file needs none
 
-    if workspace_of(project).agent:
+    if workspace_of().agent:
         raise RefusedError("only a person may open the page with buttons; use a terminal of your own, or leave --serve out")
     done: list[str] = []  # batches of what was clicked, the last one last
     try:
-        listening = Listening(
-            lambda: _page(project, acting=True),
-            lambda deed, key, text: _act(project, deed, key, text, done),
-            lambda words: _found(project, words),
-            port,
-        )
+        listening = Listening(lambda: _page(acting=True), lambda deed, key, text: _act(deed, key, text, done), _found, port)
     except OSError as exc:
         raise RefusedError(f"port {port} cannot be used ({exc.strerror}); leave --port out for any free one") from exc
     with listening:
@@ -79,9 +71,9 @@ def _serve(project: Path | None, port: int) -> None:
         listening.serve_forever()
 
 
-def _found(project: Path | None, words: str) -> list[str]:
+def _found(words: str) -> list[str]:
     """Ids of the memories that answer a search of the page, best first: by words and, where there are vectors, by meaning."""
-    workspace = workspace_of(project)
+    workspace = workspace_of()
     question = Question(
         words,
         workspace.project.id if workspace.project else None,
@@ -96,9 +88,9 @@ def _found(project: Path | None, words: str) -> list[str]:
     return [hit.memory.id for hit in found if not hit.weak]
 
 
-def _act(project: Path | None, deed: str, key: str, text: str, done: list[str]) -> str:
+def _act(deed: str, key: str, text: str, done: list[str]) -> str:
     """Does what was clicked; a sentence about it. Raises PsychMemError for what cannot be."""
-    workspace = workspace_of(project)
+    workspace = workspace_of()
     with workspace.acting() as act:
         told = _taken_back(act, done) if deed == "undo" else _done(act, deed, key, text)
     if deed == "undo":

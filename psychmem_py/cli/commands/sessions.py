@@ -9,7 +9,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import AllProjects, Json, ProjectOption, Workspace, workspace_of
+from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
@@ -24,17 +24,11 @@ AtMost = Annotated[int, typer.Option("--limit", "-n", min=1, help="At most this 
 
 
 @app.command(
-    epilog=examples("psychmem sessions", "psychmem sessions 5f0c77aa", "psychmem sessions -n 5 --all-projects"),
+    epilog=examples("psychmem sessions", "psychmem sessions 5f0c77aa", "psychmem sessions -n 5 --all-projects"), here=True
 )
-def sessions(
-    session: ConversationId = "",
-    project: ProjectOption = None,
-    all_projects: AllProjects = False,
-    limit: AtMost = 10,
-    json_: Json = False,
-) -> None:
+def sessions(session: ConversationId = "", all_projects: AllProjects = False, limit: AtMost = 10) -> None:
     """Past conversations and what each left behind. With the files it changed and how much it was shown."""
-    workspace = workspace_of(project)
+    workspace = workspace_of()
     with workspace.reading() as db:
         found = overview.conversations(
             db, project=workspace.project_id, all_projects=all_projects or bool(session), limit=-1 if session else limit
@@ -44,19 +38,12 @@ def sessions(
         left = {one.id: overview.left_by(db, one.id) for one in found}
         files = {one.id: overview.files_changed_in(db, one.id) for one in found}
         names = projects.names(db)
-    if json_:
+    if workspace.json:
         return output.print_json([_row(one, left[one.id], files[one.id]) for one in found])
     if not found:
         return output.say("No conversation is known here yet; --all-projects looks everywhere.")
     for one in found:
         _tell(workspace, one, left[one.id], files[one.id], names, whole=bool(session))
-
-
-app.command(
-    "timeline",
-    help="Another name for `psychmem sessions`.",
-    epilog=examples("psychmem timeline", "psychmem timeline -n 5 --all-projects"),
-)(sessions)
 
 
 def _one(found: list[Conversation], prefix: str) -> Conversation:

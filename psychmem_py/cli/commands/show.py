@@ -1,42 +1,82 @@
-"""psychmem show and history: one memory on a page, and everything that happened to it."""
+"""psychmem show: one memory on a page, and everything that happened to it."""
 
 from __future__ import annotations
 
-from psychmem_py.cli import output, page
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import Id, Json, workspace_of
+from psychmem_py.cli.context import Id, Workspace, workspace_of
 from psychmem_py.curation import history
+from psychmem_py.memory.consolidation import would_confirm
+from psychmem_py.memory.forgetting import retrievability
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import RULES
+from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import HUMAN, RULES, Store
 from psychmem_py.store import projects, rows
+from psychmem_py.text.dates import DAY_S
+
+_BARS = "▁▂▃▄▅▆▇█"
+_CURVE_D = range(0, 181, 6)  # days from now: half a year in thirty columns
+_HISTORY = 8  # last steps that a page shows
 
 
-@app.command(epilog=examples("psychmem show 3f2a91cc"))
-def show(memory_id: Id, json_: Json = False) -> None:
+@app.command(
+    epilog=examples("psychmem show 3f2a91cc", "psychmem show 3f2a91cc --all", "psychmem show 3f2a91cc --history"),
+    here=True,
+)
+def show(
+    memory_id: Id,
+    all_: Annotated[bool, typer.Option("--all", help="Also why it was kept, and the formula of its strength.")] = False,
+    history_: Annotated[bool, typer.Option("--history", help="Everything that ever happened to it, oldest first.")] = False,
+) -> None:
     """One memory: who said it, where it holds, how it fades. Also its links and its history."""
     workspace = workspace_of()
+    if all_:
+        from psychmem_py.cli.explained import explained  # noqa: PLC0415  # the words of all acts and the formula: 20 ms
+
+        return explained(workspace, memory_id)
+    if history_:
+        return _steps(workspace, memory_id)
     with workspace.reading() as db:
         memory = rows.by_id(db, memory_id)
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
-        tied_to = rows.several(db, [end for link in links for end in (link.source, link.target)])
+        linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = projects.names(db), history.history(db, memory.id)
-    told, tied = [output.evidence_row(found) for found in evidence], [output.link_row(found) for found in links]
     held = _held_to(memory) if memory.kind in RULES else ""
-    if json_:
-        return output.print_json({**output.row(memory), "evidence": told, "links": tied, "at_tool_calls": held})
-    page.show(
-        memory, evidence, links, steps, held=held, names=names, tied_to=tied_to, settings=workspace.settings, now=workspace.now
-    )
+    if workspace.json:
+        shown = {"evidence": [output.evidence_row(one) for one in evidence], "links": [output.link_row(one) for one in links]}
+        return output.print_json({**output.row(memory), **shown, "at_tool_calls": held})
+    output.out.print(output.cell(memory.text, "bold"))
+    output.out.print()
+    output.details(_facts(memory, names, workspace.settings, workspace.now))
+    if held:
+        output.say(f"at tool calls: {held}")
+    for found in evidence:
+        quote = f': "{found.quote}"' if found.quote and found.quote != memory.text else ""
+        where = f", session {output.conversation(found.session)}" if found.session else ""
+        output.say(f"{_day(found.at)} {output.SAID_BY[found.origin]} ({found.method}{where}){quote}")
+    for link in links:
+        other = linked.get(link.target if link.source == memory.id else link.source)
+        text = f" {other.text}" if other else ""
+        way = link.type.value if link.source == memory.id else f"is what {output.short(link.source)} {link.type.value}:"
+        output.say(f"link: {way} {output.short(other.id) if other else output.short(link.target)}{text}")
+    output.say("")
+    for step in steps[-_HISTORY:]:
+        undone = ", undone" if step.undone else ""
+        output.say(f"{_day(step.at)} {history.action_of(step)} by {step.who or 'you'}{undone}")
+    if len(steps) > _HISTORY:
+        output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem history {output.short(memory.id)}`")
 
 
-@app.command("history", epilog=examples("psychmem history 3f2a91cc"))
-def history_(memory_id: Id, json_: Json = False) -> None:
-    """Everything that ever happened to a memory, oldest first."""
-    workspace = workspace_of()
+def _steps(workspace: Workspace, memory_id: str) -> None:
     with workspace.reading() as db:
         lines = history.history(db, memory_id)
     entries = [output.logged_row(line) for line in lines]
-    if json_:
+    if workspace.json:
         return output.print_json(entries)
     made = output.table("seq", "when", "what", "who", "text")
     for entry, line in zip(entries, lines, strict=True):
@@ -51,3 +91,38 @@ def _held_to(memory: Memory) -> str:
     from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
     return held_to(memory)
+
+
+def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> list[tuple[str, str]]:
+    left = [retrievability(memory._replace(worked_d=memory.worked_d + days), now + days * DAY_S, settings) for days in _CURVE_D]
+    curve = "".join(_BARS[min(7, int(value * 8))] for value in left)
+    where = "in every project" if memory.project is None else f"in the project {output.told_in(memory, names)}"
+    store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}"
+    facts = [
+        ("id", memory.id),
+        ("class", memory.kind.value),
+        ("holds", where),
+        (
+            "said by",
+            f"{output.SAID_BY[memory.origin]}, {_day(memory.created_at)}" + (f", with {memory.agent}" if memory.agent else ""),
+        ),
+        ("store", f"{store}{'' if memory.origin in HUMAN else '; nobody has said so in person'}"),
+        ("status", f"{memory.status.value}{', pinned' if memory.pinned else ''}, tier {memory.tier.value}"),
+        ("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year"),
+        (
+            "strength",
+            f"{memory.strength:.2f}, used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}",
+        ),
+    ]
+    optional = (
+        ("expires", _day(memory.expires_at) if memory.expires_at else ""),
+        ("tags", ", ".join(memory.tags)),
+        ("names", ", ".join(memory.names)),
+        ("around it", memory.context),
+        ("more", ", ".join(f"{field} {value}" for field, value in memory.metadata)),
+    )
+    return [*facts, *((name, value) for name, value in optional if value)]
+
+
+def _day(at: float) -> str:
+    return (output.iso(at) or "")[:16].replace("T", " ")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import examples, setup
-from psychmem_py.cli.context import Json, workspace_of
+from psychmem_py.cli.context import workspace_of
+from psychmem_py.cli.help_text import given
 from psychmem_py.curation.history import today
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, pauses
@@ -20,13 +21,13 @@ _MOST_CHARS = 65_536
 
 
 @setup.command(epilog=examples("psychmem setup statusline"))
-def statusline(json_: Json = False) -> None:
+def statusline() -> None:
     """One line for a client's status line: how much is remembered here, kept today, waiting; README says how to set it."""
     try:
         line = _line(_folder())
     except PsychMemError:
         line = "memory: run psychmem doctor"  # a status line that fails is a blank one
-    output.print_json({"line": line}) if json_ else output.say(line)
+    output.print_json({"line": line}) if given.get("json") else output.say(line)
 
 
 def _folder() -> Path | None:

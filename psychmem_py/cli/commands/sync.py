@@ -1,4 +1,4 @@
-"""psychmem sync, remote, share, unshare: one memory for several machines and a team; nothing leaves before a person says so."""
+"""psychmem share now, remote, share, unshare: one memory for several machines and a team; nothing leaves before a person says so."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples, group
-from psychmem_py.cli.context import DryRun, Json, ProjectOption, Workspace, workspace_of
+from psychmem_py.cli.app import examples, share
+from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.sync_status import NO_REMOTE, status_of, tell_leaving, tell_status
 from psychmem_py.errors import BusyError, RefusedError
 from psychmem_py.model.terms import Place
@@ -21,10 +21,8 @@ from psychmem_py.sync.exchange import Meeting, MeetingNeeds
 
 _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sync only so long
 
-remote = group("The folders and hubs through which devices meet.")
 
-
-@remote.command("add", epilog=examples("psychmem remote add home ~/Sync/memory --mine"))
+@share.command("add", epilog=examples("psychmem share add home ~/Sync/memory --mine"), writes=True)
 def add(
     name: Annotated[str, typer.Argument(metavar="NAME")],
     url: Annotated[
@@ -37,81 +35,78 @@ def add(
         bool, typer.Option("--mine", help="Only machines of yours write there: what they say counts as yours.")
     ] = False,
     as_: Annotated[str, typer.Option("--as", metavar="NAME", help="What this machine is called before the others.")] = "",
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
     """Name a place where devices meet; nothing goes there before `psychmem share`."""
     workspace = _by_person("name a remote")
     whole = kinds.checked(url)
     if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
-    with workspace.acting(dry_run=dry_run) as act:
+    with workspace.acting() as act:
         remotes.add(act.db, name, whole, mine=mine)
         device = identity.device(act.db, str(workspace.database)).id
         if as_:
             identity.set_name(act.db, " ".join(as_.split())[:60])
         called = identity.name(act.db)
-    if json_:
-        return output.print_json({"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": dry_run})
+    if workspace.json:
+        return output.print_json(
+            {"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": workspace.dry_run}
+        )
     output.say(
-        f"{name} {'would be' if dry_run else 'is'} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`."
+        f"{name} {'would be' if workspace.dry_run else 'is'} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`."
     )
     if not mine:
         output.say("What others say there belongs to its project, and their rules wait for `psychmem review`.")
 
 
-@remote.command("list", epilog=examples("psychmem remote list"))
-def listing(json_: Json = False) -> None:
+@share.command("list", epilog=examples("psychmem share list"))
+def listing() -> None:
     """The remotes there are, and what goes to each."""
     workspace = workspace_of()
     with workspace.store() as db:
         found = status_of(_needs(workspace, db), brief=True)
-    if json_:
+    if workspace.json:
         return output.print_json(found["remotes"])
     tell_status(found)
 
 
-@remote.command("remove", epilog=examples("psychmem remote remove home"))
-def remove(name: Annotated[str, typer.Argument(metavar="NAME")], dry_run: DryRun = False, json_: Json = False) -> None:
+@share.command("remove", epilog=examples("psychmem share remove home"), writes=True)
+def remove(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     """Forget a remote. What came from it stays here, what went there stays there."""
     workspace = _by_person("remove a remote")
-    with workspace.acting(dry_run=dry_run) as act:
+    with workspace.acting() as act:
         gone = remotes.remote(act.db, name)
         remotes.remove(act.db, name)
-    if json_:
-        return output.print_json({"removed": name, "url": gone.url, "dry_run": dry_run})
-    output.say(f"{'would forget' if dry_run else 'forgot'} {name}; what was written to {gone.url} is still there.")
+    if workspace.json:
+        return output.print_json({"removed": name, "url": gone.url, "dry_run": workspace.dry_run})
+    output.say(f"{'would forget' if workspace.dry_run else 'forgot'} {name}; what was written to {gone.url} is still there.")
 
-
-app.add_typer(remote, name="remote")
 
 With = Annotated[str, typer.Option("--with", metavar="REMOTE", help="The remote's name.")]
 Personal = Annotated[bool, typer.Option("--personal", help="What is remembered of you, in every project.")]
 Directory = Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The project of this directory; usual: where you stand.")]
 
 
-@app.command(epilog=examples("psychmem share --with home", "psychmem share --personal --with home"))
-def share(
-    with_: With, directory: Directory = None, project: ProjectOption = None, personal: Personal = False, dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:  # fmt: skip
-    """One memory on several machines and in a team."""
-    _shared(directory or project, with_, personal=personal, wanted=True, dry_run=dry_run, json_=json_)
+@share.command(
+    "start",
+    epilog=examples("psychmem share start --with home", "psychmem share start --personal --with home"),
+    writes=True,
+    here=True,
+)
+def start(with_: With, directory: Directory = None, personal: Personal = False) -> None:
+    """Share a project's memories, or your own, with a remote from now on."""
+    _shared(directory, with_, personal=personal, wanted=True)
 
 
-@app.command(epilog=examples("psychmem unshare --with home"))
-def unshare(
-    with_: With, directory: Directory = None, project: ProjectOption = None, personal: Personal = False, dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:  # fmt: skip
+@share.command("stop", epilog=examples("psychmem share stop --with home"), writes=True, here=True)
+def stop(with_: With, directory: Directory = None, personal: Personal = False) -> None:
     """Let nothing more of it go to a remote; what went there stays there."""
-    _shared(directory or project, with_, personal=personal, wanted=False, dry_run=dry_run, json_=json_)
+    _shared(directory, with_, personal=personal, wanted=False)
 
 
-def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool, dry_run: bool, json_: bool) -> None:
+def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) -> None:
     workspace = _by_person("say what leaves this machine", directory)
     what = _place(workspace, personal=personal)
-    with workspace.acting(dry_run=dry_run) as act:
+    with workspace.acting() as act:
         found = remotes.remote(act.db, name)
         if wanted and personal and not (found.mine or kinds.keeps_apart(found.url)):
             raise RefusedError(f"others write to {name} too; what is remembered of you goes only where `--mine` was given")
@@ -119,12 +114,16 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool, 
             remotes.share(act.db, what, name)
         elif not remotes.unshare(act.db, what, name):
             raise RefusedError(f"{_called(what)} does not go to {name}")
-    if json_:
-        return output.print_json({"scope": what[0], "project": what[2], "remote": name, "shared": wanted, "dry_run": dry_run})
-    would = "would go" if dry_run else "goes"
+    if workspace.json:
+        return output.print_json(
+            {"scope": what[0], "project": what[2], "remote": name, "shared": wanted, "dry_run": workspace.dry_run}
+        )
+    would = "would go" if workspace.dry_run else "goes"
     if not wanted:
         return output.say(f"nothing more of {_called(what)} {would} to {name}; what went there stays there.")
-    output.say(f"{_called(what)} {would} to {name}. `psychmem sync --dry-run` shows what that is, `psychmem sync` does it.")
+    output.say(
+        f"{_called(what)} {would} to {name}. `psychmem share now --dry-run` shows what that is, `psychmem share now` does it."
+    )
 
 
 def _place(workspace: Workspace, *, personal: bool) -> Place:
@@ -144,25 +143,23 @@ def _called(what: Place) -> str:
     return "what is remembered of you" if what[0] == "personal" else output.last_part(what[2])
 
 
-@app.command(epilog=examples("psychmem sync", "psychmem sync --dry-run", "psychmem sync status"))
-def sync(
+@share.command("now", epilog=examples("psychmem share now", "psychmem share now --dry-run", "psychmem share status"), writes=True)
+def now(
     what: Annotated[str, typer.Argument(metavar="[status]", help="How things stand, instead of meeting the remotes.")] = "",
     with_: Annotated[
         list[str] | None, typer.Option("--with", metavar="REMOTE", help="Only this one; may be given again.")
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped, every half minute.")] = False,
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
-    """Meet the remotes now: hand over what is shared, take in what others said. It also happens after an agent's stop."""
+    """Sync now: send what is shared, take in what others sent. It also happens after an agent's stop."""
     if what not in ("", "status"):
         raise typer.BadParameter(f"{what!r} is neither nothing nor status", param_hint="[status]")
     workspace = workspace_of()
     names = _known(workspace, with_ or [])
-    if dry_run or what:
-        return _tell(workspace, names, status=bool(what), json_=json_)
+    if workspace.dry_run or what:
+        return _tell(workspace, names, status=bool(what))
     while True:
-        _meet(workspace, names, json_=json_, again=watch)
+        _meet(workspace, names, again=watch)
         if not watch:
             return None
         time.sleep(_EVERY_S)
@@ -172,7 +169,7 @@ def sync(
 _EVERY_S = 30.0
 
 
-def _meet(workspace: Workspace, names: list[str], *, json_: bool, again: bool) -> None:
+def _meet(workspace: Workspace, names: list[str], *, again: bool) -> None:
     try:
         found = exchange.met(
             str(workspace.database), str(workspace.directories.data), workspace.env, workspace.settings, workspace.now, names,
@@ -186,7 +183,7 @@ def _meet(workspace: Workspace, names: list[str], *, json_: bool, again: bool) -
         from psychmem_py.cli.memory_folders import refresh  # noqa: PLC0415  # 25 ms that only news are worth
 
         refresh(workspace)
-    if json_:
+    if workspace.json:
         output.print_json([one._asdict() for one in found])
     else:
         for one in found:
@@ -203,20 +200,20 @@ def _say(one: Meeting) -> None:
     told = f"{one.remote}: sent {one.sent}, received {one.received}"
     told += f"; {output.some_memories(one.memories)} changed here" if one.memories else ""
     told += f"; {one.purged} purged" if one.purged else ""
-    output.say(told + (f"; {one.dead} put aside, see `psychmem sync status`" if one.dead else ""))
+    output.say(told + (f"; {one.dead} put aside, see `psychmem share status`" if one.dead else ""))
     for note in one.notes:
         output.warn(f"{one.remote}: {note}")
 
 
-def _tell(workspace: Workspace, names: list[str], *, status: bool, json_: bool) -> None:
+def _tell(workspace: Workspace, names: list[str], *, status: bool) -> None:
     """How things stand, or what would leave; whatever is noted on the way is taken back."""
     found: Any = None
-    with workspace.acting(dry_run=True) as act:
+    with workspace._replace(dry_run=True).acting() as act:
         needs = _needs(workspace, act.db)
         found = status_of(needs) if status else exchange.leaving(needs, names)
     if status:
-        return output.print_json(found) if json_ else tell_status(found)
-    return tell_leaving(found, json_=json_)
+        return output.print_json(found) if workspace.json else tell_status(found)
+    return tell_leaving(workspace, found)
 
 
 def _known(workspace: Workspace, names: list[str]) -> list[str]:

@@ -10,8 +10,8 @@ import typer
 
 from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import DryRun, Json, Workspace, Yes, ask, workspace_of
+from psychmem_py.cli.app import examples, share
+from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation.rule_files import let_in, turned_down
 from psychmem_py.errors import RefusedError
@@ -31,16 +31,17 @@ Rules = Annotated[
 ]
 
 
-@app.command(
-    epilog=examples("psychmem trust", "psychmem trust --rules", "psychmem trust --no-rules", "psychmem trust kim"),
+@share.command(
+    epilog=examples(
+        "psychmem share trust", "psychmem share trust --rules", "psychmem share trust --no-rules", "psychmem share trust kim"
+    ),
+    writes=True,
 )
 def trust(
     author: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A person from whom memories come by sync.")] = None,
     rules: Rules = None,
     not_: Annotated[bool, typer.Option("--not", help="With NAME: their rules wait for review again.")] = False,
     yes: Yes = False,
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
     """Let this repository's own rules count, or the name in its .psychmem.toml although another project had it first; with NAME the rules
     of a person you share with.
@@ -48,57 +49,57 @@ def trust(
     workspace = workspace_of()
     workspace.who.must_be_person("say what a directory brings along counts")
     if author is not None:
-        return _author(workspace, author, trusting=not not_, dry_run=dry_run, json_=json_)
+        return _author(workspace, author, trusting=not not_)
     if rules is not None:
         if workspace.project is None:
             raise RefusedError("this directory belongs to no project; go into the repository whose rules you mean")
-        return _rules(workspace, workspace.project, wanted=rules, yes=yes, dry_run=dry_run, json_=json_)
+        return _rules(workspace, workspace.project, wanted=rules, yes=yes)
     name = refused_name(os.getcwd(), workspace.env)
-    found = workspace.project if dry_run else share_name(os.getcwd(), workspace.env)
-    told = {"project": found.id if found else None, "shares": name or None, "dry_run": dry_run}
-    if json_:
+    found = workspace.project if workspace.dry_run else share_name(os.getcwd(), workspace.env)
+    told = {"project": found.id if found else None, "shares": name or None, "dry_run": workspace.dry_run}
+    if workspace.json:
         return output.print_json(told)
     if not name:
         return output.say(f"Nothing to do: this is {found.id}." if found else "This directory belongs to no project.")
     output.say(
         f"This directory would share the memories of {name}."
-        if dry_run
+        if workspace.dry_run
         else f"This directory is {told['project'] or name} from now on."
     )
 
 
-def _author(workspace: Workspace, name: str, *, trusting: bool, dry_run: bool, json_: bool) -> None:
+def _author(workspace: Workspace, name: str, *, trusting: bool) -> None:
     from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # only for what comes by sync
 
-    with workspace.acting(dry_run=dry_run) as act:
+    with workspace.acting() as act:
         released = trusted(act, name, trusting=trusting)
-    if not dry_run:
+    if not workspace.dry_run:
         refresh(workspace)
-    if json_:
-        return output.print_json({"author": name, "trusted": trusting, "memories": list(released), "dry_run": dry_run})
-    told = f"{'would count' if dry_run else 'count'} from now on" if trusting else "wait for review again"
+    if workspace.json:
+        return output.print_json({"author": name, "trusted": trusting, "memories": list(released), "dry_run": workspace.dry_run})
+    told = f"{'would count' if workspace.dry_run else 'count'} from now on" if trusting else "wait for review again"
     output.say(f"Rules of {name} {told}" + (f"; {len(released)} that waited do too." if released else "."))
 
 
-def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool, dry_run: bool, json_: bool) -> None:
+def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -> None:
     there = rule_files(project.root)
     with workspace.store() as db:
         given = _living(db, answers(db, project.id))
     waiting = unanswered(there, given)
     asked = waiting if wanted else there
-    if not json_:
+    if not workspace.json:
         for rule in there:
             _tell(rule, given)
-    if wanted and waiting and not (yes or dry_run):
+    if wanted and waiting and not (yes or workspace.dry_run):
         ask(f"Let {_number(waiting)} count in {project.name}?")
-    with workspace.acting(dry_run=dry_run) as act:
+    with workspace.acting() as act:
         done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
-    if not dry_run:
+    if not workspace.dry_run:
         refresh(workspace)
-    if json_:
+    if workspace.json:
         return output.print_json(
             {
-                "dry_run": dry_run,
+                "dry_run": workspace.dry_run,
                 "rules": [
                     {
                         "file": rule.path,
@@ -115,7 +116,7 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool, d
     for one in done:
         for warning in one.warnings:
             output.warn(warning)
-    prefix = "dry run: " if dry_run else ""
+    prefix = "dry run: " if workspace.dry_run else ""
     if not there:
         output.say(f"{prefix}This repository brings no rules: there is no CONSTITUTION.md and nothing in .psychmem/rules/.")
     elif not wanted:

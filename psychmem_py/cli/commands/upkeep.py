@@ -9,27 +9,27 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import DryRun, Json, Workspace, workspace_of
+from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.curation import erasure, upkeep, vault
 
-Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is told.")]
+Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is said.")]
 
 
-@app.command(epilog=examples("psychmem decay --dry-run"))
-def decay(dry_run: DryRun = False, json_: Json = False) -> None:
+@app.command(epilog=examples("psychmem decay --dry-run"), writes=True)
+def decay() -> None:
     """Set aside what has faded or outlived its time. Happens by itself a little after each extraction."""
-    _upkeep("decay", dry_run=dry_run, json_=json_)
+    _upkeep("decay")
 
 
-@app.command(epilog=examples("psychmem consolidate --dry-run"))
-def consolidate(dry_run: DryRun = False, json_: Json = False) -> None:
-    """The same as `decay`: what is confirmed goes to long-term store at that moment, and no pass over the store decides it."""
-    _upkeep("decay", dry_run=dry_run, json_=json_)
+@app.command(epilog=examples("psychmem consolidate --dry-run"), writes=True)
+def consolidate() -> None:
+    """The same as `decay`: what is confirmed goes to long-term store at once."""
+    _upkeep("decay")
 
 
 @app.command(
-    epilog=examples("psychmem promote", "psychmem promote 3f2a91cc --vault ~/Notes", "psychmem promote --dry-run"),
+    epilog=examples("psychmem promote", "psychmem promote 3f2a91cc --vault ~/Notes", "psychmem promote --dry-run"), writes=True
 )
 def promote(
     memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Usual: all whose use proves them.")] = None,
@@ -37,46 +37,40 @@ def promote(
         Path | None,
         typer.Option("--vault", metavar="DIR", help="Also write each as a Markdown note into this folder, for Obsidian."),
     ] = None,
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
     """Put memories earlier in briefs and searches, and into a folder of notes if you want."""
     if into is not None and not into.is_dir():
         raise typer.BadParameter(f"{into} is not a directory", param_hint="--vault")
     keys = memory_ids or ()
     if into is None:
-        return _upkeep("promote", keys=keys, dry_run=dry_run, json_=json_)
+        return _upkeep("promote", keys=keys)
     workspace = workspace_of()
-    with workspace.acting(dry_run=dry_run) as act:  # one transaction: a note that is refused leaves nothing promoted
-        done = upkeep.promote(act.db, act.settings, now=act.now, keys=keys, dry_run=dry_run)
+    with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
+        done = upkeep.promote(act.db, act.settings, now=act.now, keys=keys, dry_run=workspace.dry_run)
         with_it = act._replace(batch=upkeep.promotion_id(act.now, by_hand=bool(keys)))
         made = vault.notes(with_it, str(into.resolve()), [step.memory_id for step in done.steps])
-        if not dry_run:
+        if not workspace.dry_run:
             vault.write(with_it, made)
-    _tell(workspace, done, dry_run=dry_run, json_=json_)
-    for note in made if not json_ else ():
-        output.say(f"{'would write' if dry_run else 'wrote'} {note.path}")
+    _tell(workspace, done)
+    for note in made if not workspace.json else ():
+        output.say(f"{'would write' if workspace.dry_run else 'wrote'} {note.path}")
 
 
-@app.command(epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"))
+@app.command(epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"), writes=True)
 def gc(
     apply: Apply = False,
     below: Annotated[
         float | None,
         typer.Option("--below", metavar="SCORE", min=0, help="Whatever its class and age scores lower than this, rules too."),
     ] = None,
-    dry_run: DryRun = False,
-    json_: Json = False,
 ) -> None:
-    """Archive what is long faded, delete what is long archived; only told unless --apply. Pins and protected tiers are never touched."""
-    _upkeep("collect", dry_run=dry_run or not apply, json_=json_, below=below)
+    """Archive what is long faded, delete what is long archived; a dry run unless --apply. Pins and protected tiers are never touched."""
+    _upkeep("collect", only_told=not apply, below=below)
 
 
-@app.command(epilog=examples("psychmem maintain"))
-def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
+def maintain(workspace: Workspace) -> None:
     """All upkeep at once, over the whole store; deletes no memory."""
-    workspace = workspace_of()
-    if dry_run:
+    if workspace.dry_run:
         with workspace.store() as db:
             would = {
                 name: step(db, workspace.settings, now=workspace.now, dry_run=True)
@@ -86,14 +80,14 @@ def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
                 )
             }
         told = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in would.items()}
-        if json_:
+        if workspace.json:
             return output.print_json(told)
         return output.details((name, f"{row['changed']} of {row['looked_at']} would change") for name, row in told.items())
     with workspace.store() as db:
         done = upkeep.maintain(db, workspace.settings, now=workspace.now)
     refresh(workspace)
     rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
-    if json_:
+    if workspace.json:
         return output.print_json(rows)
     output.details(
         (name, f"{row['changed']} of {row['looked_at']} changed" if row["looked_at"] else "nothing to do")
@@ -101,17 +95,11 @@ def maintain(dry_run: DryRun = False, json_: Json = False) -> None:
     )
 
 
-@app.command(epilog=examples("psychmem scan --fix"))
-def scan(
-    fix: Annotated[bool, typer.Option("--fix", help="Take them out, also of the history. Cannot be undone.")] = False,
-    dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:
-    """Look for secrets in what is stored; exit 1 when there are any. None should be: they are cut out on the way in."""
-    workspace = workspace_of()
+def scan(workspace: Workspace, *, fix: bool) -> None:
+    """Looks for secrets in what is stored; exit 1 when there are any and they stay."""
     with workspace.store() as db:
         found = erasure.secrets_found(db, workspace.directories.data)
-        fix = fix and not dry_run
+        fix = fix and not workspace.dry_run
         if fix and found:
             for path in erasure.take_out_secrets(db, workspace.database, workspace.directories.data, workspace.now):
                 output.warn(f"{path} could not be cleaned; remove it by hand")
@@ -119,7 +107,7 @@ def scan(
         refresh(workspace)
     rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows]
     rows += [{"in": "journal", "id": name, "kinds": [], "fixed": fix} for name in found.journals]
-    if json_:
+    if workspace.json:
         output.print_json(rows)
     else:
         for row in rows:
@@ -130,26 +118,27 @@ def scan(
         raise typer.Exit(1)
 
 
-def _upkeep(step: str, *, dry_run: bool, json_: bool, **more: object) -> None:
+def _upkeep(step: str, *, only_told: bool = False, **more: object) -> None:
     """Takes a step over the store and says what it changed, or would have."""
     workspace = workspace_of()
+    workspace = workspace._replace(dry_run=workspace.dry_run or only_told)
     with workspace.store() as db:
-        done = getattr(upkeep, step)(db, workspace.settings, now=workspace.now, dry_run=dry_run, **more)
-    _tell(workspace, done, dry_run=dry_run, json_=json_)
+        done = getattr(upkeep, step)(db, workspace.settings, now=workspace.now, dry_run=workspace.dry_run, **more)
+    _tell(workspace, done)
 
 
-def _tell(workspace: Workspace, done: upkeep.Report, *, dry_run: bool, json_: bool) -> None:
+def _tell(workspace: Workspace, done: upkeep.Report) -> None:
     """What a step changed, or would have, after bringing the memory folders up to date."""
-    if done.steps and not dry_run:
+    if done.steps and not workspace.dry_run:
         refresh(workspace)
-    if json_:
+    if workspace.json:
         rows = [
             {"id": one.memory_id, "reason": one.reason, "status": one.after.status.value if one.after else None}
             for one in done.steps
         ]
-        return output.print_json({"looked_at": done.looked_at, "dry_run": dry_run, "changed": rows})
+        return output.print_json({"looked_at": done.looked_at, "dry_run": workspace.dry_run, "changed": rows})
     for one in done.steps:
         known = one.after or one.before
         output.say(f"{output.short(one.memory_id)} {one.reason}: {known.text if known else ''}")
-    changed = f"{len(done.steps)} of {output.some_memories(done.looked_at)} {'would change' if dry_run else 'changed'}"
-    output.say(changed if done.looked_at else "There is nothing to do: no memory is due.")
+    changed = f"{len(done.steps)} of {output.some_memories(done.looked_at)} {'would change' if workspace.dry_run else 'changed'}"
+    output.say(changed if done.looked_at else "Nothing to clean up.")

@@ -1,76 +1,32 @@
-"""psychmem export and backfill: memories out, and the conversations of the past read."""
+"""The agents' conversations of the past, read for `psychmem import --conversations`. Apart, because it loads the extraction."""
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NamedTuple
-
-import typer
+from typing import NamedTuple
 
 from psychmem_py.agents import claude_transcript, opencode_database
 from psychmem_py.agents.claude_topics import claude_folder
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands.brief import extracted, taken_up
-from psychmem_py.cli.context import DryRun, Json, JsonLines, ProjectOption, Workspace, day, workspace_of
+from psychmem_py.cli.context import Workspace, day
 from psychmem_py.cli.memory_folders import refresh
 from psychmem_py.cli.progress import progress_bar
-from psychmem_py.curation import exports
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import project
 from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.safety.control_chars import line
-from psychmem_py.sources import own_markdown
-from psychmem_py.store import projects
 from psychmem_py.text.tokenizer import digest
 
-_MARKDOWN = ("markdown", "md")
 
-
-@app.command(
-    epilog=examples("psychmem export > memories.jsonl", "psychmem export --format markdown -o memories.md"),
-)
-def export(
-    format_: Annotated[
-        str, typer.Option("--format", help="jsonl, or markdown to read and edit; `import --exact` takes both back whole.")
-    ] = "jsonl",
-    project: ProjectOption = None,
-    target: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
-    json_: JsonLines = False,
-) -> None:
-    """Print all memories, as JSON lines or Markdown. With --project those of one project and yours."""
-    if json_ and format_ in _MARKDOWN:
-        raise typer.BadParameter("give one of the two", param_hint="--json and --format markdown")
-    if format_ not in ("jsonl", *_MARKDOWN):
-        raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
-    workspace = workspace_of(project)
-    with workspace.reading() as db:
-        lines = list(exports.export(db, project=workspace.project_id, all_projects=project is None))
-        if format_ in _MARKDOWN:
-            lines = list(own_markdown.written(map(json.loads, lines), projects.names(db)))
-    text = "".join(f"{line}\n" for line in lines)
-    if target is None:
-        sys.stdout.write(text)
-    else:
-        output.write_file(target, text)
-
-
-@app.command(epilog=examples("psychmem backfill --since 2026-01-01"))
-def backfill(
-    since: Annotated[str, typer.Option("--since", metavar="DATE", help="Only conversations that went on after that day.")] = "",
-    dry_run: DryRun = False,
-    json_: Json = False,
-) -> None:
-    """Read the agents' conversations of the past, each once, into the project it was about."""
-    workspace = workspace_of()
+def backfill(workspace: Workspace, since: str) -> None:
+    """Reads each conversation once, into the project it was about, and says what came of it."""
     least = day(since, "--since") if since else 0.0
     chosen = [one for one in sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one.at) if one.at >= least]
     told = _Told()
@@ -78,28 +34,28 @@ def backfill(
         for number, one in enumerate(chosen, 1):
             try:
                 about = workspace._replace(project=_project(one.folder, workspace))
-                told.add(about, one.take_up(about, dry_run))
+                told.add(about, one.take_up(about))
             except KeyboardInterrupt:
                 output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
                 raise
             except (PsychMemError, OSError, ValueError) as exc:  # one conversation that cannot be read costs itself
                 output.warn(f"a conversation of {one.folder or 'no folder'} was left out: {exc}")
             step(number)
-    if not dry_run:
+    if not workspace.dry_run:
         refresh(workspace)
-    if json_:
+    if workspace.json:
         counts = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in told.counts.items()}
         return output.print_json({"conversations": len(chosen), "read": told.read, **counts, "by_project": told.by_project})
     known = len(chosen) - told.read
     before = f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
     output.say(
-        f"{'dry run: ' if dry_run else ''}{output.counted(told.read, 'conversation')} read{before}: "
+        f"{'dry run: ' if workspace.dry_run else ''}{output.counted(told.read, 'conversation')} read{before}: "
         + ", ".join(f"{number} {name}" for name, number in told.counts.items())
     )
     output.details((name, f"{number} kept") for name, number in sorted(told.by_project.items(), key=lambda pair: -pair[1])[:10])
     for text in list(told.samples.values())[-_SAMPLES:]:
         output.say(f"for example: {text}")
-    for step in () if dry_run else told.next_steps():
+    for step in () if workspace.dry_run else told.next_steps():
         output.say(step)
 
 
@@ -164,7 +120,7 @@ class _Past(NamedTuple):
 
     at: float  # when it went on last
     folder: str  # where it was led
-    take_up: Callable[[Workspace, bool], list[SpanResult]]
+    take_up: Callable[[Workspace], list[SpanResult]]
 
 
 def _transcripts(workspace: Workspace) -> list[_Past]:
@@ -182,8 +138,8 @@ def _transcripts(workspace: Workspace) -> list[_Past]:
     return found
 
 
-def _from_file(path: Path, workspace: Workspace, dry_run: bool) -> list[SpanResult]:
-    return extracted(workspace, path, dry_run=dry_run)
+def _from_file(path: Path, workspace: Workspace) -> list[SpanResult]:
+    return extracted(workspace, path)
 
 
 def _opencode(workspace: Workspace) -> list[_Past]:
@@ -192,8 +148,6 @@ def _opencode(workspace: Workspace) -> list[_Past]:
     return [_Past(one.updated_at, one.folder, partial(_from_opencode, one)) for one in past]
 
 
-def _from_opencode(one: opencode_database.Past, workspace: Workspace, dry_run: bool) -> list[SpanResult]:
+def _from_opencode(one: opencode_database.Past, workspace: Workspace) -> list[SpanResult]:
     request = Request("stop", "opencode", one.session, one.folder)
-    return taken_up(
-        workspace, one.session, lambda known: opencode_spans.spans_of(known, request, workspace.env, ()), dry_run=dry_run
-    )
+    return taken_up(workspace, one.session, lambda known: opencode_spans.spans_of(known, request, workspace.env, ()))

@@ -1,15 +1,18 @@
-"""psychmem stats: the store in figures, and whether what it told was of use."""
+"""The store looked at as a whole, for `psychmem list`: the day, what is alike, the figures, the projects. Apart, as a list needs none."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import AllProjects, Json, ProjectOption, workspace_of
+from psychmem_py.cli.context import Workspace
+from psychmem_py.curation.history import SOON_D
+from psychmem_py.curation.history import today as looked_at
 from psychmem_py.home import health
 from psychmem_py.judging import calls
+from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.records import Memory
 from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Status
@@ -21,10 +24,68 @@ from psychmem_py.store.overview import Usefulness, usefulness
 _DAYS = 30
 
 
-@app.command(epilog=examples("psychmem stats", "psychmem stats --all-projects"))
-def stats(project: ProjectOption = None, all_projects: AllProjects = False, json_: Json = False) -> None:
-    """The store in figures: classes, places, stores, languages; what was told, what it cost and how much came up again."""
-    workspace = workspace_of(project)
+def today(workspace: Workspace) -> None:
+    """Prints what was kept today, what needs approval, and what is about to fade."""
+    began = datetime.fromtimestamp(workspace.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+    with workspace.reading() as db:
+        found = looked_at(db, workspace.project_id, workspace.settings, began=began, now=workspace.now)
+    if workspace.json:
+        return output.print_json({name: [output.row(one) for one in group] for name, group in found._asdict().items()})
+    titles = {"kept": "Kept today", "waiting": "Needs your approval", "fading": f"Fades within {SOON_D} days"}
+    for name, group in found._asdict().items():
+        output.say(f"{titles[name]}: {'' if group else 'nothing'}")
+        for one in group:
+            output.say(f"  {output.short(one.id)} {one.text}")
+
+
+def alike(workspace: Workspace, *, least: float, all_projects: bool) -> None:
+    """Prints memories that say nearly the same, in groups; `least` is how alike two must be."""
+    with workspace.reading() as db:
+        found = clusters(rows.listed(db, project=workspace.project_id, all_projects=all_projects), least)
+    if workspace.json:
+        told = [
+            {"cohesion": round(one.cohesion, 4), "memories": [output.row(memory) for memory in one.memories]} for one in found
+        ]
+        return output.print_json(told)
+    if not found:
+        return output.say("No two memories here say nearly the same.")
+    for one in found:
+        output.say(f"{len(one.memories)} memories, cohesion {one.cohesion:.2f}:")
+        for memory in one.memories:
+            output.say(f"  {output.short(memory.id)} {memory.text}")
+        output.say(f"  psychmem merge {' '.join(output.short(memory.id) for memory in one.memories)}")
+
+
+def known_projects(workspace: Workspace) -> None:
+    """Prints every project with how many memories it has, where it is and when it was last worked in."""
+    with workspace.reading() as db:
+        found = projects.with_counts(db)
+    if workspace.json:
+        return output.print_json(
+            [
+                {
+                    "id": one.id,
+                    "name": one.name,
+                    "root": one.root,
+                    "seen_at": output.iso(one.seen_at),
+                    "memories": number,
+                    "waiting": waits,
+                }
+                for one, number, waits in found
+            ]
+        )
+    if not found:
+        return output.say("No project is known yet.")
+    made = output.table("name", "memories", "wait", "last", "text")
+    made.columns[4].header = "directory, or id where it has none"
+    for one, number, waits in found:
+        where = output.cell(one.root or one.id)
+        made.add_row(output.cell(one.name), str(number), str(waits or ""), output.ago(one.seen_at, workspace.now), where)
+    output.out.print(made)
+
+
+def figures(workspace: Workspace, *, all_projects: bool) -> None:
+    """Prints the store in figures: classes, projects, languages; what was shown, what it cost, how much came up again."""
     with workspace.reading() as db:
         counts = rows.counts(db, project=workspace.project_id, all_projects=all_projects)
         helped = usefulness(db, now=workspace.now, days=_DAYS, project=workspace.project_id, all_projects=all_projects)
@@ -44,7 +105,7 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
     taken = health.times(workspace.directories.data, workspace.now)
     total = sum(counts.values())
     judged = calls.read(workspace.directories.data).totals(or_none=not workspace.settings.judge.by)
-    if json_:
+    if workspace.json:
         told: dict[str, object] = {"total": total, **{f"by_{name}": dict(counted) for name, counted in by.items()}}
         told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
         told["hook_times"] = {event: one._asdict() for event, one in taken.items()}
@@ -55,7 +116,7 @@ def stats(project: ProjectOption = None, all_projects: AllProjects = False, json
     output.details(
         [
             *((name.replace("_", " "), _listed(counted)) for name, counted in by.items() if name != "scope"),
-            ("told so far", _lines(cost)),
+            ("shown so far", _lines(cost)),
             (f"{_DAYS} days", _told(helped)),
             ("hooks ran", ran or "never yet"),
             *(("hook times", output.hook_times(taken)) for _ in range(bool(taken))),
@@ -69,7 +130,7 @@ def _told(helped: Usefulness) -> str:
     if not helped.shown:
         return "nothing shown"
     ways = f"restated {helped.restated}, echoed in work {helped.echoed}, praised or touched {helped.voted}"
-    cost = f"; a brief costs about {helped.brief_chars} characters ({helped.briefs} told)" if helped.briefs else ""
+    cost = f"; a brief costs about {helped.brief_chars} characters ({helped.briefs} shown)" if helped.briefs else ""
     return f"{helped.shown} shown in {output.counted(helped.sessions, 'conversation')}, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
 
 
