@@ -20,10 +20,9 @@ from typing import NamedTuple
 
 from benchmarks.retrieval import NOW, Case, _memory, cases, filled, mean, returned_scores
 from psychmem_py.briefing.prompt import CUT, NEAR_DUPLICATE
-from psychmem_py.model.recall_settings import Retrieval
+from psychmem_py.model.light_values import Retrieval
 from psychmem_py.model.records import Memory
-from psychmem_py.recall.chance import WORTH_SAYING, surprise
-from psychmem_py.recall.ranking import Scored
+from psychmem_py.recall.ranking import WORTH_SAYING, Scored, surprise
 from psychmem_py.store import matches
 from psychmem_py.text.tokenizer import overlap, subject
 

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from psychmem_py.cli.phrase_report import source_of, trace
 from psychmem_py.errors import PatternError
 from psychmem_py.extraction.pattern_check import check
-from psychmem_py.extraction.trace import trace
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.languages.phrase_source import source_of
 
 pytestmark = pytest.mark.slow
 LOADED = files.load()

@@ -154,10 +154,10 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
         "agents", "agents.claude_code", "agents.claude_memory", "agents.event",
         "briefing", "briefing.at_prompt", "briefing.prompt", "errors", "handover", "handover.claims", "handover.journal",
         "home", "home.file_versions", "home.git", "home.heartbeat", "home.light_json", "home.places", "home.project", "home.surroundings",
-        "hooks", "hooks.entry", "model", "model.light_record", "model.recall_settings", "model.statuses", "recall",
-        "recall.chance", "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "serving",
+        "hooks", "hooks.entry", "model", "model.light_record", "model.light_values", "recall",
+        "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "serving",
         "serving.serve", "store", "store.ledger", "store.matches", "store.read_only", "store.rule_file_trust", "store.schema", "store.sqlite", "store.state", "text",
-        "text.compiled_words", "text.dates", "text.spelling", "text.stems", "text.tokenizer",
+        "text.compiled_words", "text.dates", "text.spelling", "text.tokenizer",
         "text.utf16",
     }
     # fmt: on

@@ -101,7 +101,7 @@ def visible(folder: MemoryFolder) -> frozenset[str]:
     text = loaded_text(folder)
     if not text:
         return frozenset()
-    from psychmem_py.recall.visible_lines import visible_lines  # noqa: PLC0415  # where there is a file
+    from psychmem_py.text.front_matter import visible_lines  # noqa: PLC0415  # where there is a file
 
     return visible_lines(text)
 

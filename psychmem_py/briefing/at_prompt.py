@@ -11,7 +11,7 @@ from psychmem_py.agents.event import CLAUDE_CODE
 from psychmem_py.briefing import prompt
 from psychmem_py.handover import journal
 from psychmem_py.home.project import project_of
-from psychmem_py.model.recall_settings import Retrieval
+from psychmem_py.model.light_values import Retrieval
 from psychmem_py.store.read_only import opened
 
 TYPE_CHECKING = False

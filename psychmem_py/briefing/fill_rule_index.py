@@ -12,8 +12,8 @@ from psychmem_py.guards.trigger import Rule
 from psychmem_py.home.git import top_of
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.model.light_values import RECALLABLE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.statuses import RECALLABLE
 from psychmem_py.model.terms import RULES, Store
 from psychmem_py.store import rows
 

@@ -9,9 +9,9 @@ import os
 
 from psychmem_py.home import file_versions
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.recall_settings import NEAR_DUPLICATE, Retrieval
+from psychmem_py.model.light_values import NEAR_DUPLICATE, Retrieval
 from psychmem_py.recall import memory_line
-from psychmem_py.recall.chance import WORTH_SAYING
+from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.ledger import generation, shown
 from psychmem_py.store.matches import Excerpt, Question, excerpts, matches, standing_excerpts
@@ -157,7 +157,7 @@ def _stands_in(memory_md: str, memory: Excerpt) -> bool:
     line = defused(memory_line.one_line(memory))
     if line not in memory_md:
         return False
-    from psychmem_py.recall.visible_lines import visible_lines  # noqa: PLC0415  # seldom
+    from psychmem_py.text.front_matter import visible_lines  # noqa: PLC0415  # seldom
 
     return line in visible_lines(memory_md)
 

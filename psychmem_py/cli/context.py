@@ -23,8 +23,8 @@ from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_enum import StrEnum
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Kind, Origin, Status, Tier
 from psychmem_py.store import projects
 from psychmem_py.store.connection import open_store, transaction

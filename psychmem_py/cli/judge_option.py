@@ -12,7 +12,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.reading import matcher
 from psychmem_py.errors import JudgeError
-from psychmem_py.extraction import evaluation, sweep_lines
+from psychmem_py.extraction import sweep_lines
 from psychmem_py.judging import clients, runner, sweeping
 
 JudgeOption = Annotated[
@@ -48,9 +48,9 @@ def results(lines: Iterable[str], workspace: Workspace, command: str) -> Iterato
     yield from map(sweep_lines.result, entries, sweeping.judged(found, judge))
 
 
-def figures(rows: list[dict[str, Any]], workspace: Workspace, command: str) -> dict[str, evaluation.Figures]:
+def figures(rows: list[dict[str, Any]], workspace: Workspace, command: str) -> dict[str, sweep_lines.Figures]:
     """The figures for labelled messages after judging."""
     judge = judge_of(workspace, command)
     found = sweeping.swept(map(sweep_lines.message_of, rows), matcher(workspace))
     judged = sweeping.judged(found, judge)
-    return evaluation.counted(zip(rows, judged, strict=True))
+    return sweep_lines.counted(zip(rows, judged, strict=True))

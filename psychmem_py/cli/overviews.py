@@ -13,8 +13,8 @@ from psychmem_py.curation.history import today as looked_at
 from psychmem_py.home import health
 from psychmem_py.judging import calls
 from psychmem_py.memory.clusters import clusters
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Status
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens

@@ -16,9 +16,9 @@ from psychmem_py.memory import admission, strength
 from psychmem_py.memory.consolidation import consolidated
 from psychmem_py.memory.echo import echoed
 from psychmem_py.memory.reconcile import clause_evidence, left_over_memories
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.records import Change, Evidence, Link, Memory
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import RULES, TRUST, ChangeType, Kind, LinkType, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact

@@ -16,8 +16,8 @@ from psychmem_py.home import atomic_write
 from psychmem_py.home.places import data_folder, vectors_of
 from psychmem_py.installation import memory_folders
 from psychmem_py.memory.mentions import Subject, subject_of
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Status
 from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact

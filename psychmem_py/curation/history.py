@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.memory.forgetting import retrievability_in
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import ChangeType, Scope, Status, Store
 from psychmem_py.recall.selection import FADED
 from psychmem_py.store import change_log, rows

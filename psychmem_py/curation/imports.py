@@ -21,8 +21,8 @@ from psychmem_py.memory.admission import DOUBT, admitted
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.classes import Policy, kind_of
+from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import CONTEXT_CHARS, Change, Evidence, Link, Memory
-from psychmem_py.model.statuses import KEPT
 from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact

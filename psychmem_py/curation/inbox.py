@@ -16,8 +16,8 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.consolidation import is_note_gone
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import HUMAN, LinkType, Origin, Scope, Status, Store
 from psychmem_py.store import candidates, overview, rows
 from psychmem_py.store.candidates import Kept

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Change, Link, Memory
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import ChangeType, LinkType, Status
 from psychmem_py.store import rows
 from psychmem_py.store.connection import transaction

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting_models import ARCHIVED_D, FORGET_SCORE, is_proven, usage_score
+from psychmem_py.model.light_values import RECALLABLE
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.statuses import RECALLABLE
 from psychmem_py.model.terms import RULES, ChangeType, Status, Store
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.care import slices

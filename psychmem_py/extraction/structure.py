@@ -6,10 +6,10 @@ import statistics
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.gates import STANDING
 from psychmem_py.extraction.mask import OPAQUE
-from psychmem_py.extraction.steps import tells_steps
 from psychmem_py.extraction.weights import IMPORTANCE
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.records import Signal

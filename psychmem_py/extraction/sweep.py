@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction import classify, gates, lookups, passages, passing, self_contained, structure, weights, wording
+from psychmem_py.extraction import classify, gates, passages, structure, waiting, weights, wording
+from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
     ClauseEvidence,
@@ -20,8 +21,7 @@ from psychmem_py.extraction.clause_evidence import (
     without_doubles,
 )
 from psychmem_py.extraction.clauses import Clause, clauses, with_list
-from psychmem_py.extraction.prepared_message import PreparedMessage, prepared_message
-from psychmem_py.extraction.steps import tells_steps
+from psychmem_py.extraction.prepared_message import PreparedMessage, frames, pointing_back, prepared_message, subject_to_forget
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
@@ -105,7 +105,7 @@ def _verdicts(
             continue
         folded = prepared.folded[clause.start : clause.end]
         opens = from_human and not passage
-        if from_human and (pointing := lookups.pointing(prepared, clause, folded, matcher)):
+        if from_human and (pointing := pointing_back(prepared, clause, folded, matcher)):
             if before and (clause_verdicts := _pointed_at(prepared, before, pointing, matcher, thresholds)):
                 clause_verdicts = passages.judged(clause_verdicts, before.end, passage) if passage else clause_verdicts
                 by_text[clause_verdicts.candidate.text] = clause_verdicts._replace(
@@ -113,9 +113,7 @@ def _verdicts(
                 )
             continue
         if opens:
-            passage = passages.passage_behind(
-                clause, folded, prepared.message.text, prepared.text, lookups.frames(prepared, matcher)
-            )
+            passage = passages.passage_behind(clause, folded, prepared.message.text, prepared.text, frames(prepared, matcher))
         announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
         evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, announced, faint=faint)
         announcement = (
@@ -128,7 +126,7 @@ def _verdicts(
                 at = passages.said_at(statement.evidence.signals, statement.clause, passage, opens=opens)
                 verdict = passages.judged(verdict, at, passage)
             if verdict.is_kept and from_human:
-                verdict = passing.judged(verdict, statement.evidence, len(clause.text), prepared.length)
+                verdict = waiting.for_now(verdict, statement.evidence, len(clause.text), prepared.length)
             list_until = verdict.candidate.end if verdict.is_kept else list_until
             by_text.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
         elif from_human and (wish := _wish(prepared, clause, folded, matcher)):
@@ -156,7 +154,7 @@ def _pointed_at(
 
 def _wish(prepared: PreparedMessage, clause: Clause, folded: str, matcher: Matcher) -> Verdict | None:
     """A wish to forget all of a subject, which is the candidate's text; it is never carried out, only proposed."""
-    subject, hits = lookups.subject_to_forget(prepared, clause, folded, matcher)
+    subject, hits = subject_to_forget(prepared, clause, folded, matcher)
     if not subject:
         return None
     evidence = ClauseEvidence(tuple(hits), (), (), frozenset(), opens_with_pronoun=False)
@@ -235,10 +233,10 @@ def _verdict(  # noqa: PLR0917 - made in one place
         return verdict
     alone = leaning and candidate.text == wording.trimmed(prepared.message.text[clause.start : clause.end])
     alone = alone or (role is Role.USER and speaks_of_a_link(candidate.text))
-    reason = self_contained.fault(candidate, evidence.words, leaning=alone)
+    reason = waiting.fault(candidate, evidence.words, leaning=alone)
     if reason:
         return verdict._replace(waiting=True, reason=reason)
-    return verdict._replace(reason=self_contained.weakness(candidate, evidence.words, item=whole.item) or verdict.reason)
+    return verdict._replace(reason=waiting.weakness(candidate, evidence.words, item=whole.item) or verdict.reason)
 
 
 def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:
@@ -309,8 +307,8 @@ def _candidate(
     if evidence.families & {"correction", "use_not"}:
         text = _corrected(prepared, clause) or text
     if before and message.role is Role.USER and "\n" not in message.text[before.end : clause.start] and _points(text, evidence):
-        text = wording.with_lead(text, message.text[before.start : before.end], self_contained.LONGEST_TEXT)
-    text = wording.shortened(text, _evidence_within(evidence, message.role, len(quote) - len(text)), self_contained.LONGEST_TEXT)
+        text = wording.with_lead(text, message.text[before.start : before.end], waiting.LONGEST_TEXT)
+    text = wording.shortened(text, _evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)
     names = wording.names_in(text)
     families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
     kind = classify.kind_of(families, evidence.words, message.role)

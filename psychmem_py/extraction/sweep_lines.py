@@ -1,13 +1,15 @@
-"""The contract of `psychmem sweep`: one JSON object per message in, one per message out. No store, no network."""
+"""The contract of `psychmem sweep`: one JSON object per message in, one per message out; and how well the extractor does on labelled
+messages. No store, no network.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from psychmem_py.errors import PayloadError
-from psychmem_py.extraction import sweep
+from psychmem_py.extraction.sweep import limited, sweep
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -20,7 +22,7 @@ _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Rol
 def results(lines: Iterable[str], matcher: Matcher, settings: Settings = DEFAULTS) -> Iterator[str]:
     """One line of JSON for each non-empty line of `lines`, in order. Raises PayloadError for a line that is no message."""
     for entry in entries_in(lines):
-        yield result(entry, sweep.sweep([message_of(entry)], matcher, settings))
+        yield result(entry, sweep([message_of(entry)], matcher, settings))
 
 
 def entries_in(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -50,8 +52,8 @@ def message_of(entry: Mapping[str, Any]) -> Message:
 
 def as_json(identity: object, verdicts: Iterable[Verdict]) -> dict[str, Any]:
     """What was kept and what was rejected, waiting candidates among the rejected with the reason "waiting"."""
-    limited = sweep.limited(list(verdicts))
-    kept = [v.candidate for v in limited if v.is_kept]
+    decided = limited(list(verdicts))
+    kept = [v.candidate for v in decided if v.is_kept]
     return {
         "id": identity,
         "memories": [
@@ -70,7 +72,7 @@ def as_json(identity: object, verdicts: Iterable[Verdict]) -> dict[str, Any]:
                 "gate": v.gate.value if v.gate else "evidence",
                 "reason": v.reason if v.gate else "waiting",
             }
-            for v in limited
+            for v in decided
             if v.gate or v.waiting
         ],
     }
@@ -86,3 +88,76 @@ def _entry(line: str, number: int) -> dict[str, Any]:
     if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
         raise PayloadError(f'line {number} has no "text"; give {{"id", "role", "text", "prev_assistant"}}')
     return entry
+
+
+class Figures(NamedTuple):
+    """Counts of messages; those that only may be kept are left out."""
+
+    hits: int = 0  # something to keep, something kept
+    misses: int = 0
+    false: int = 0  # nothing to keep, something kept
+    quiet: int = 0
+
+    @property
+    def precision(self) -> float:
+        return self.hits / (self.hits + self.false) if self.hits + self.false else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.hits / (self.hits + self.misses) if self.hits + self.misses else 0.0
+
+    @property
+    def f1(self) -> float:
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+    @property
+    def false_per_100(self) -> float:
+        return 100 * self.false / (self.false + self.quiet) if self.false + self.quiet else 0.0
+
+    def and_one(self, *, wanted: bool, kept: bool) -> Figures:
+        return Figures(
+            self.hits + (wanted and kept),
+            self.misses + (wanted and not kept),
+            self.false + (kept and not wanted),
+            self.quiet + (not wanted and not kept),
+        )
+
+
+def figures(rows: Iterable[dict[str, Any]], matcher: Matcher, seen: Callable[[], None] = lambda: None) -> dict[str, Figures]:
+    """The figures for all messages, for each role and for each language; `seen` is told of every message."""
+
+    def verdicts() -> Iterator[tuple[dict[str, Any], list[Verdict]]]:
+        for row in rows:
+            yield row, sweep([message_of(row)], matcher)
+            seen()
+
+    return counted(verdicts())
+
+
+def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dict[str, Figures]:
+    """The figures for labelled messages with the verdicts on their clauses."""
+    by_name: dict[str, Figures] = {"all": Figures()}
+    for row, verdicts in found_in:
+        labels = row.get("labels") or []
+        kept = any(v.is_kept for v in limited(verdicts))
+        if labels and all(label.get("strength") == "should" for label in labels):
+            continue  # may be kept, need not
+        for group in ("all", str(row.get("role", "")), str(row.get("lang", ""))):
+            if group:
+                by_name[group] = by_name.get(group, Figures()).and_one(wanted=bool(labels), kept=kept)
+    return by_name
+
+
+def labelled(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The rows of a labelled file. Raises PayloadError naming the line that is none."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str) or not isinstance(row.get("labels", []), list):
+            raise PayloadError(f'line {number} is no labelled message; write {{"role", "text", "labels": [{{"span", "class"}}]}}')
+        yield row

@@ -28,7 +28,7 @@ from psychmem_py.memory.admission import DOUBT, doubt
 from psychmem_py.model.records import Message, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Role
-from psychmem_py.safety import own_blocks
+from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import OVERRIDE
 from psychmem_py.store import candidates, change_log, projects, rows, sessions, tombstones
@@ -132,7 +132,7 @@ def cleaned(message: Message) -> Message:
 
 
 def _safe(text: str) -> str:
-    return redact(own_blocks.without_our_blocks(without_long_runs(text[:MESSAGE_CHARS])))
+    return redact(suspicion.without_our_blocks(without_long_runs(text[:MESSAGE_CHARS])))
 
 
 def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[Verdict]:

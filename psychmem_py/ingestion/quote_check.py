@@ -14,8 +14,7 @@ from psychmem_py.extraction.clauses import clauses
 from psychmem_py.memory.change_cues import is_negative
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import HUMAN
-from psychmem_py.safety.own_blocks import without_our_blocks
-from psychmem_py.safety.suspicion import suspicion
+from psychmem_py.safety.suspicion import suspicion, without_our_blocks
 from psychmem_py.store import sessions
 from psychmem_py.text.tokenizer import content_words, normalised
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction.self_contained import FAULTS
+from psychmem_py.extraction.waiting import FAULTS
 from psychmem_py.home import file_versions
 from psychmem_py.home.own_command import NAME
 from psychmem_py.home.project import Project

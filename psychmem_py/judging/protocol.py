@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from psychmem_py.extraction.mask import masked
 from psychmem_py.model.terms import Kind, Role
 from psychmem_py.safety.control_chars import clean, line
-from psychmem_py.safety.own_blocks import without_our_blocks
 from psychmem_py.safety.secrets import redact
+from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.text.tokenizer import clip
 
 PROTOCOL = 1

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from psychmem_py.judging.compiled_words import ANSWERS_NO, BUILDING_SIGNS, NUMBER_WORDS
 from psychmem_py.memory.compiled_words import NEGATIVE, NEGATIVE_SIGNS, VALUE
-from psychmem_py.text.stems import stem
-from psychmem_py.text.tokenizer import content_words, index_form
+from psychmem_py.text.tokenizer import content_words, index_form, stem
 
 LIMIT_CHARS = 240
 _NEW_SHARE = 0.34  # of the words may be new: "this repository" for "here"

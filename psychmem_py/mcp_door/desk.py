@@ -28,9 +28,9 @@ from psychmem_py.home.project import Project
 from psychmem_py.installation import memory_folders
 from psychmem_py.languages import files
 from psychmem_py.model.classes import kind_of
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Origin, Scope, Status
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import ledger, projects, rows, sessions

@@ -21,8 +21,8 @@ from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, J
 from psychmem_py.mcp_door.spec_kit_rows import envelope, section_row, spec_row
 from psychmem_py.memory.forgetting import retrievability
 from psychmem_py.memory.forgetting_models import state_of
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import Status, Tier
 from psychmem_py.recall import documents
 from psychmem_py.recall.query import parsed

@@ -17,8 +17,8 @@ from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, J
 from psychmem_py.memory import clusters
 from psychmem_py.memory.forgetting import age_h, is_protected
 from psychmem_py.memory.forgetting_models import FORGET_SCORE, usage_score
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import HUMAN, Status
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import rows

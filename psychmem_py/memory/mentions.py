@@ -13,7 +13,7 @@ from typing import NamedTuple
 from psychmem_py.memory.compiled_words import ANOTHER_NAME, BEFORE_ANOTHER_NAME, NOUNS_OF_MANY, VERBS_BEFORE_A_NAME
 from psychmem_py.memory.subject_names import any_of, given, is_identifier
 from psychmem_py.text.compiled_words import ENGLISH
-from psychmem_py.text.letters import romanised
+from psychmem_py.text.folding import romanised
 from psychmem_py.text.number_words import in_digits
 from psychmem_py.text.spelling import nearest
 from psychmem_py.text.tokenizer import content_words, index_form

@@ -18,9 +18,9 @@ from psychmem_py.memory.consolidation import consolidated, store_of
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.polarity import speaks_of_oneself
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
+from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Reconcile, Settings
-from psychmem_py.model.statuses import KEPT
 from psychmem_py.model.terms import HUMAN, RULES, TRUST, ChangeType, LinkType, Scope, Status, Store
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import digest

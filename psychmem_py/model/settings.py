@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from psychmem_py.model.classes import POLICIES, SETTABLE, Policy
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.recall_settings import Retrieval
+from psychmem_py.model.light_values import Retrieval
 from psychmem_py.model.terms import Kind
 
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from zlib import crc32
 
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.recall.visible_lines import FILE_LINES, FILE_UNITS, visible_text
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, defused
-from psychmem_py.text.front_matter import end_of_front
+from psychmem_py.text.front_matter import FILE_LINES, FILE_UNITS, end_of_front, visible_text
 from psychmem_py.text.utf16 import units
 
 BLOCK_LINES = 60  # ours: every line is in every request of every session

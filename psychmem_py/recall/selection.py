@@ -13,7 +13,7 @@ import math
 from psychmem_py.memory.consolidation import JUDGED
 from psychmem_py.memory.forgetting import retrievability
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.recall_settings import NEAR_DUPLICATE
+from psychmem_py.model.light_values import NEAR_DUPLICATE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Status, Store, Tier

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from psychmem_py.briefing.brief import Brief, Occasion, compose, reasons
 from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import retrievability_in
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import HUMAN, Status
 from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, overview, projects, rows

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from psychmem_py.curation import inbox
 from psychmem_py.memory.consolidation import would_confirm
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.model.terms import LinkType, Status, Store
 from psychmem_py.recall import brief_text
 from psychmem_py.report.contents import BY_AGENT, BY_IMPORT, BY_ITSELF, BY_YOU, CURVE_D, SOON_D, Contents, Shown

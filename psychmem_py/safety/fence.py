@@ -13,7 +13,7 @@ except ImportError:
 NAME = "psychmem-memory"
 BLOCK_START = "<!-- psychmem:start"  # of the managed block in MEMORY.md; the comment goes on and ends with "-->"
 BLOCK_END = "<!-- psychmem:end -->"
-# What a memory's line calls its class, in brackets at its end. `own_blocks` knows our lines by it when somebody sends them back.
+# What a memory's line calls its class, in brackets at its end. `suspicion` knows our lines by it when somebody sends them back.
 CLASS_LABELS = {
     "constraint": "rule",
     "preference": "preference",

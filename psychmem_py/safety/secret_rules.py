@@ -1,7 +1,7 @@
 """What a secret looks like: rules as data, each with where its form comes from, texts it catches and texts it leaves.
 
 A rule's pattern is compiled only when one of its words is in the text (`secrets`). A test holds every rule to its own examples, alone and
-in what people write around them; the signs for drawn characters in them (`{36}`, `{32x}`) are explained in `provider_tokens`.
+in what people write around them; the signs for drawn characters in them (`{36}`, `{32x}`) are drawn by `tests/safety/test_secret_rules.py`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,81 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from psychmem_py.safety.provider_tokens import TOKENS
+RuleRow = tuple[str, tuple[str, ...], str, str, tuple[str, ...], tuple[str, ...]]
+
+# fmt: off
+TOKENS: tuple[RuleRow, ...] = (
+    ("github_token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\w{30,}", "GitHub", ("ghp_{36}", "ghs_{36}"), ("ghp_token_name",)),
+    ("github_token", ("github_pat_",), r"\w{20,}", "GitHub, fine-grained", ("github_pat_{22}_{59}",), ("github_pat_old",)),
+    ("npm_token", ("npm_",), r"[A-Za-z0-9]{30,}", "npm", ("npm_{36}",), ("npm_config_registry", "npm_lifecycle_event")),
+    ("pypi_token", ("pypi-AgE",), r"[\w-]{30,}", "PyPI", ("pypi-AgEIcHlwaS5vcmc{70}",), ("pypi-server", "pypi-publish")),
+    ("huggingface_token", ("hf_",), r"[A-Za-z0-9]{30,}", "Hugging Face", ("hf_{34}",), ("hf_hub_download", "hf_transfer")),
+    ("digitalocean_token", ("dop_v1_", "doo_v1_", "dor_v1_"), r"[a-f0-9]{40,}", "DigitalOcean", ("dop_v1_{64x}", "dor_v1_{64x}"), ("dop_v1_name",)),
+    ("doppler_token", ("dp.pt.",), r"\w{30,}", "Doppler, personal", ("dp.pt.{43}",), ("dp.pt.name",)),
+    ("doppler_token", ("dp.st.",), r"[\w.-]{30,}", "Doppler, service", ("dp.st.dev.{43}",), ("dp.st.name",)),
+    ("linear_token", ("lin_api_",), r"\w{30,}", "Linear", ("lin_api_{40}",), ("lin_api_client",)),
+    ("notion_token", ("ntn_",), r"\w{30,}", "Notion", ("ntn_{46}",), ("ntn_page",)),
+    ("notion_token", ("secret_",), r"[A-Za-z0-9]{32,}", "Notion, older", ("secret_{43}",), ("secret_name", "secret_manager_path")),
+    ("figma_token", ("figd_",), r"[\w-]{30,}", "Figma", ("figd_{40}",), ("figd_file",)),
+    ("shopify_token", ("shpat_", "shpca_", "shppa_", "shpss_"), r"\w{24,}", "Shopify", ("shpat_{32x}", "shpss_{32x}"), ("shpat_name",)),
+    ("square_token", ("sq0atp-",), r"[\w-]{20,}", "Square, access", ("sq0atp-{22}",), ("sq0atp-old",)),
+    ("square_token", ("sq0csp-",), r"[\w-]{30,}", "Square, application", ("sq0csp-{43}",), ("sq0csp-old",)),
+    ("planetscale_token", ("pscale_tkn_", "pscale_pw_", "pscale_oauth_"), r"[\w.=-]{24,}", "PlanetScale", ("pscale_tkn_{43}", "pscale_pw_{43}"), ("pscale_tkn_id",)),
+    ("databricks_token", ("dapi",), r"[a-f0-9]{32}", "Databricks", ("dapi{32x}",), ("dapi-client",)),
+    ("vault_token", ("hvs.", "hvb."), r"[\w-]{20,}", "HashiCorp Vault", ("hvs.{90}", "hvb.{90}"), ("hvs.go",)),
+    ("postman_token", ("PMAK-",), r"[\w-]{30,}", "Postman", ("PMAK-{24x}-{34x}",), ("PMAK-1",)),
+    ("grafana_token", ("glc_",), r"[\w+/=-]{30,}", "Grafana Cloud", ("glc_{60}",), ("glc_name",)),
+    ("grafana_token", ("glsa_",), r"\w{30,}", "Grafana, service account", ("glsa_{32}_{8x}",), ("glsa_name",)),
+    ("newrelic_token", ("NRAK-",), r"\w{20,}", "New Relic, user", ("NRAK-{27A}",), ("NRAK-1",)),
+    ("newrelic_token", ("NRII-",), r"[\w-]{20,}", "New Relic, insert", ("NRII-{32}",), ("NRII-1",)),
+    ("newrelic_token", ("NRJS-",), r"\w{15,}", "New Relic, browser", ("NRJS-{19x}",), ("NRJS-1",)),
+    ("sentry_token", ("sntrys_",), r"[\w+/=-]{30,}", "Sentry, organisation", ("sntrys_eyJ{60}",), ("sntrys_name",)),
+    ("sentry_token", ("sntryu_",), r"\w{30,}", "Sentry, user", ("sntryu_{64x}",), ("sntryu_name",)),
+    ("supabase_token", ("sbp_",), r"\w{30,}", "Supabase, personal", ("sbp_{40x}",), ("sbp_name",)),
+    ("supabase_token", ("sb_secret_",), r"\w{20,}", "Supabase, project", ("sb_secret_{31}",), ("sb_secret_name",)),
+    ("netlify_token", ("nfp_",), r"\w{30,}", "Netlify", ("nfp_{36}",), ("nfp_site",)),
+    ("fly_token", ("fo1_",), r"[\w-]{30,}", "Fly.io", ("fo1_{43}",), ("fo1_app",)),
+    ("fly_token", ("FlyV1 fm",), r"[\w+/=,-]{30,}", "Fly.io, macaroon", ("FlyV1 fm2_{60}",), ("FlyV1 fm",)),
+    ("atlassian_token", ("ATATT3", "ATCTT3"), r"[\w=-]{40,}", "Atlassian", ("ATATT3{60}", "ATCTT3{60}"), ("ATATT3-1",)),
+    ("bitbucket_token", ("ATBB",), r"\w{24,}", "Bitbucket, app password", ("ATBB{32}",), ("ATBB-1",)),
+    ("dropbox_token", ("sl.",), r"[\w-]{60,}", "Dropbox", ("sl.{130}",), ("sl.exe",)),
+    ("clojars_token", ("CLOJARS_",), r"\w{30,}", "Clojars", ("CLOJARS_{60x}",), ("CLOJARS_USER",)),
+    ("rubygems_token", ("rubygems_",), r"\w{30,}", "RubyGems", ("rubygems_{48x}",), ("rubygems_mirror",)),
+    ("docker_token", ("dckr_pat_",), r"[\w-]{20,}", "Docker Hub", ("dckr_pat_{27}",), ("dckr_pat_name",)),
+    ("replicate_token", ("r8_",), r"\w{30,}", "Replicate", ("r8_{37}",), ("r8_model",)),
+    ("groq_token", ("gsk_",), r"\w{30,}", "Groq", ("gsk_{52}",), ("gsk_client",)),
+    ("perplexity_token", ("pplx-",), r"\w{30,}", "Perplexity", ("pplx-{48}",), ("pplx-70b",)),
+    ("xai_token", ("xai-",), r"\w{30,}", "xAI", ("xai-{80}",), ("xai-sdk",)),
+    ("tavily_token", ("tvly-",), r"[\w-]{20,}", "Tavily", ("tvly-{32}",), ("tvly-sdk",)),
+    ("firecrawl_token", ("fc-",), r"[a-f0-9]{32}", "Firecrawl", ("fc-{32x}",), ("fc-list", "fc-cache")),
+    ("resend_token", ("re_",), r"[A-Za-z0-9]{8,}_[A-Za-z0-9]{16,}", "Resend", ("re_{8}_{24}",), ("re_compile", "re_export_all")),
+    ("mailgun_token", ("key-",), r"[a-f0-9]{32}", "Mailgun", ("key-{32x}",), ("key-value", "key-bindings")),
+    ("alibaba_token", ("LTAI",), r"[A-Za-z0-9]{16,}", "Alibaba Cloud", ("LTAI{20}",), ("LTAI-1",)),
+    ("tencent_token", ("AKID",), r"[A-Za-z0-9]{28,}", "Tencent Cloud", ("AKID{32}",), ("AKID-1",)),
+    ("yandex_token", ("AQVN",), r"[\w-]{30,}", "Yandex Cloud", ("AQVN{36}",), ("AQVN-1",)),
+    ("yandex_token", ("y0_",), r"[\w-]{40,}", "Yandex OAuth", ("y0_{55}",), ("y0_max",)),
+    ("heroku_token", ("HRKU-",), r"[\w-]{30,}", "Heroku", ("HRKU-{60}",), ("HRKU-1",)),
+    ("vercel_token", ("vercel_",), r"\w{20,}", "Vercel", ("vercel_{24}",), ("vercel_json", "vercel_build")),
+    ("cloudflare_token", ("cfut_",), r"\w{30,}", "Cloudflare, user", ("cfut_{40}",), ("cfut_name",)),
+    ("posthog_token", ("phc_", "phx_"), r"\w{30,}", "PostHog", ("phc_{43}", "phx_{43}"), ("phc_project",)),
+    ("mapbox_token", ("sk.eyJ",), r"[\w.-]{20,}", "Mapbox, secret", ("sk.eyJ{60}.{22}",), ("sk.eyJ",)),
+    ("meta_token", ("EAA",), r"[A-Za-z0-9]{80,}", "Meta Graph API", ("EAA{160}",), ("EAA-1",)),
+    ("shippo_token", ("shippo_live_",), r"\w{30,}", "Shippo", ("shippo_live_{40x}",), ("shippo_live_mode",)),
+    ("dynatrace_token", ("dt0c01.",), r"[\w.]{60,}", "Dynatrace", ("dt0c01.{24A}.{64A}",), ("dt0c01.id",)),
+    ("astra_token", ("AstraCS:",), r"[\w:]{40,}", "DataStax Astra", ("AstraCS:{24}:{64x}",), ("AstraCS:id",)),
+    ("typeform_token", ("tfp_",), r"\w{30,}", "Typeform", ("tfp_{44}",), ("tfp_form",)),
+    ("onepassword_token", ("ops_eyJ",), r"[\w-]{40,}", "1Password, service account", ("ops_eyJ{200}",), ("ops_eyJ",)),
+    ("preshared_token", ("PSK-",), r"\w{30,}", "keys labelled as pre-shared", ("PSK-{40}",), ("WPA-PSK-AES",)),
+    ("langsmith_token", ("lsv2_pt_",), r"\w{30,}", "LangSmith", ("lsv2_pt_{32x}_{10x}",), ("lsv2_pt_name",)),
+    ("buildkite_token", ("bkua_",), r"\w{30,}", "Buildkite", ("bkua_{40x}",), ("bkua_name",)),
+    ("pulumi_token", ("pul-",), r"[a-f0-9]{40}", "Pulumi", ("pul-{40x}",), ("pul-up",)),
+    ("easypost_token", ("EZAK",), r"\w{40,}", "EasyPost", ("EZAK{54}",), ("EZAK-1",)),
+    ("duffel_token", ("duffel_live_",), r"[\w-]{30,}", "Duffel", ("duffel_live_{43}",), ("duffel_live_mode",)),
+    ("infracost_token", ("ico-",), r"\w{30,}", "Infracost", ("ico-{32}",), ("ico-arrow-left",)),
+    ("brevo_token", ("xkeysib-",), r"[\w-]{40,}", "Brevo", ("xkeysib-{64x}-{16}",), ("xkeysib-old",)),
+    ("nuget_token", ("oy2",), r"[a-z0-9]{43}", "NuGet", ("oy2{43a}",), ("oy2-old",)),
+)
+# fmt: on
 
 
 class SecretRule(NamedTuple):

@@ -14,7 +14,7 @@ from psychmem_py.agents import claude_notes
 from psychmem_py.agents.claude_topics import MARK
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.classes import kind_of
-from psychmem_py.safety.own_blocks import without_our_blocks
+from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.sources import own_markdown
 from psychmem_py.sources.line import CONTEXT_CHARS, ImportLine, made
 from psychmem_py.text.front_matter import parted

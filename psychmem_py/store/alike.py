@@ -8,8 +8,8 @@ from itertools import combinations
 from psychmem_py.memory.assertions import kin_words
 from psychmem_py.memory.change_cues import rivals
 from psychmem_py.memory.exchange import exchange
+from psychmem_py.model.light_values import KNOWN
 from psychmem_py.model.records import Memory
-from psychmem_py.model.statuses import KNOWN
 from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.store import rows
 from psychmem_py.store.sqlite import sqlite3

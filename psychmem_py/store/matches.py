@@ -11,10 +11,19 @@ import math
 
 from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.statuses import LIVE
-from psychmem_py.recall.chance import beyond_chance, surprise, without_the_idle
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
-from psychmem_py.recall.ranking import MARK, UNASKED, MarkedColumns, prior, rarity, scored
+from psychmem_py.recall.ranking import (
+    MARK,
+    UNASKED,
+    MarkedColumns,
+    beyond_chance,
+    prior,
+    rarity,
+    scored,
+    surprise,
+    without_the_idle,
+)
 from psychmem_py.store.sqlite import among
 from psychmem_py.text.spelling import LONGEST_ENDING, family, nearest, unstemmed
 
@@ -64,7 +73,7 @@ class Match(NamedTuple):
     id: str
     score: float  # higher is better; comparable within one answer
     words: Scored  # which words of the question are in it, and where
-    beyond: float  # nats by which it fits better than chance would have it; see `recall.chance`
+    beyond: float  # nats by which it fits better than chance would have it; see `recall.ranking`
 
 
 class Excerpt(NamedTuple):

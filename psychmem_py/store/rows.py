@@ -6,8 +6,8 @@ import os
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import decoded
+from psychmem_py.model.light_values import KEPT, LIVE, RECALLABLE
 from psychmem_py.model.records import Evidence, Link, Memory
-from psychmem_py.model.statuses import KEPT, LIVE, RECALLABLE
 from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.sqlite import among, sqlite3

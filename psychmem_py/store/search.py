@@ -6,9 +6,8 @@ import sqlite3
 from typing import NamedTuple
 
 from psychmem_py.model.records import Memory
-from psychmem_py.recall.chance import is_weak
 from psychmem_py.recall.query import identifier
-from psychmem_py.recall.ranking import Scored
+from psychmem_py.recall.ranking import Scored, is_weak
 from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.rows import several
 from psychmem_py.text.tokenizer import phrase_terms

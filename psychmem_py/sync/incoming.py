@@ -14,9 +14,9 @@ from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.consolidation import consolidated
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
+from psychmem_py.model.light_values import KEPT, LIVE
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.statuses import KEPT, LIVE
 from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Place, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact

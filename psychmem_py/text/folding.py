@@ -68,3 +68,19 @@ _SELDOM_WRITTEN = str.maketrans("", "", "\u064b\u064c\u064d\u064e\u064f\u0650\u0
 def bare(folded: str) -> str:
     """A folded word without the signs its writers mostly leave out: Arabic vowel marks and stretching, the dot under Hindi letters. Shorter, so for comparing only."""
     return folded if folded.isascii() else folded.translate(_SELDOM_WRITTEN)
+
+
+# In Latin letters, so that a name is known again in either script; one letter of a kind, no accents.
+_CYRILLIC = dict(
+    zip("абвгдезийклмнопрстуфыэ", "abvgdeziyklmnoprstufye", strict=True)
+) | {"ё": "e", "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ь": "", "ю": "yu", "я": "ya",
+     "і": "i", "ї": "yi", "є": "ye", "ґ": "g"}  # fmt: skip
+_GREEK = dict(zip("αβγδεζηικλμνοπρσςτυω", "abgdeziiklmnoprsstyo", strict=True)) | {
+    "θ": "th", "ξ": "x", "φ": "f", "χ": "ch", "ψ": "ps", "ά": "a", "έ": "e", "ή": "i", "ί": "i", "ό": "o", "ύ": "y", "ώ": "o"}  # fmt: skip
+_LATIN = _CYRILLIC | _GREEK
+_TABLE = str.maketrans(_LATIN | {letter.upper(): latin.capitalize() for letter, latin in _LATIN.items()})
+
+
+def romanised(text: str) -> str:
+    """The text with Cyrillic and Greek letters in Latin ones."""
+    return text if text.isascii() else text.translate(_TABLE)

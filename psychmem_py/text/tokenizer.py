@@ -10,14 +10,14 @@ from __future__ import annotations
 import unicodedata
 from itertools import groupby, pairwise
 
+from psychmem_py.text.compiled_words import BEGINNINGS, ENDINGS, ENGLISH, LATIN_SETS, MORE_ENDINGS, OTHER, SYNONYMS, WHOLE_NAMES
+from psychmem_py.text.dates import dates_named
+
 try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
     from _blake2 import blake2b
 except ImportError:  # an interpreter built without it
     from hashlib import blake2b
 
-from psychmem_py.text.compiled_words import ENGLISH, LATIN_SETS, OTHER, SYNONYMS, WHOLE_NAMES
-from psychmem_py.text.dates import dates_named
-from psychmem_py.text.stems import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -262,3 +262,26 @@ def clip(text: str, limit_chars: int) -> str:
     head = text[: max(0, limit_chars - 1)]
     space = head.rfind(" ")
     return (head[:space] if space > 0.7 * len(head) else head).rstrip(" ,;:.-") + "…" if limit_chars > 0 else ""
+
+
+_LEAST = 3  # letters that stay
+
+
+def stem(word: str) -> str:
+    """A folded word without its ending; unchanged in scripts that English stemming reaches or that have none.
+
+    The script decides, so no language need be known; a wrong cut costs little because both sides are cut alike.
+    """
+    first = word[0]
+    if "\u0400" <= first <= "\u04ff":
+        return _without(_without(word, MORE_ENDINGS["ru"]), ENDINGS["ru"])
+    if "\u0600" <= first <= "\u06ff":
+        front = next((front for front in BEGINNINGS["ar"] if word.startswith(front) and len(word) - len(front) >= _LEAST), "")
+        return _without(word[len(front) :], ENDINGS["ar"])
+    if "\u0900" <= first <= "\u097f":
+        return _without(word, ENDINGS["hi"])
+    return word
+
+
+def _without(word: str, endings: tuple[str, ...]) -> str:
+    return next((word[: -len(end)] for end in endings if word.endswith(end) and len(word) - len(end) >= _LEAST), word)

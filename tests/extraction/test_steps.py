@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.extraction.steps import tells_steps
+from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.model.terms import Kind
 from tests.extraction.test_sweep import kept
 

@@ -33,8 +33,6 @@ LETTERS = {
     "text/dates.py": "the signs for year, month and day beside figures",
     "text/folding.py": SIGNS,
     "text/han.py": "characters with two spellings: a published table, taken over whole",
-    "text/letters.py": "letters of one script in another",
-    "text/stems.py": SIGNS,
     "text/tokenizer.py": SIGNS,
     "text/unspaced.py": SIGNS,
 }

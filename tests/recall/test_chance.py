@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.recall.chance import WORTH_SAYING, beyond_chance, is_weak, surprise, without_the_idle
-from psychmem_py.recall.ranking import Scored
+from psychmem_py.recall.ranking import WORTH_SAYING, Scored, beyond_chance, is_weak, surprise, without_the_idle
 
 
 def found(*own: str, exact: bool = True, length: int = 10) -> Scored:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.agents.claude_memory import slug
 from psychmem_py.recall import memory_index
-from psychmem_py.recall.visible_lines import visible_lines, visible_text
+from psychmem_py.text.front_matter import visible_lines, visible_text
 
 FOREIGN = [
     pytest.param("", id="empty"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, fenced
-from psychmem_py.safety.own_blocks import without_our_blocks
+from psychmem_py.safety.suspicion import without_our_blocks
 
 
 @pytest.mark.parametrize(

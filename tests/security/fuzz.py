@@ -35,7 +35,7 @@ with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.model.records import Message
     from psychmem_py.model.settings import DEFAULTS
     from psychmem_py.model.terms import Origin, Role
-    from psychmem_py.safety import control_chars, own_blocks, secrets, suspicion
+    from psychmem_py.safety import control_chars, secrets, suspicion
     from psychmem_py.store.connection import open_store
     from psychmem_py.text.folding import fold
 
@@ -71,7 +71,7 @@ def of_sanitize(raw: bytes) -> None:
     text = _text(raw)
     once = control_chars.clean(text)
     assert control_chars.clean(once) == once
-    own_blocks.without_our_blocks(text)
+    suspicion.without_our_blocks(text)
     suspicion.suspicion(text)
 
 

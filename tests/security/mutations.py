@@ -59,7 +59,7 @@ BREAKS = tuple(
             ("no password of a remote is kept", "home/project.py", 'host = host.rpartition("@")[2].lower()', "host = host.lower()", "tests/home/test_project.py"),
             ("text closes no fence", "safety/fence.py", 'return content.replace("<", "‹").replace(">", "›")', "return content", "tests/security/test_poison.py -k fence"),
             ("nothing invisible is stored", "safety/control_chars.py", 'text = invisible.sub("", ansi.sub("", text))', "text = text", "tests/security/test_poison.py -k invisible"),
-            ("our own blocks are not learned", "safety/own_blocks.py", "        text = _OURS.sub(_blank, text)", "        pass", "tests/safety/test_own_blocks.py"),
+            ("our own blocks are not learned", "safety/suspicion.py", "        text = _OURS.sub(_blank, text)", "        pass", "tests/safety/test_own_blocks.py"),
             ("an imperative for the agent is suspicious", "safety/suspicion.py", "            return reason\n    return \"\"", "            pass\n    return \"\"", "tests/security/test_poison.py -k imperative"),
             ("somebody else's words are quotation", "extraction/passages.py", "    if at <= passage.sure_until or verdict.waiting:", "    if False:", "tests/extraction/test_passages.py"),
             ("what may be somebody else's words waits", "extraction/passages.py", "    return verdict._replace(waiting=True, reason=PASTED)", "    return verdict", "tests/extraction/test_passages.py"),

@@ -22,7 +22,7 @@ from psychmem_py.languages.files import matcher
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
-from psychmem_py.safety import control_chars, own_blocks, suspicion
+from psychmem_py.safety import control_chars, suspicion
 from psychmem_py.safety.secrets import redact
 from tests.hooks import COMMAND, Conversation, cpu_s, run, settle
 
@@ -38,7 +38,7 @@ PIECES = [
 READERS = [
     redact,
     control_chars.clean,
-    own_blocks.without_our_blocks,
+    suspicion.without_our_blocks,
     suspicion.suspicion,
     suspicion.typed_suspicion,
     clauses,

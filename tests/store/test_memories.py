@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.model import statuses
+from psychmem_py.model import light_values
 from psychmem_py.model.records import Candidate, ToolUse, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Tier
 from psychmem_py.store import candidates, ledger, overview, rows, sessions
@@ -159,7 +159,7 @@ def test_the_files_that_tools_changed_are_known_the_latest_first(db: sqlite3.Con
 
 
 def test_every_set_of_statuses_is_of_statuses() -> None:
-    for names in (statuses.RECALLABLE, statuses.LIVE, statuses.KEPT, statuses.KNOWN):
+    for names in (light_values.RECALLABLE, light_values.LIVE, light_values.KEPT, light_values.KNOWN):
         assert set(names) <= set(Status)
 
 

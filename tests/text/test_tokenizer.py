@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.text import compiled_words, stems, tokenizer
+from psychmem_py.text import compiled_words, tokenizer
 from psychmem_py.text.dates import date_words, dates_named
 from psychmem_py.text.tokenizer import query_terms, search_terms
 
@@ -123,7 +123,7 @@ def test_another_form_of_a_word_meets_it(stored: str, asked_for: str) -> None:
 
 @given(st.text(min_size=1, max_size=20))
 def test_stemming_is_a_shortening(word: str) -> None:
-    assert stems.stem(word) in word
+    assert tokenizer.stem(word) in word
 
 
 # What the two scanners must find, as regular expressions: these are exact but cost every hook 5 ms to load and compile.

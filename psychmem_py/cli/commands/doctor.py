@@ -21,8 +21,8 @@ from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, hook_log
 from psychmem_py.home.directories import directories
 from psychmem_py.home.project import project_of, refused_name
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.store import rows
 
 if TYPE_CHECKING:

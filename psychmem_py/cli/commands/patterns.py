@@ -16,7 +16,7 @@ from psychmem_py.cli.judge_option import JudgeOption
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.cli.reading import matcher, overlay
 from psychmem_py.errors import PatternError
-from psychmem_py.extraction import evaluation, pattern_check, sweep_lines
+from psychmem_py.extraction import pattern_check, sweep_lines
 from psychmem_py.languages import files
 
 patterns = group("The language files that extraction works with.")
@@ -81,13 +81,13 @@ def eval_(
 ) -> None:
     """Measure the extractor on messages you have labelled: precision, recall, false alarms."""
     workspace = workspace_of()
-    rows = list(evaluation.labelled(lines_of(file)))
+    rows = list(sweep_lines.labelled(lines_of(file)))
     with progress_bar("sweeping", len(rows)) as step:
         done = iter(range(1, len(rows) + 1))
         found = (
             judge_option.figures(rows, workspace, judge)
             if judge
-            else evaluation.figures(rows, matcher(workspace), lambda: step(next(done)))
+            else sweep_lines.figures(rows, matcher(workspace), lambda: step(next(done)))
         )
     if workspace.json:
         told: dict[str, dict[str, Any]] = {

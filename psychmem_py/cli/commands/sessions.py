@@ -11,8 +11,8 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
 from psychmem_py.errors import NotFoundError
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.statuses import LIVE
 from psychmem_py.store import overview, projects
 from psychmem_py.store.overview import Conversation
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.extraction.self_contained import LONGEST_TEXT, fault
 from psychmem_py.extraction.sweep import sweep
+from psychmem_py.extraction.waiting import LONGEST_TEXT, fault
 from psychmem_py.model.records import Candidate, Message
 from psychmem_py.model.terms import Kind, Origin, Role, Scope
 from tests.shipped_languages import MATCHER
