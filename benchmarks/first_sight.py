@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.retrieval import NOW, _memory, cases, filled, mean, ranking_scores, returned_scores
-from psychmem_py.briefing import prompt
+from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.store import search
 from psychmem_py.store.matches import Question
@@ -62,7 +62,7 @@ def results(found: list[Row], others: list[Memory], of_others: Vectors, encoder:
     told = [
         Result(
             row,
-            [one.id for one in prompt.fitting(db, row.prompt, project=None, seen=frozenset(), now=NOW)],
+            [one.id for one in at_prompt.fitting(db, row.prompt, project=None, seen=frozenset(), now=NOW)],
             searched(row.prompt),
         )
         for row in found

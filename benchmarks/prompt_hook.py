@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.retrieval import NOW, Case, _memory, cases, filled, mean, returned_scores
-from psychmem_py.briefing.prompt import CUT, NEAR_DUPLICATE
+from psychmem_py.briefing.at_prompt import CUT, NEAR_DUPLICATE
 from psychmem_py.model.light_values import Retrieval
 from psychmem_py.model.records import Memory
 from psychmem_py.recall.ranking import WORTH_SAYING, Scored, surprise
@@ -77,7 +77,7 @@ RULES: dict[str, Rule] = {
 
 
 def shown(db: sqlite3.Connection, prompt: str, rule: Rule, most: int = Retrieval().max_prompt_memories) -> list[str]:
-    """The ids that a rule would put behind a prompt, as `psychmem_py.briefing.prompt` does with its own."""
+    """The ids that a rule would put behind a prompt, as `psychmem_py.briefing.at_prompt` does with its own."""
     question = matches.Question(prompt[:4_000], None, NOW, asked=False, limit=12)
     found = matches.matches(db, question)
     total = int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])

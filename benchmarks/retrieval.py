@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.briefing import prompt
+from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import matches, search
@@ -144,7 +144,7 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
                 ids = [id_ for hit in answer for id_ in same[digest(hit.memory.text)]]
                 ranked.append(ranking_scores(ids, question.gold))
             if judged:
-                kept = prompt.fitting(db, question.query, project=None, seen=frozenset(), now=NOW)
+                kept = at_prompt.fitting(db, question.query, project=None, seen=frozenset(), now=NOW)
                 shown.append(returned_scores(frozenset(memory.id for memory in kept), question.gold))
         db.close()
     return mean(ranked), mean(shown), 1000 * spent / max(1, asked)

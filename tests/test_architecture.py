@@ -29,9 +29,9 @@ CLOCKS = {("time", name) for name in ("time", "time_ns", "localtime", "monotonic
 }
 # The floors of the house, top first. A package imports from the floors below it, never from beside or above.
 FLOORS = """
-cli hooks                   doors: people's and agents'
+cli                         the people's door
 mcp_door                    the agents' door when they ask; opened by one command
-serving                     one event served, in the foreground and in the detached child
+hooks                       the agents' door: one event served, in the foreground and in the detached child
 judging sync                a second opinion on what the rules propose; one memory for several machines and a team
 report                      everything on one page, for a person's browser
 ingestion                   from a stretch of conversation to changes of the store
@@ -39,8 +39,8 @@ curation vectors            what people and upkeep do to memories; searches by m
 installation briefing sources  registering with the agents; what an agent is told; what other programs remember
 store agents                SQL; what each client writes and reads
 extraction recall guards    pure: text to verdicts; memories to a brief or a ranking; rules to acts
-languages memory handover   phrases and matching; what a memory is worth; work handed to a later process
-home                        files of this machine: directories, settings, project
+languages memory            phrases and matching; what a memory is worth
+home                        files of this machine: directories, settings, project, work handed to a later process
 text                        pure: words, folding, dates
 model                       pure: the words of the domain
 safety                      pure: secrets, hostile text, fences

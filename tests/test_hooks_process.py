@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.curation import actions
-from psychmem_py.handover import journal_reader
-from psychmem_py.home import health
+from psychmem_py.home import health, journal_reader
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from tests.hooks import PAYLOADS, Conversation, children, context, eventually, locked, run, settle, start

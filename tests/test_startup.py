@@ -103,7 +103,7 @@ def test_a_hook_loads_nothing_heavy(event: str, payload: str, forbidden: set[str
         loaded(event, payload)  # the first makes the store
     found = loaded(event, payload)
     assert found & forbidden == set()
-    assert "psychmem_py.serving.serve" in found
+    assert "psychmem_py.hooks.serve" in found
 
 
 def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
@@ -112,9 +112,8 @@ def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
     }
     # fmt: off
     assert ours == {
-        "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "handover", "handover.journal", "home",
-        "home.heartbeat", "home.light_json", "home.places", "home.surroundings", "hooks", "hooks.entry", "safety", "safety.secret_free", "serving",
-        "serving.serve",
+        "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "home",
+        "home.journal", "home.light_json", "home.places", "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "safety", "safety.secret_free",
     }
     # fmt: on
 
@@ -133,8 +132,8 @@ def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_n
     # fmt: off
     assert ours == {
         "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.rule_index", "errors", "guards",
-        "guards.call", "guards.shell", "guards.trigger", "home", "home.derived", "home.heartbeat", "home.light_json", "home.places",
-        "home.surroundings", "hooks", "hooks.entry", "model", "model.light_record", "serving", "serving.serve",
+        "guards.call", "guards.shell", "guards.trigger", "home", "home.derived", "home.light_json", "home.places",
+        "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record",
     }
     # fmt: on
     assert not (home / "psychmem" / "memory.db").exists()
@@ -152,11 +151,10 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     # fmt: off
     assert ours == {
         "agents", "agents.claude_code", "agents.claude_memory", "agents.event",
-        "briefing", "briefing.at_prompt", "briefing.prompt", "errors", "handover", "handover.claims", "handover.journal",
-        "home", "home.file_versions", "home.git", "home.heartbeat", "home.light_json", "home.places", "home.project", "home.surroundings",
-        "hooks", "hooks.entry", "model", "model.light_record", "model.light_values", "recall",
-        "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "serving",
-        "serving.serve", "store", "store.ledger", "store.matches", "store.read_only", "store.rule_file_trust", "store.schema", "store.sqlite", "store.state", "text",
+        "briefing", "briefing.at_prompt", "errors",
+        "home", "home.file_versions", "home.git", "home.journal", "home.light_json", "home.places", "home.project", "home.surroundings",
+        "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record", "model.light_values", "recall",
+        "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "store", "store.ledger", "store.matches", "store.read_only", "store.rule_file_trust", "store.schema", "store.sqlite", "text",
         "text.compiled_words", "text.dates", "text.spelling", "text.tokenizer",
         "text.utf16",
     }

@@ -99,7 +99,7 @@ class _Fit(NamedTuple):
 
 
 def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Reminder | None:
-    from psychmem_py.handover import journal  # noqa: PLC0415  # only when a rule fits, as all that follows
+    from psychmem_py.home import journal  # noqa: PLC0415  # only when a rule fits, as all that follows
     from psychmem_py.safety.fence import fenced  # noqa: PLC0415
     from psychmem_py.store import ledger, standing_rules  # noqa: PLC0415
 
@@ -157,7 +157,7 @@ class _Earlier:
         return any(act(need, call, root=fit.top) >= 0 for call in calls for need in rule.needs)
 
     def _made(self) -> list[Call]:
-        from psychmem_py.handover import journal  # noqa: PLC0415
+        from psychmem_py.home import journal  # noqa: PLC0415
         from psychmem_py.store import standing_rules  # noqa: PLC0415
 
         if self._calls is None:

@@ -6,19 +6,180 @@ Writing the ledger here would cost a transaction, a checkpoint and what opening 
 
 from __future__ import annotations
 
+import os
+
 from psychmem_py.agents.claude_memory import folder_of, loaded_text
 from psychmem_py.agents.event import CLAUDE_CODE
-from psychmem_py.briefing import prompt
-from psychmem_py.handover import journal
+from psychmem_py.home import file_versions, journal
 from psychmem_py.home.project import project_of
-from psychmem_py.model.light_values import Retrieval
+from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.light_values import NEAR_DUPLICATE, Retrieval
+from psychmem_py.recall import memory_line
+from psychmem_py.recall.ranking import WORTH_SAYING
+from psychmem_py.safety.fence import defused, fenced
+from psychmem_py.store.ledger import generation, shown
+from psychmem_py.store.matches import Excerpt, Question, excerpts, matches, standing_excerpts
 from psychmem_py.store.read_only import opened
+from psychmem_py.store.rule_file_trust import answers
+from psychmem_py.text.tokenizer import overlap, subject, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Collection, Sequence
+
     from psychmem_py.agents.event import Request
+    from psychmem_py.home.journal import Shown
+    from psychmem_py.home.project import Project
     from psychmem_py.home.surroundings import Surroundings
     from psychmem_py.store.read_only import ReadOnlyStore
+
+
+CUT = 0.6  # of the best score
+DEFAULTS = Retrieval()
+_MOST_FOR_SUBAGENT = 10
+_DEEP = 12  # matches looked at
+_PROMPT_CHARS = 4_000  # of a prompt that is read; what follows is mostly pasted
+
+
+class Ledger(NamedTuple):
+    """What a session was shown: by the store under its id, and lately by its journal."""
+
+    session: str
+    lately: tuple[Shown, ...] = ()
+
+
+class Situation(NamedTuple):
+    """Where something may be put in: whose memories the session sees, what it was shown, when, and by which settings."""
+
+    project: Project | None
+    ledger: Ledger
+    now: float
+    retrieval: Retrieval = DEFAULTS
+
+
+class Aside(NamedTuple):
+    text: str  # fenced; "" when nothing fits
+    shown: tuple[str, ...]  # ids
+    generation: int = 0  # how often the conversation had been compacted
+
+
+def for_prompt(
+    store: ReadOnlyStore, text: str, situation: Situation, *, memory_md: Callable[[], str] = str, most: int | None = None
+) -> Aside:
+    """What a prompt calls for and this session was not shown since its last compaction.
+
+    `memory_md` tells the text of the MEMORY.md that the agent reads.
+    """
+    project, ledger, now, retrieval = situation
+    current = generation(store.db, ledger.session, ledger.lately)
+    return _aside(
+        fitting(
+            store.db,
+            text,
+            project=project.id if project else None,
+            seen=_seen(store.db, ledger, current),
+            now=now,
+            most=retrieval.max_prompt_memories if most is None else most,
+            memory_md=memory_md,
+        ),
+        project=project,
+        secret=store.secret,
+        now=now,
+        current=current,
+    )
+
+
+def for_subagent(store: ReadOnlyStore, text: str, situation: Situation) -> Aside:
+    """What a sub-agent's task calls for: it sees nothing of what its parent was shown, so only its own ledger counts."""
+    return for_prompt(store, text, situation, most=_MOST_FOR_SUBAGENT)
+
+
+def for_edit(store: ReadOnlyStore, path: str, situation: Situation) -> Aside:
+    """One line that names this very file, if there is one that the session was not shown; nothing unless it is switched on."""
+    project, ledger, now, retrieval = situation
+    if not retrieval.edit_notes:
+        return Aside("", ())
+    current = generation(store.db, ledger.session, ledger.lately)
+    seen = _seen(store.db, ledger, current)
+    name = os.path.basename(path)
+    question = Question(f'"{name}"', project.id if project else None, now, limit=_DEEP)
+    known = excerpts(store.db, [match for match in matches(store.db, question) if match.id not in seen])
+    fit = [one for one in known if _names(one, path, name)][:1]
+    return _aside(fit, project=project, secret=store.secret, now=now, current=current)
+
+
+def _seen(db: sqlite3.Connection, ledger: Ledger, current: int) -> set[str]:
+    """Ids of what the session was shown since its last compaction."""
+    return {
+        *(key for key, shown_in in shown(db, ledger.session).items() if shown_in >= current),
+        *(key for key, _, _, shown_in, _ in ledger.lately if shown_in >= current),
+    }
+
+
+def _names(memory: Excerpt, path: str, name: str) -> bool:
+    """Whether the memory speaks of this file and not of another one with the same name."""
+    words = [*memory.names, *memory.text.replace("`", " ").split()]
+    named = [word.strip(".,:;()'\"") for word in words]
+    return any(one == name or (one.endswith("/" + name) and path.endswith(one.lstrip("./"))) for one in named)
+
+
+def fitting(
+    db: sqlite3.Connection,
+    text: str,
+    *,
+    project: str | None,
+    seen: Collection[str],
+    now: float,
+    most: int = DEFAULTS.max_prompt_memories,
+    memory_md: Callable[[], str] = str,
+) -> list[Excerpt]:
+    """At most `most` memories that `text` calls for, best first; none that was `seen` or that `memory_md` shows."""
+    matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP))
+    floor = CUT * matched[0].score if matched else 0.0
+    fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
+    kept = _called(db, text, project, seen)[:most]
+    if not fit:
+        return kept
+    text_there = memory_md()
+    for memory in excerpts(db, fit):
+        if len(kept) == most:
+            break
+        if not _stands_in(text_there, memory) and not any(_same(memory, other) for other in kept):
+            kept.append(memory)
+    return kept
+
+
+def _called(db: sqlite3.Connection, text: str, project: str | None, seen: Collection[str]) -> list[Excerpt]:
+    """The repository's rules that a person let in and one of whose phrases stands in `text`."""
+    given = answers(db, project).trusted.values() if project else ()
+    phrases = [(one.memory_id, phrase) for one in given for phrase in one.triggers if one.memory_id not in seen]
+    if not phrases:
+        return []
+    prompt_words = f" {' '.join(words(text[:_PROMPT_CHARS]))} "
+    called = {memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in prompt_words}
+    return standing_excerpts(db, sorted(called))
+
+
+def _stands_in(memory_md: str, memory: Excerpt) -> bool:
+    line = defused(memory_line.one_line(memory))
+    if line not in memory_md:
+        return False
+    from psychmem_py.text.front_matter import visible_lines  # noqa: PLC0415  # seldom
+
+    return line in visible_lines(memory_md)
+
+
+def _same(memory: Excerpt, other: Excerpt) -> bool:
+    return overlap(subject(memory.text), subject(other.text)) >= NEAR_DUPLICATE
+
+
+def _aside(memories: Sequence[Excerpt], *, project: Project | None, secret: str, now: float, current: int) -> Aside:
+    if not memories:
+        return Aside("", (), current)
+    stale = file_versions.changed(project.root, memories) if project else frozenset[str]()
+    text = fenced(memory_line.aside(memories, now, stale=stale), secret)
+    return Aside(text, tuple(one.id for one in memories), current)
 
 
 _CHANNELS = {"prompt": "prompt", "subagent-start": "subagent", "before": "edit"}  # in the ledger
@@ -32,8 +193,8 @@ def answer(request: Request, around: Surroundings) -> str:
     session = f"{request.session}/{request.subagent}" if request.event == "subagent-start" else request.session
     store = opened(around.database_file(request.agent), around.now)
     try:
-        ledger = prompt.Ledger(session, tuple(journal.lately_shown(around.data, request.session, session)))
-        aside = _aside(store, request, ledger, retrieval, around)
+        ledger = Ledger(session, tuple(journal.lately_shown(around.data, request.session, session)))
+        aside = _chosen(store, request, ledger, retrieval, around)
     finally:
         store.db.close()
     if aside.shown:
@@ -41,7 +202,7 @@ def answer(request: Request, around: Surroundings) -> str:
     return aside.text
 
 
-def _note(aside: prompt.Aside, request: Request, session: str, around: Surroundings) -> None:
+def _note(aside: Aside, request: Request, session: str, around: Surroundings) -> None:
     try:
         shown = {_CHANNELS[request.event]: aside.shown}
         journal.shown(around.data, request, shown, at=around.now, generation=aside.generation, to=session)
@@ -49,16 +210,14 @@ def _note(aside: prompt.Aside, request: Request, session: str, around: Surroundi
         return
 
 
-def _aside(
-    store: ReadOnlyStore, request: Request, ledger: prompt.Ledger, retrieval: Retrieval, around: Surroundings
-) -> prompt.Aside:
+def _chosen(store: ReadOnlyStore, request: Request, ledger: Ledger, retrieval: Retrieval, around: Surroundings) -> Aside:
     project = project_of(request.cwd, around.env) if request.cwd else None
-    situation = prompt.Situation(project, ledger, around.now, retrieval)
+    situation = Situation(project, ledger, around.now, retrieval)
     if request.event == "before":
-        return prompt.for_edit(store, _edited(request), situation)
+        return for_edit(store, _edited(request), situation)
     if request.event == "subagent-start":
-        return prompt.for_subagent(store, request.prompt, situation)
-    return prompt.for_prompt(store, request.prompt, situation, memory_md=lambda: _memory_md(request, around))
+        return for_subagent(store, request.prompt, situation)
+    return for_prompt(store, request.prompt, situation, memory_md=lambda: _memory_md(request, around))
 
 
 def _edited(request: Request) -> str:

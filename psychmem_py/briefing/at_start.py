@@ -12,13 +12,12 @@ from psychmem_py.briefing.brief import COMPACTION, FORGOTTEN, Brief, Occasion, c
 from psychmem_py.briefing.last_session import last_session
 from psychmem_py.briefing.next_start import focus
 from psychmem_py.errors import UnwritableError
-from psychmem_py.handover import journal
-from psychmem_py.home import health, project
+from psychmem_py.home import health, journal, project
 from psychmem_py.home.own_command import own_command
 from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import ledger
 from psychmem_py.store.read_only import opened
-from psychmem_py.store.state import Error
+from psychmem_py.store.sqlite import Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

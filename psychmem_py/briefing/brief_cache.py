@@ -12,7 +12,7 @@ import os
 from psychmem_py import __version__
 from psychmem_py.home import derived
 from psychmem_py.home.places import checksum, own_folder
-from psychmem_py.store.state import state
+from psychmem_py.store.sqlite import state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

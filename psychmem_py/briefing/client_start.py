@@ -19,11 +19,11 @@ from psychmem_py.agents.event import Request
 from psychmem_py.briefing import kept_notice
 from psychmem_py.briefing.brief_cache import FOLDER
 from psychmem_py.home import atomic_write, pauses
-from psychmem_py.home.heartbeat import FOLDER as HEALTH
+from psychmem_py.home.places import FOLDER as HEALTH
 from psychmem_py.home.places import mark, own_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
-from psychmem_py.store.state import state
+from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
 POINTER = "prepared.json"

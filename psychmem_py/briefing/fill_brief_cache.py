@@ -19,7 +19,7 @@ from psychmem_py.home.places import config_file, mark
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.store.state import state
+from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
 

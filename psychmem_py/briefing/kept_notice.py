@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from psychmem_py.briefing.rule_index import FOLDER
-from psychmem_py.handover.journal import name_of
+from psychmem_py.home.journal import name_of
 from psychmem_py.home.light_json import decoded
 
 PREFIX = "kept-"

@@ -6,8 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping
 
 from psychmem_py.agents import claude_topics
-from psychmem_py.handover import locks
-from psychmem_py.home import instructions, leaving
+from psychmem_py.home import instructions, leaving, locks
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory

@@ -8,7 +8,7 @@ import select
 import sys
 from collections.abc import Mapping
 
-from psychmem_py.serving.serve import serve
+from psychmem_py.hooks.serve import serve
 
 
 def served(command: str, events: Mapping[str, str]) -> bool:

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
-from psychmem_py.handover import journal_reader, locks
-from psychmem_py.home import atomic_write
+from psychmem_py.home import atomic_write, journal_reader, locks
 from psychmem_py.home.places import data_folder, vectors_of
 from psychmem_py.installation import memory_folders
 from psychmem_py.memory.mentions import Subject, subject_of

@@ -9,8 +9,8 @@ import os
 
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import atomic_write
-from psychmem_py.home.heartbeat import FOLDER, beat
 from psychmem_py.home.light_json import decoded, encoded
+from psychmem_py.home.places import FOLDER, beat
 from psychmem_py.model.light_record import NamedTuple
 
 __all__ = ["Failure", "Times", "beat", "beats", "failed", "failures", "forget", "notice", "times", "told"]

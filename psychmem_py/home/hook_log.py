@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from psychmem_py.home.heartbeat import append
-from psychmem_py.home.places import log_folder, own_folder
+from psychmem_py.home.places import append, log_folder, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,1 +1,4 @@
-"""The agents' door: the program `psychmem-hook`. May import `serving` alone. Begin with `entry`."""
+"""The agents' door: the program `psychmem-hook`, one event served, in the foreground and in the detached child.
+
+Begin with `entry`, then `serve` and `child`.
+"""

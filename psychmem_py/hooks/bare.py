@@ -13,9 +13,9 @@ import time
 from importlib.util import find_spec
 
 from psychmem_py.hooks import entry
+from psychmem_py.hooks.serve import serve, within
 from psychmem_py.installation import own_environment
 from psychmem_py.installation.own_environment import Doing, Record
-from psychmem_py.serving.serve import serve, within
 
 _NEEDED = ("regex",) if sys.platform == "linux" else ("regex", "platformdirs")
 

@@ -10,7 +10,7 @@ import gc
 import os
 import sys
 
-from psychmem_py.serving.serve import serve, within
+from psychmem_py.hooks.serve import serve, within
 
 LIMIT_BYTES = 32 << 20  # a written file stands twice in a payload; more than this is no payload
 INPUT_S = 5  # an agent writes its payload at once; whoever holds stdin open gets no longer

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.errors import RefusedError
-from psychmem_py.handover import locks
-from psychmem_py.home import atomic_write
+from psychmem_py.home import atomic_write, locks
 
 _LOCK_S = 5.0
 

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from psychmem_py.handover.locks import lock
 from psychmem_py.home import atomic_write
+from psychmem_py.home.locks import lock
 from psychmem_py.home.places import home
 
 AGAIN_S = 300.0  # a failure is not tried again sooner: several starts at once need not ask the network each

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.handover import locks
-from psychmem_py.home import atomic_write, hook_log, leaving
+from psychmem_py.home import atomic_write, hook_log, leaving, locks
 from psychmem_py.home.directories import directories
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, patches
 from psychmem_py.installation.patches import FileEdit, Patch

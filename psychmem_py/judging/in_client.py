@@ -13,8 +13,7 @@ from contextlib import suppress
 
 from psychmem_py.briefing.brief_cache import FOLDER
 from psychmem_py.errors import JudgeError
-from psychmem_py.handover import locks
-from psychmem_py.home import atomic_write
+from psychmem_py.home import atomic_write, locks
 from psychmem_py.home.places import own_folder
 from psychmem_py.judging import calls, protocol
 from psychmem_py.judging.sorting import Sorted, SortingDesk, carried_out, prepared

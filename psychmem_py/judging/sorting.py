@@ -14,8 +14,7 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
-from psychmem_py.handover import locks
-from psychmem_py.home import health
+from psychmem_py.home import health, locks
 from psychmem_py.judging import calls, clients, protocol, runner
 from psychmem_py.judging.instructions import instructions
 from psychmem_py.judging.judged import REASON, after, kind_after, text_after

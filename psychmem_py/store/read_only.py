@@ -6,7 +6,7 @@ import os
 
 from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.store.schema import MIGRATIONS
-from psychmem_py.store.state import Error, connected
+from psychmem_py.store.sqlite import Error, connected
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
 TYPE_CHECKING = False

@@ -5,12 +5,16 @@ Errors and connections are the same objects, so whoever imports the whole of `sq
 
 from __future__ import annotations
 
+import os
 import sys
+
+from psychmem_py.home.places import sqlite_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Sequence
+    from sqlite3 import Connection
     from typing import Any
 else:
     try:
@@ -32,7 +36,9 @@ else:
     except ImportError:  # another interpreter
         import sqlite3
 
-__all__ = ["among", "sqlite3"]
+__all__ = ["Error", "among", "connected", "sqlite3", "state"]
+
+Error, connect = sqlite3.Error, sqlite3.connect
 
 _AT_ONCE = 500  # parameters of one statement
 
@@ -42,3 +48,27 @@ def among(db: sqlite3.Connection, statement: str, keys: Sequence[object], *more:
     for start in range(0, len(keys), _AT_ONCE):
         part = keys[start : start + _AT_ONCE]
         yield from db.execute(statement.replace("{keys}", ", ".join("?" * len(part))), (*part, *more))
+
+
+_STATE = (
+    "select (select value from meta where key = 'hlc'), (select count(*) from tombstone), user_version from pragma_user_version"
+)
+
+
+def state(database: str) -> str:
+    """The store's own clock, which moves with every change of a memory, its tombstones and schema; "" when it cannot be read."""
+    try:
+        # Where nobody writes: no locks, no shared memory.
+        db = connected(database, timeout_s=0.2, still=not os.path.exists(database + "-wal"))
+        try:
+            row = db.execute(_STATE).fetchone()
+        finally:
+            db.close()
+    except Error:
+        return ""
+    return " ".join(map(str, row)) if row else ""
+
+
+def connected(database: str, *, timeout_s: float, still: bool = False) -> Connection:
+    """A connection that only reads; `still` promises that nobody writes meanwhile. Raises Error when there is no such file."""
+    return connect(sqlite_address(database) + "&immutable=1" * still, timeout=timeout_s, isolation_level=None, uri=True)

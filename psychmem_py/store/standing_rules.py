@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.store.state import Error, connected
+from psychmem_py.store.sqlite import Error, connected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

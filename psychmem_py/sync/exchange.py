@@ -10,8 +10,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from psychmem_py.errors import BusyError, RemoteError
-from psychmem_py.handover import locks
-from psychmem_py.home import health
+from psychmem_py.home import health, locks
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line as flat

@@ -11,8 +11,7 @@ import pytest
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing.at_start import answer
 from psychmem_py.errors import DamagedError, PayloadError
-from psychmem_py.handover import journal, journal_reader
-from psychmem_py.home import health
+from psychmem_py.home import health, journal, journal_reader
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import ledger, sessions

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from psychmem_py.briefing import at_prompt
 from psychmem_py.briefing import brief as briefs
-from psychmem_py.briefing import prompt
 from psychmem_py.curation import explain
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home import file_versions
@@ -46,9 +46,9 @@ def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **
 
 def asked(
     db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s", memory_md: str = ""
-) -> prompt.Aside:
-    situation = prompt.Situation(SHOP, prompt.Ledger(session, lately), NOW)
-    return prompt.for_prompt(ReadOnlyStore(db, "secret"), text, situation, memory_md=lambda: memory_md)
+) -> at_prompt.Aside:
+    situation = at_prompt.Situation(SHOP, at_prompt.Ledger(session, lately), NOW)
+    return at_prompt.for_prompt(ReadOnlyStore(db, "secret"), text, situation, memory_md=lambda: memory_md)
 
 
 def test_a_brief_holds_the_user_and_this_project_only(db: sqlite3.Connection) -> None:
@@ -123,18 +123,18 @@ def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(tmp_path: Pa
         store(
             db, [made(f"redis cluster {word} holds the {word} sessions") for word in ("alpha", "beta", "gamma", "delta", "omega")]
         )
-        text, person, task = "redis cluster sessions", prompt.Ledger("s"), prompt.Ledger("t")
-        assert len(prompt.for_prompt(ReadOnlyStore(db, "x"), text, prompt.Situation(None, person, NOW)).shown) == 3
-        assert len(prompt.for_subagent(ReadOnlyStore(db, "x"), text, prompt.Situation(None, task, NOW)).shown) == 5
+        text, person, task = "redis cluster sessions", at_prompt.Ledger("s"), at_prompt.Ledger("t")
+        assert len(at_prompt.for_prompt(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, person, NOW)).shown) == 3
+        assert len(at_prompt.for_subagent(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, task, NOW)).shown) == 5
 
 
 def test_an_edit_is_told_about_its_own_file_when_switched_on(tmp_path: Path) -> None:
     on = DEFAULTS.retrieval._replace(edit_notes=True)
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [made("src/api.py is generated, never edit it", Kind.CONSTRAINT), made("lib/api.py is ours", Kind.CONSTRAINT)])
-        situation = prompt.Situation(None, prompt.Ledger("s"), NOW)
-        assert prompt.for_edit(ReadOnlyStore(db, "x"), "/repo/src/api.py", situation).text == ""
-        text = prompt.for_edit(ReadOnlyStore(db, "x"), "/repo/src/api.py", situation._replace(retrieval=on)).text
+        situation = at_prompt.Situation(None, at_prompt.Ledger("s"), NOW)
+        assert at_prompt.for_edit(ReadOnlyStore(db, "x"), "/repo/src/api.py", situation).text == ""
+        text = at_prompt.for_edit(ReadOnlyStore(db, "x"), "/repo/src/api.py", situation._replace(retrieval=on)).text
         assert "generated" in text
         assert "ours" not in text
 

@@ -14,7 +14,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.briefing import client_start
 from psychmem_py.briefing.client_start import ClientStart
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.store.state import state
+from psychmem_py.store.sqlite import state
 from tests.hooks import Conversation, settle
 
 RULE = "Never use npm in this repository, always use pnpm."

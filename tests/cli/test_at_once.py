@@ -13,8 +13,7 @@ from psychmem_py.cli.commands import config, judge, pause
 from psychmem_py.curation import actions, inbox
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import BusyError, RefusedError
-from psychmem_py.handover import locks
-from psychmem_py.home import pauses
+from psychmem_py.home import locks, pauses
 from psychmem_py.home.pauses import ALL, Pause
 from psychmem_py.installation import claude_code, patches, registration
 from psychmem_py.model.terms import Kind, Status

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from psychmem_py.home import health, heartbeat
+from psychmem_py.home import health, places
 from tests import hooks
 
 NOW = 1_800_000_000.0
@@ -13,7 +13,7 @@ DAY = 86_400
 
 
 def written(data: Path, event: str, *lines: str) -> Path:
-    folder = data / heartbeat.FOLDER
+    folder = data / places.FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{event}.times"
     path.write_text("".join(f"{line}\n" for line in lines))
@@ -32,11 +32,11 @@ def test_what_is_cut_short_or_foreign_is_passed(tmp_path: Path) -> None:
 
 def test_a_full_file_gives_way_and_still_counts(tmp_path: Path) -> None:
     line = f"{NOW:.0f} 7"
-    path = written(tmp_path, "stop", *[line] * (heartbeat.TIMES_BYTES // len(line)))
-    heartbeat.took(tmp_path, "stop", NOW, 0.01)
+    path = written(tmp_path, "stop", *[line] * (places.TIMES_BYTES // len(line)))
+    places.took(tmp_path, "stop", NOW, 0.01)
     assert not path.exists()
     assert health.times(tmp_path, NOW)["stop"].median_ms == 7
-    heartbeat.took(tmp_path, "stop", NOW, 0.01)
+    places.took(tmp_path, "stop", NOW, 0.01)
     assert path.stat().st_size < 40
 
 
@@ -44,7 +44,7 @@ def test_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
     path = written(tmp_path, "stop")
     path.unlink()
     path.symlink_to(tmp_path / "elsewhere")
-    heartbeat.took(tmp_path, "stop", NOW, 0.01)
+    places.took(tmp_path, "stop", NOW, 0.01)
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -57,4 +57,4 @@ def test_every_event_is_timed_with_its_start_and_no_child_is(home: Path) -> None
     assert times.calls == 1
     assert 1 <= times.median_ms < 60_000
     assert set(health.times(data, os.stat(data).st_mtime)) == {"stop"}
-    assert (data / heartbeat.FOLDER / "stop.times").stat().st_mode & 0o077 == 0
+    assert (data / places.FOLDER / "stop.times").stat().st_mode & 0o077 == 0

@@ -84,7 +84,7 @@ BREAKS = tuple(
             ("a prompt is answered from a full disk", "store/read_only.py", "            store = reading(database, still=True)", "            raise", "tests/security/test_faults.py -k full_disk"),
             ("people read from a disk that takes nothing", "cli/context.py", "                if not self.database.exists():\n                    raise", "                raise", "tests/security/test_faults.py -k takes_nothing"),
             ("brackets without end are a wrong line", "extraction/sweep_lines.py", "    except RecursionError:", "    except KeyError:", "tests/test_cli.py -k nested"),
-            ("a linked journal is refused", "handover/journal.py", "flags | os.O_NOFOLLOW | os.O_CLOEXEC", "flags | os.O_CLOEXEC", "tests/handover/test_journal.py"),
+            ("a linked journal is refused", "home/journal.py", "flags | os.O_NOFOLLOW | os.O_CLOEXEC", "flags | os.O_CLOEXEC", "tests/home/test_journal.py"),
         ),
     )
 )  # fmt: skip

@@ -18,9 +18,11 @@ from psychmem_py.curation.act import Who
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, OvertakenError, RefusedError
-from psychmem_py.handover import detach, journal_reader
+from psychmem_py.home import detach, journal_reader
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.hooks import child, serve
+from psychmem_py.hooks.left_behind import left_behind
 from psychmem_py.ingestion import extract as extract_module
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
@@ -28,12 +30,10 @@ from psychmem_py.ingestion.spans import Span
 from psychmem_py.model.records import Link, Message
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, LinkType, Origin, Role
-from psychmem_py.serving import child, serve
-from psychmem_py.serving.left_behind import left_behind
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.state import state
+from psychmem_py.store.sqlite import state
 from tests.hooks import Conversation, run, settle
 from tests.memories_made import NOW, act, made, store
 from tests.shipped_languages import MATCHER

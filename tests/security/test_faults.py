@@ -17,8 +17,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.handover import journal_reader
-from psychmem_py.home import health
+from psychmem_py.home import health, journal_reader
 from psychmem_py.home.project import project_of
 from psychmem_py.ingestion import extract
 from psychmem_py.ingestion.spans import Span

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing import fill_rule_index, next_start, prompt
+from psychmem_py.briefing import at_prompt, fill_rule_index, next_start
 from psychmem_py.briefing.at_call import said
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.tree import app
@@ -82,10 +82,10 @@ def aside(event: str) -> Callable[[World], object]:
         world.db(made(f"the {word} deploy pipeline of shop.py is slow", names=("shop.py",)) for word in SUBJECTS[:6])
         known = reading(str(world.root / "memory.db"))
         assert known is not None
-        situation = prompt.Situation(None, prompt.Ledger("s", ()), NOW, world.settings.retrieval)
+        situation = at_prompt.Situation(None, at_prompt.Ledger("s", ()), NOW, world.settings.retrieval)
         if event == "edit":
-            return prompt.for_edit(known, "/w/shop.py", situation).shown
-        return len(prompt.for_prompt(known, "why is the docker deploy pipeline of redis and kafka slow", situation).shown)
+            return at_prompt.for_edit(known, "/w/shop.py", situation).shown
+        return len(at_prompt.for_prompt(known, "why is the docker deploy pipeline of redis and kafka slow", situation).shown)
 
     return look
 

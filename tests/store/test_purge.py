@@ -15,7 +15,7 @@ from psychmem_py.store import candidates, rows, tombstones
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.state import state
+from psychmem_py.store.sqlite import state
 from tests.memories_made import NOW, act, made, store
 
 SECRET = "the vault of Brobdingnag opens with marzipan at midnight"

@@ -13,8 +13,7 @@ from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.editor import edited_file
 from psychmem_py.errors import ConfigError, RefusedError
-from psychmem_py.handover import locks
-from psychmem_py.home import config, config_edit
+from psychmem_py.home import config, config_edit, locks
 from psychmem_py.home.places import config_file
 
 settings = group("The settings in force; set or unset one.")

@@ -13,8 +13,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import JudgeError
-from psychmem_py.handover import locks
-from psychmem_py.home import config, config_edit, places
+from psychmem_py.home import config, config_edit, locks, places
 from psychmem_py.installation import opencode
 from psychmem_py.judging import calls, clients, in_client
 from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort

@@ -10,8 +10,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Until, Workspace, end, workspace_of
 from psychmem_py.errors import RefusedError
-from psychmem_py.handover import locks
-from psychmem_py.home import pauses
+from psychmem_py.home import locks, pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 
 ThisSession = Annotated[

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.handover import journal_reader
+from psychmem_py.home import journal_reader
 from psychmem_py.model.records import ToolUse
 
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 
 from psychmem_py.agents import claude_transcript
 from psychmem_py.agents.event import Request
-from psychmem_py.handover import journal_reader
-from psychmem_py.home import project
+from psychmem_py.home import journal_reader, project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import open_store

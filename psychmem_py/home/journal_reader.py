@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from psychmem_py.handover.journal import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
-from psychmem_py.handover.journal import append as jot
 from psychmem_py.home import atomic_write
+from psychmem_py.home.journal import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
+from psychmem_py.home.journal import append as jot
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
 

@@ -18,11 +18,11 @@ from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, fill_brief_cache, fill_rule_index, memory_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
-from psychmem_py.handover import claims, detach, journal_reader, locks
-from psychmem_py.home import health, hook_log, project
+from psychmem_py.home import detach, health, hook_log, journal, journal_reader, locks, project
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.places import encoder_folder
 from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.hooks.left_behind import STORE_S, left_behind
 from psychmem_py.ingestion import client_notes, opencode_spans
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
@@ -32,7 +32,6 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
-from psychmem_py.serving.left_behind import STORE_S, left_behind
 from psychmem_py.store import rows, sessions, tombstones
 from psychmem_py.store.care.salvage import put_aside
 from psychmem_py.store.connection import open_store, transaction
@@ -75,7 +74,7 @@ def _make_good(task: _Task) -> None:
     """Takes up what earlier conversations left behind."""
     for left in left_behind(task.request, task.around):
         _take_up(left, task.settings, task.around)
-    claims.sweep(task.around.data, time.time())
+    journal.sweep(task.around.data, time.time())
 
 
 def _give_vectors(task: _Task) -> None:

@@ -12,7 +12,7 @@ import time
 
 from psychmem_py.agents import claude_code
 from psychmem_py.agents.event import CLAUDE_CODE, COMPACTED, EVENTS, OPENCODE, PERSONS
-from psychmem_py.home import heartbeat
+from psychmem_py.home import places
 from psychmem_py.home.places import home
 from psychmem_py.home.surroundings import Surroundings
 
@@ -68,9 +68,9 @@ def serve(
         if fault:
             report = _report(fault, event, around, dialect, child=child)
             return reply or report
-        heartbeat.beat(around.data, _beat_name(event, child), around.now)
+        places.beat(around.data, _beat_name(event, child), around.now)
         if not child:
-            heartbeat.took(around.data, event, around.now, start_s)
+            places.took(around.data, event, around.now, start_s)
         return b"" if answered == f"{request.session} {event}" else reply
     except Exception as exc:  # the one place: an agent must never suffer from us
         return _report(exc, event, around, dialect, child=child)
@@ -210,13 +210,13 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
         return None
     from psychmem_py.briefing import brief_cache  # noqa: PLC0415  # a start alone
 
-    if request.source not in brief_cache.SOURCES or heartbeat.troubled(around.data):  # a notice belongs into the brief
+    if request.source not in brief_cache.SOURCES or places.troubled(around.data):  # a notice belongs into the brief
         return None
     database = around.database_file(request.agent)
     brief = brief_cache.read(database, request.cwd, around.env, around.now, request.source)
     if brief is None:
         return None
-    from psychmem_py.handover import journal  # noqa: PLC0415  # a start alone
+    from psychmem_py.home import journal  # noqa: PLC0415  # a start alone
 
     shown = {"compaction" if request.source == COMPACTED else "brief": brief.shown, "memory_md": brief.in_memory_md}
     try:
@@ -229,17 +229,18 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
 
 def _generation(request: Request, around: Surroundings, database: str) -> int:
     """How often the conversation was compacted before, as far as anything was shown since. Raises OSError where it cannot be read."""
-    from psychmem_py.handover import journal  # noqa: PLC0415  # a conversation that goes on
-    from psychmem_py.store import ledger, state  # noqa: PLC0415
+    from psychmem_py.home import journal  # noqa: PLC0415  # a conversation that goes on
+    from psychmem_py.store import ledger  # noqa: PLC0415
+    from psychmem_py.store.sqlite import Error, connected  # noqa: PLC0415
 
     lately = journal.lately_shown(around.data, request.session, request.session)
     try:
-        db = state.connected(database, timeout_s=0.2)
+        db = connected(database, timeout_s=0.2)
         try:
             return ledger.generation(db, request.session, lately)
         finally:
             db.close()
-    except state.Error as exc:
+    except Error as exc:
         raise OSError(str(exc)) from exc
 
 
@@ -247,7 +248,7 @@ def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:
     """Notes that there is something to take up, and has a detached child do it."""
     event = EVENTS[request.event]
     if request.author not in PERSONS and request.turn:
-        from psychmem_py.handover import journal  # noqa: PLC0415  # prompts that no person entered
+        from psychmem_py.home import journal  # noqa: PLC0415  # prompts that no person entered
 
         _note(request, around.data)
         journal.entered(around.data, request.session, request.turn, request.author)
@@ -256,7 +257,7 @@ def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:
             _note(request, around.data)
     finally:  # on a full disk the child can still read, and perhaps the database has room
         if event.hands_over and request.source != COMPACTED and not (event.off_by and around.is_off(event.off_by)):
-            from psychmem_py.handover import detach  # noqa: PLC0415  # prompts and tool calls do without
+            from psychmem_py.home import detach  # noqa: PLC0415  # prompts and tool calls do without
 
             child = detach.detach(["--agent", request.agent, "work", request.event], raw, around.env)
             if event.wait_s:
@@ -268,21 +269,21 @@ def _is_echo(request: Request, around: Surroundings, dialect: ModuleType) -> boo
     key = dialect.message_key(request)
     if not key:
         return False
-    from psychmem_py.handover import claims  # noqa: PLC0415  # tool calls do without
+    from psychmem_py.home import journal  # noqa: PLC0415  # tool calls do without
 
     registration = f"{around.env.get('CLAUDE_PLUGIN_ROOT', '')}|{around.env.get('CLAUDE_PLUGIN_DATA', '')}"
-    return not claims.claimed(around.data, key, registration, around.now)
+    return not journal.claimed(around.data, key, registration, around.now)
 
 
 def _note(request: Request, data: str) -> None:
-    from psychmem_py.handover import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
+    from psychmem_py.home import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
 
     journal.note(data, request.session, agent=request.agent, cwd=request.cwd, transcript=request.transcript)
 
 
 def _note_tool_call(request: Request, data: str) -> None:
     """Adds the call to the journal, without secrets; the first line of a journal says whose it is."""
-    from psychmem_py.handover import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
+    from psychmem_py.home import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
 
     if not os.path.exists(journal.path_of(data, request.session)):
         _note(request, data)
@@ -306,7 +307,7 @@ def _safe(value: object) -> object:
 
 
 def _take_up(request: Request, around: Surroundings) -> bytes:
-    from psychmem_py.serving.child import work  # noqa: PLC0415  # the detached child alone
+    from psychmem_py.hooks.child import work  # noqa: PLC0415  # the detached child alone
 
     work(request, around)
     return b""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from psychmem_py.handover import locks
+from psychmem_py.home import locks
 
 
 def test_a_conversation_never_stands_in_the_way_of_a_folder(tmp_path: Path):
