@@ -88,6 +88,16 @@ def limited(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return [v if v.gate or v.waiting or id(v) in within else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
 
 
+class _Statement(NamedTuple):
+    """What a clause states between others, and its evidence."""
+
+    clause: Clause
+    evidence: ClauseEvidence
+    before: Clause | None = None
+    after: Sequence[Clause] = ()
+    wrapped_in: Clause | None = None  # the whole clause, where `clause` is without the words that only wrap it
+
+
 def _verdicts(
     prepared: PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str, *, faint: bool
 ) -> list[Verdict]:
@@ -97,88 +107,85 @@ def _verdicts(
     before: Clause | None = None
     announced: tuple[Hit, ...] = ()
     every = clauses(prepared.text, abbreviations) if prepared.codes else []
-    from_human = prepared.message.role is Role.USER
+    role, from_human = prepared.message.role, prepared.message.role is Role.USER
     passage = passages.mail_in(prepared.text) if from_human else None
     list_until = 0  # as far as a list that was kept with the clause that opens it
     for number, clause in enumerate(every, 1):
         if clause.start < list_until:
             continue
         folded = prepared.folded[clause.start : clause.end]
-        opens = from_human and not passage
         if from_human and (pointing := pointing_back(prepared, clause, folded, matcher)):
-            if before and (clause_verdicts := _pointed_at(prepared, before, pointing, matcher, thresholds)):
-                clause_verdicts = passages.judged(clause_verdicts, before.end, passage) if passage else clause_verdicts
-                by_text[clause_verdicts.candidate.text] = clause_verdicts._replace(
-                    candidate=clause_verdicts.candidate._replace(context=context)
-                )
+            asked = _asked_for(prepared, before, pointing, matcher) if before else None
+            if asked:
+                verdict = _verdict(prepared, asked, thresholds)
+                verdict = passages.judged(verdict, asked.clause.end, passage) if passage else verdict
+                by_text[verdict.candidate.text] = verdict
             continue
+        opens = from_human and not passage
         if opens:
             passage = passages.passage_behind(clause, folded, prepared.message.text, prepared.text, frames(prepared, matcher))
         announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
-        evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, announced, faint=faint)
-        announcement = (
-            announces(evidence, folded) if evidence and not evidence.faint and not announced and number < len(every) else ()
-        )
+        evidence = evidence_in(folded, matcher, prepared.codes, role, announced, faint=faint)
+        may_announce = evidence and not evidence.faint and not announced and number < len(every)
+        announcement = announces(evidence, folded) if evidence and may_announce else ()
         if evidence and not announcement:
-            statement = _unwrapped(prepared, clause, evidence, matcher)
-            verdict = _verdict(prepared, clause, before, statement, thresholds, every[number:])
+            statement = _unwrapped(prepared, _Statement(clause, evidence, before, every[number:]), matcher)
+            verdict = _verdict(prepared, statement, thresholds)
             if passage:
                 at = passages.said_at(statement.evidence.signals, statement.clause, passage, opens=opens)
                 verdict = passages.judged(verdict, at, passage)
             if verdict.is_kept and from_human:
                 verdict = waiting.for_now(verdict, statement.evidence, len(clause.text), prepared.length)
             list_until = verdict.candidate.end if verdict.is_kept else list_until
-            by_text.setdefault(verdict.candidate.text, verdict._replace(candidate=verdict.candidate._replace(context=context)))
-        elif from_human and (wish := _wish(prepared, clause, folded, matcher)):
+            by_text.setdefault(verdict.candidate.text, verdict)
+        elif from_human and (wish := _wish(prepared, clause, folded, matcher, thresholds)):
             by_text.setdefault(wish.candidate.text, wish)
         in_list = clause.item and number < len(every) and every[number].item  # what announces a list speaks of each of its items
         announced = announcement or (announced if in_list else ())
         before = clause
-    verdicts = list(by_text.values())
+    verdicts = [one if one.reason == FORGET_ABOUT else _with_context(one, context) for one in by_text.values()]
     return _doubted(verdicts, thresholds) if from_human and len(prepared.message.text) > DOCUMENT_CHARS else verdicts
 
 
-def _pointed_at(
-    prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit], matcher: Matcher, thresholds: weights.Thresholds
-) -> Verdict | None:
-    """The verdict on the sentence that the next one asks to remember."""
+def _with_context(verdict: Verdict, context: str) -> Verdict:
+    return verdict._replace(candidate=verdict.candidate._replace(context=context))
+
+
+def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit], matcher: Matcher) -> _Statement | None:
+    """The sentence that the next one asks to remember, if it says enough."""
     asked = Hit("signals.explicit_remember", "remember", pointing[0].language, 0, 1)
     folded = prepared.folded[before.start : before.end]
     evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, [asked])
     if evidence is None or not says_enough(before.text):
         return None
     cues = tuple(hit for hit in pointing if hit.group == "scope")
-    statement = _Statement(before, evidence._replace(cues=(*evidence.cues, *cues)))
-    return _verdict(prepared, before, None, statement, thresholds, ())
+    return _Statement(before, evidence._replace(cues=(*evidence.cues, *cues)))
 
 
-def _wish(prepared: PreparedMessage, clause: Clause, folded: str, matcher: Matcher) -> Verdict | None:
+def _wish(
+    prepared: PreparedMessage, clause: Clause, folded: str, matcher: Matcher, thresholds: weights.Thresholds
+) -> Verdict | None:
     """A wish to forget all of a subject, which is the candidate's text; it is never carried out, only proposed."""
     subject, hits = subject_to_forget(prepared, clause, folded, matcher)
     if not subject:
         return None
-    evidence = ClauseEvidence(tuple(hits), (), (), frozenset(), opens_with_pronoun=False)
-    return Verdict(_candidate(prepared, clause, None, evidence, ())._replace(text=subject), Gate.FILTER, FORGET_ABOUT)
+    statement = _Statement(clause, ClauseEvidence(tuple(hits), (), (), frozenset(), opens_with_pronoun=False))
+    candidate = _candidate(prepared, statement, (), 0.0, thresholds.settings)
+    return Verdict(candidate._replace(text=subject), Gate.FILTER, FORGET_ABOUT)
 
 
-class _Statement(NamedTuple):
-    """What a clause states, without the words that only wrap it, and its evidence."""
-
-    clause: Clause
-    evidence: ClauseEvidence
-
-
-def _unwrapped(prepared: PreparedMessage, clause: Clause, evidence: ClauseEvidence, matcher: Matcher) -> _Statement:
+def _unwrapped(prepared: PreparedMessage, statement: _Statement, matcher: Matcher) -> _Statement:
     """The sentence behind "remember that" and the like, read as if it stood alone; else the whole clause."""
+    clause, evidence = statement.clause, statement.evidence
     cut = behind_wrapper(clause.text, evidence)
     if not cut:
-        return _Statement(clause, evidence)
+        return statement
     wrapper = shifted([hit for hit in evidence.signals if hit.start < cut and hit.name in ANNOUNCING], cut)
-    inside = evidence_in(
-        prepared.folded[clause.start + cut : clause.end], matcher, prepared.codes, prepared.message.role, wrapper
-    )
     rest = clause._replace(text=clause.text[cut:], start=clause.start + cut)
-    return _Statement(rest, evidence_behind(evidence, cut, inside)) if inside else _Statement(clause, evidence)
+    inside = evidence_in(prepared.folded[rest.start : rest.end], matcher, prepared.codes, prepared.message.role, wrapper)
+    if not inside:
+        return statement
+    return statement._replace(clause=rest, evidence=evidence_behind(evidence, cut, inside), wrapped_in=clause)
 
 
 def _doubted(verdicts: list[Verdict], thresholds: weights.Thresholds) -> list[Verdict]:
@@ -190,53 +197,43 @@ def _doubted(verdicts: list[Verdict], thresholds: weights.Thresholds) -> list[Ve
     return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in verdicts]
 
 
-def _verdict(  # noqa: PLR0917 - made in one place
-    prepared: PreparedMessage,
-    whole: Clause,
-    before: Clause | None,
-    statement: _Statement,
-    thresholds: weights.Thresholds,
-    after: Sequence[Clause],
-) -> Verdict:
-    """What the four gates decide about a clause between others; the first that refuses names the reason."""
-    role = prepared.message.role
-    clause, evidence = statement
+def _verdict(prepared: PreparedMessage, statement: _Statement, thresholds: weights.Thresholds) -> Verdict:
+    """What the four gates decide about a statement; the first that refuses names the reason."""
+    role, clause = prepared.message.role, statement.clause
+    evidence = statement.evidence
     filtered = gates.filtered(clause.text, evidence.signals, evidence.filters, role, evidence.words)
     evidence = evidence._replace(signals=tuple(hit for hit in evidence.signals if hit not in filtered.void))
-    lexical = lexical_signals(without_doubles(evidence.signals), role, clause.start)
-    structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
-    leaning = role is Role.USER and evidence.opens_with_pronoun and not _ALONE & evidence.families
-    change = filtered.adjustment - structure.LEANING * leaning
-    change += _structural_change(prepared, clause, evidence, structural)
-    confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], change)
-    if "correction" in evidence.families and _corrected(prepared, clause):
-        confidence = max(confidence, thresholds.keep(role))
-    signals = (*lexical, *structural)
-    candidate = _candidate(
-        prepared,
-        with_list(prepared.text, _rule_alone(clause, evidence), after),
-        before,
-        evidence,
-        signals,
-    )
-    candidate = _placed(candidate, prepared, clause, evidence, thresholds.settings)
-    candidate = _quoted(candidate, prepared.message, whole if clause is not whole else None)
-    candidate = candidate._replace(confidence=confidence, importance=weights.importance(signals))
+    statement = statement._replace(evidence=evidence)
+    signals, confidence = _weighed(prepared, statement, filtered.adjustment, thresholds)
+    candidate = _candidate(prepared, statement, signals, confidence, thresholds.settings)
     if filtered.refusal:
         return Verdict(candidate, filtered.refusal.gate, filtered.refusal.reason)
-    if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in lexical)):
+    if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in signals)):
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
     if evidence.faint:
         return Verdict(candidate, Gate.EVIDENCE, FAINT)
     verdict = _by_threshold(candidate, thresholds)
     if verdict.gate is not None:
         return verdict
-    alone = leaning and candidate.text == wording.trimmed(prepared.message.text[clause.start : clause.end])
-    alone = alone or (role is Role.USER and speaks_of_a_link(candidate.text))
-    reason = waiting.fault(candidate, evidence.words, leaning=alone)
-    if reason:
-        return verdict._replace(waiting=True, reason=reason)
-    return verdict._replace(reason=waiting.weakness(candidate, evidence.words, item=whole.item) or verdict.reason)
+    dangles = _leans(evidence, role) and candidate.text == wording.trimmed(prepared.message.text[clause.start : clause.end])
+    dangles = dangles or (role is Role.USER and speaks_of_a_link(candidate.text))
+    if fault := waiting.fault(candidate, evidence.words, leaning=dangles):
+        return verdict._replace(waiting=True, reason=fault)
+    return verdict._replace(reason=waiting.weakness(candidate, evidence.words, item=clause.item) or verdict.reason)
+
+
+def _weighed(
+    prepared: PreparedMessage, statement: _Statement, adjustment: float, thresholds: weights.Thresholds
+) -> tuple[tuple[Signal, ...], float]:
+    """The signals of a statement, of words and of structure, and how sure they make us; `adjustment` is what the filters add."""
+    clause, evidence, role = statement.clause, statement.evidence, prepared.message.role
+    lexical = lexical_signals(without_doubles(evidence.signals), role, clause.start)
+    structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
+    change = adjustment - structure.LEANING * _leans(evidence, role) + _structural_change(prepared, clause, evidence, structural)
+    confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], change)
+    if "correction" in evidence.families and _corrected(prepared, clause):
+        confidence = max(confidence, thresholds.keep(role))
+    return (*lexical, *structural), confidence
 
 
 def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:
@@ -256,6 +253,11 @@ def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdi
 
 # Families that tell enough even of "it" and "this".
 _ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", "milestone"}
+
+
+def _leans(evidence: ClauseEvidence, role: Role) -> bool:
+    """Whether a person's statement is about "it" or "this" and its family does not make up for that."""
+    return role is Role.USER and evidence.opens_with_pronoun and not _ALONE & evidence.families
 
 
 def _structural_change(
@@ -298,44 +300,54 @@ def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
 
 
 def _candidate(
-    prepared: PreparedMessage, clause: Clause, before: Clause | None, evidence: ClauseEvidence, signals: tuple[Signal, ...]
+    prepared: PreparedMessage, statement: _Statement, signals: tuple[Signal, ...], confidence: float, settings: Settings
 ) -> Candidate:
-    """The clause as it would be stored, behind the one `before` it where it points at that; its confidence and importance are still to be set."""
-    message = prepared.message
+    """The statement as it would be stored: worded, classed, and with its place."""
+    message, evidence = prepared.message, statement.evidence
+    clause = with_list(prepared.text, _rule_alone(statement.clause, evidence), statement.after)
+    text = _worded(prepared, statement, clause)
+    names = wording.names_in(text)
+    families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
+    kind = classify.kind_of(families, evidence.words, message.role)
+    if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
+        kind = Kind.PROCEDURAL
+    scope, store = _placed(prepared, statement, kind, names, settings)
+    whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
+    return Candidate(
+        text=text,
+        quote=message.text[whole.start : whole.end],
+        kind=kind,
+        scope=scope,
+        importance=weights.importance(signals),
+        confidence=confidence,
+        signals=signals,
+        role=message.role,
+        origin=message.origin,
+        message_id=message.id,
+        start=whole.start,
+        end=whole.end,
+        language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
+        at=message.at,
+        names=names,
+        store=store,
+    )
+
+
+def _worded(prepared: PreparedMessage, statement: _Statement, clause: Clause) -> str:
+    """The text of `clause`, put into the answer it corrects or behind the sentence it points at, and not too long."""
+    message, evidence, before = prepared.message, statement.evidence, statement.before
     quote = message.text[clause.start : clause.end]
     text = wording.trimmed(quote)
     if evidence.families & {"correction", "use_not"}:
         text = _corrected(prepared, clause) or text
     if before and message.role is Role.USER and "\n" not in message.text[before.end : clause.start] and _points(text, evidence):
         text = wording.with_lead(text, message.text[before.start : before.end], waiting.LONGEST_TEXT)
-    text = wording.shortened(text, _evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)
-    names = wording.names_in(text)
-    families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
-    kind = classify.kind_of(families, evidence.words, message.role)
-    if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
-        kind = Kind.PROCEDURAL
-    return Candidate(
-        text=text,
-        quote=quote,
-        kind=kind,
-        scope=Scope.PROJECT,
-        importance=0.0,
-        confidence=0.0,
-        signals=signals,
-        role=message.role,
-        origin=message.origin,
-        message_id=message.id,
-        start=clause.start,
-        end=clause.end,
-        language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
-        at=message.at,
-        names=names,
-    )
+    return wording.shortened(text, _evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)
 
 
 def _points(text: str, evidence: ClauseEvidence) -> bool:
     """Whether a statement is about something that stands before it."""
-    return (evidence.opens_with_pronoun and not _ALONE & evidence.families) or not has_own_subject(text)
+    return _leans(evidence, Role.USER) or not has_own_subject(text)
 
 
 def _evidence_within(evidence: ClauseEvidence, role: Role, trimmed_chars: int) -> tuple[int, int]:
@@ -351,19 +363,18 @@ _NEAR_START = 12  # signs of a greeting or of "please" that may stand before the
 
 
 def _placed(
-    candidate: Candidate, prepared: PreparedMessage, clause: Clause, evidence: ClauseEvidence, settings: Settings
-) -> Candidate:
-    """The candidate with its store and scope: long-term is what a person tells as for good in so many words where a message begins."""
+    prepared: PreparedMessage, statement: _Statement, kind: Kind, names: Sequence[str], settings: Settings
+) -> tuple[Scope, Store]:
+    """Where a statement holds, and its store: long-term is what a person tells as for good in so many words where a message begins."""
+    clause, evidence = statement.clause, statement.evidence
     first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
     everywhere = classify.claims_everywhere(evidence.cues, prepared.folded[clause.start : clause.end])
     lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
     lasting = lasting or (everywhere and clause.start <= first)
-    confirmed = (lasting and candidate.role is Role.USER) or settings.stores.at_once(candidate.kind)
+    confirmed = (lasting and prepared.message.role is Role.USER) or settings.stores.at_once(kind)
     store = Store.LTM if confirmed else Store.STM
-    statement = classify.ScopeCues(candidate.kind, evidence.families, evidence.words, evidence.cues, candidate.names)
-    usual = settings.policy(candidate.kind).scope
-    scope = classify.scope_of(statement, store=store, usual=usual, everywhere=everywhere)
-    return candidate._replace(store=store, scope=scope)
+    cues = classify.ScopeCues(kind, evidence.families, evidence.words, evidence.cues, names)
+    return classify.scope_of(cues, store=store, usual=settings.policy(kind).scope, everywhere=everywhere), store
 
 
 def _corrected(prepared: PreparedMessage, clause: Clause) -> str:
@@ -371,13 +382,6 @@ def _corrected(prepared: PreparedMessage, clause: Clause) -> str:
     correction = wording.trimmed(prepared.message.text[clause.start : clause.end])
     whole = wording.resolved(correction, prepared.around.previous)
     return whole if whole != correction else ""
-
-
-def _quoted(candidate: Candidate, message: Message, whole: Clause | None) -> Candidate:
-    """The candidate with the words of the `whole` clause as its evidence, the wrapper's included."""
-    if whole is None:
-        return candidate
-    return candidate._replace(quote=message.text[whole.start : whole.end], start=whole.start, end=whole.end)
 
 
 def _context(messages: Sequence[Message], index: int) -> str:
