@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.cli.phrase_report import source_of, trace
+from psychmem_py.cli.commands.patterns import source_of, trace
 from psychmem_py.errors import PatternError
 from psychmem_py.extraction.pattern_check import check
 from psychmem_py.extraction.weights import FAMILIES

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from psychmem_py.agents.claude_memory import INDEX, MemoryFolder
 from psychmem_py.agents.claude_topics import MARK
-from psychmem_py.home import plain_file
+from psychmem_py.home import files
 from psychmem_py.model.terms import Kind
 from psychmem_py.text.front_matter import parted
 
@@ -41,7 +41,7 @@ def notes(folder: MemoryFolder) -> Iterator[ClientNote]:
     except OSError:
         return
     for name in names[:MOST_NOTES]:
-        raw = plain_file.content(os.path.join(folder.path, name), MOST_BYTES)
+        raw = files.content(os.path.join(folder.path, name), MOST_BYTES)
         content = (raw or b"").decode("utf-8", "replace")
         if not content.startswith(MARK) and (note := parsed(name, content)) is not None:
             yield note

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, claude_folder, depends_on, folder_of, text_of, visible
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.home.places import refuse_link
 from psychmem_py.recall import memory_index
 
@@ -107,4 +107,4 @@ def _replace(path: str, before: str | None, after: str | None) -> None:
         os.unlink(path)
         return
     mode = os.stat(path, follow_symlinks=False).st_mode & 0o777 if before is not None else 0o600
-    atomic_write.replace(path, after.encode("utf-8", "surrogateescape"), mode)
+    files.replace(path, after.encode("utf-8", "surrogateescape"), mode)

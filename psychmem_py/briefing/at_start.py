@@ -13,7 +13,7 @@ from psychmem_py.briefing.last_session import last_session
 from psychmem_py.briefing.next_start import focus
 from psychmem_py.errors import UnwritableError
 from psychmem_py.home import health, journal, project
-from psychmem_py.home.own_command import own_command
+from psychmem_py.home.places import own_command
 from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import ledger
 from psychmem_py.store.read_only import opened

@@ -18,7 +18,7 @@ from psychmem_py import __version__
 from psychmem_py.agents.event import Request
 from psychmem_py.briefing import kept_notice
 from psychmem_py.briefing.brief_cache import FOLDER
-from psychmem_py.home import atomic_write, pauses
+from psychmem_py.home import files, pauses
 from psychmem_py.home.places import FOLDER as HEALTH
 from psychmem_py.home.places import mark, own_folder
 from psychmem_py.home.surroundings import Surroundings
@@ -74,7 +74,7 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
         "compact": made.compact,
     }
     own_folder(folder)
-    atomic_write.leave(path, json.dumps(record, ensure_ascii=False).encode())
+    files.leave(path, json.dumps(record, ensure_ascii=False).encode())
     if state(database) != made.at:
         with suppress(FileNotFoundError):  # a purge meanwhile has cleared it already
             os.unlink(path)
@@ -102,7 +102,7 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
     kept_rows = [{"id": one.id, "text": one.text} for one in kept]
     own_folder(folder)
     _sweep(folder, time.time())
-    atomic_write.leave(path, json.dumps({"at": time.time(), "kept": kept_rows}).encode())
+    files.leave(path, json.dumps({"at": time.time(), "kept": kept_rows}).encode())
 
 
 def remove_kept(around: Surroundings, request: Request) -> None:
@@ -128,7 +128,7 @@ def _point(path: str, folder: str) -> None:
                 return
     except OSError:
         pass
-    atomic_write.replace(path, content)
+    files.replace(path, content)
 
 
 def _path(folder: str, cwd: str) -> str:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping
 
 from psychmem_py.agents import claude_topics
-from psychmem_py.home import instructions, leaving, locks
+from psychmem_py.home import instructions, locks, places
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
@@ -41,7 +41,7 @@ def refresh(
     if not folder.loaded:
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
-        if locked and not leaving.has_left(data, env):
+        if locked and not places.has_left(data, env):
             known = rows.recallable(db, project.id if project else None)
             agreed = _without_contradictions(db, known)
             lines = index(agreed, settings, now, instructions.lines(project.root) if project else ())

@@ -6,7 +6,7 @@ from psychmem_py.agents import claude_memory
 from psychmem_py.briefing.brief import Occasion
 from psychmem_py.briefing.last_session import last_session
 from psychmem_py.home.git import branch_of
-from psychmem_py.home.own_command import own_command
+from psychmem_py.home.places import own_command
 from psychmem_py.home.project import Project
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import overview

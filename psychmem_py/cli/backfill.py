@@ -14,7 +14,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.brief import extracted, taken_up
 from psychmem_py.cli.context import Workspace, day
-from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import project

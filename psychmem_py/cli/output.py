@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from psychmem_py.curation import history
 from psychmem_py.curation.exports import record
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import atomic_write, health
+from psychmem_py.home import files, health
 from psychmem_py.home.places import refuse_link
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Evidence, Link, Memory
@@ -247,4 +247,4 @@ def write_file(path: Path, text: str) -> None:
         raise RefusedError(f"{path} is no file; name one with --output FILE")
     if not path.parent.is_dir():
         raise RefusedError(f"there is no folder {path.parent}; make it first")
-    atomic_write.replace(os.fspath(path), text.encode("utf-8", "replace"))
+    files.replace(os.fspath(path), text.encode("utf-8", "replace"))

@@ -23,7 +23,7 @@ def progress_bar(what: str, total: int, note: Callable[[], str] = str) -> Iterat
     `note` is told behind it, such as what came of the work so far.
     """
     if total < _LEAST or not sys.stderr.isatty():
-        yield partial(_line, what, total, note)
+        yield partial(_progress_line, what, total, note)
         return
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}"))
     with Progress(*columns, console=output.err, transient=True) as bar:
@@ -31,6 +31,6 @@ def progress_bar(what: str, total: int, note: Callable[[], str] = str) -> Iterat
         yield lambda done: bar.update(task, completed=done, note=note())
 
 
-def _line(what: str, total: int, note: Callable[[], str], done: int) -> None:
+def _progress_line(what: str, total: int, note: Callable[[], str], done: int) -> None:
     if total >= _LEAST and done < total and done % max(1, total // _QUIET_STEPS) == 0:
         output.warn(f"{what}: {done} of {total}{f', {said}' if (said := note()) else ''}")

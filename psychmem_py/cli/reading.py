@@ -1,10 +1,19 @@
-"""The language files a command reads sentences with. Apart, because loading them is dearer than most commands."""
+"""The language files a command reads sentences with, and the judge it may ask. Apart, because loading them is dearer than most commands."""
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Annotated, Any
 
+import typer
+
+from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
+from psychmem_py.errors import JudgeError
+from psychmem_py.extraction import sweep_lines
+from psychmem_py.judging import clients, runner, sweeping
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 
@@ -17,3 +26,44 @@ def overlay(workspace: Workspace) -> Path:
 def matcher(workspace: Workspace, *, keep: bool = True) -> Matcher:
     """All languages, the person's own over those shipped; each is read when a text is in it."""
     return files.own_matcher(workspace.directories, keep=keep)
+
+
+JudgeOption = Annotated[
+    str,
+    typer.Option(
+        "--judge", metavar="COMMAND", help="Put what the rules propose before a judge: a program that speaks judge protocol 1."
+    ),
+]
+
+
+def judge_of(workspace: Workspace, command: str) -> sweeping.JudgeFunction:
+    """A judge that runs the command for each request; a request that fails is told and leaves the rules' verdicts as they are."""
+    settings = workspace.settings.judge
+    clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
+
+    def ask(request: str) -> str:
+        with tempfile.TemporaryDirectory(prefix="psychmem-judge-") as folder:
+            program = clients.program(command, settings.small_model, workspace.env, folder)
+            try:
+                return runner.answer(program, request, env=workspace.env, folder=folder, timeout_s=settings.call_timeout_s)
+            except JudgeError as exc:
+                output.warn(f"{exc}; the rules' own verdicts stand")
+                return ""
+
+    return sweeping.in_batches(ask, settings.chars_per_call)
+
+
+def results(lines: Iterable[str], workspace: Workspace, command: str) -> Iterator[str]:
+    """One line of JSON for each message, as `psychmem sweep` prints it, after judging."""
+    judge = judge_of(workspace, command)
+    entries = list(sweep_lines.entries_in(lines))
+    found = sweeping.swept(map(sweep_lines.message_of, entries), matcher(workspace, keep=False))
+    yield from map(sweep_lines.result, entries, sweeping.judged(found, judge))
+
+
+def figures(rows: list[dict[str, Any]], workspace: Workspace, command: str) -> dict[str, sweep_lines.Figures]:
+    """The figures for labelled messages after judging."""
+    judge = judge_of(workspace, command)
+    found = sweeping.swept(map(sweep_lines.message_of, rows), matcher(workspace))
+    judged = sweeping.judged(found, judge)
+    return sweep_lines.counted(zip(rows, judged, strict=True))

@@ -1,10 +1,17 @@
-"""Which agents call us, and what a person calls them."""
+"""Which agents call us, what a person calls them, and what to do next after an installation."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 
+from psychmem_py.agents import opencode_database
+from psychmem_py.agents.claude_topics import claude_folder
+from psychmem_py.cli.context import Workspace
+from psychmem_py.home import health
+from psychmem_py.home.places import own_command
 from psychmem_py.installation import claude_code, opencode
 from psychmem_py.installation.patches import text_of
 
@@ -26,3 +33,31 @@ def as_plugin(env: Mapping[str, str]) -> bool:
         return any(name.startswith("psychmem@") and on for name, on in enabled.items())
     except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
         return False
+
+
+def next_steps(workspace: Workspace) -> list[str]:
+    """Sentences, each with what to type where there is something to type; none once hooks have run."""
+    if health.beats(workspace.directories.data):
+        return []
+    command = own_command(workspace.env)
+    calling = [TITLES[owner] for owner, events in registered(workspace.env).items() if events]
+    if as_plugin(workspace.env) and TITLES[claude_code.OWNER] not in calling:
+        calling.insert(0, TITLES[claude_code.OWNER])
+    if not calling:
+        return [f"Once Claude Code or OpenCode is here, `{command} install` registers PsychMem with it."]
+    told = [f"Restart {' and '.join(calling)}: from the next start on it listens and remembers."]
+    if past := conversations(workspace):
+        them = (
+            "old conversation is here; `{} backfill` reads it"
+            if past == 1
+            else "old conversations are here; `{} backfill` reads them"
+        )
+        told.append(f"{past} {them.format(command)}.")
+    return told
+
+
+def conversations(workspace: Workspace) -> int:
+    """How many conversations of the past the agents have on this machine; counted, not read."""
+    transcripts = sum(1 for _ in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"))
+    database = opencode_database.database(workspace.env)
+    return transcripts + (len(opencode_database.past(database)) if os.path.exists(database) else 0)

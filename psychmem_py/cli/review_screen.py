@@ -10,7 +10,7 @@ from uuid import uuid4
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.editor import edited
-from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import history, inbox
 from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import PsychMemError

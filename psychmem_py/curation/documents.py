@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
-from psychmem_py.home import markdown_files
+from psychmem_py.home import files
 from psychmem_py.recall.documents import Document, parsed
 
 
@@ -41,7 +41,7 @@ class Library:
 
     def look(self, *, anew: bool = False) -> Scan:
         """Reads what changed since the last look; everything when `anew`."""
-        there = dict(markdown_files.markdown_files(self.root))
+        there = dict(files.markdown_files(self.root))
         before = {} if anew else self._held
         now: dict[str, _Held] = {}
         new = changed = 0
@@ -50,7 +50,7 @@ class Library:
             if known is not None and known.mark == mark:
                 now[path] = known
                 continue
-            text = markdown_files.text_of(self.root, path)
+            text = files.text_of(self.root, path)
             if text is None:
                 continue
             digest = hashlib.sha256(text.encode()).hexdigest()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_topics
 from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import atomic_write, journal_reader, locks
+from psychmem_py.home import files, journal_reader, locks
 from psychmem_py.home.places import data_folder, vectors_of
 from psychmem_py.installation import memory_folders
 from psychmem_py.memory.mentions import Subject, subject_of
@@ -50,7 +50,7 @@ def erase(
     with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again
         os.unlink(vectors_of(database))
     for folder in (os.path.dirname(vectors_of(database)), os.path.join(data, journal_reader.FOLDER)):
-        atomic_write.sweep(folder)
+        files.sweep(folder)
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 
 
@@ -61,7 +61,7 @@ def shown_no_more(folders: Iterable[claude_topics.MemoryFolder], touches: Callab
         try:
             with locks.lock(data, folder.path, _LOCK_S, kind="folder") as alone:
                 claude_topics.drop(folder, touches)
-                atomic_write.sweep(folder.path)
+                files.sweep(folder.path)
             unclean += [] if alone else [folder.path]  # whoever holds it may write what it has read before
         except (OSError, RefusedError):
             unclean.append(folder.path)

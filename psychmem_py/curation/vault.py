@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import atomic_write, plain_file
+from psychmem_py.home import files
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType
 from psychmem_py.safety.control_chars import clean, line
@@ -45,7 +45,7 @@ def notes(act: Act, vault: str, ids: Sequence[str]) -> list[VaultNote]:
         path = os.path.join(vault, FOLDER, f"{_name(memory)}.md")
         if (
             os.path.lexists(path)
-            and f"id: {json.dumps(memory.id)}".encode() not in (plain_file.content(path, _MOST_BYTES) or b"")[:4_000]
+            and f"id: {json.dumps(memory.id)}".encode() not in (files.content(path, _MOST_BYTES) or b"")[:4_000]
         ):
             raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
         made.append(VaultNote(memory, path, _text(memory, rows.evidence(act.db, memory.id), ties, others, names, act.now)))
@@ -56,7 +56,7 @@ def write(act: Act, made: Sequence[VaultNote]) -> None:
     """Puts the notes in place, and in each memory where its note is and since when."""
     for note in made:
         os.makedirs(os.path.dirname(note.path), exist_ok=True)
-        atomic_write.replace(note.path, note.text.encode(), 0o644)
+        files.replace(note.path, note.text.encode(), 0o644)
         fields = dict(note.memory.metadata) | {TO: note.path, AT: iso(act.now)}
         before = rows.by_id(act.db, note.memory.id)
         after = before._replace(metadata=tuple(fields.items()), updated_at=act.now)

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 
 
 def with_values(text: str, group: str, values: Mapping[str, bool | int | float | str | None]) -> str:
@@ -35,7 +35,7 @@ def replace(path: str, text: str) -> None:
     folder = os.path.dirname(path)
     for made in (os.path.dirname(folder), folder):  # each by itself: one made on the way would get no mode
         os.makedirs(made, 0o700, exist_ok=True)
-    atomic_write.replace(os.path.realpath(path), text.encode())
+    files.replace(os.path.realpath(path), text.encode())
 
 
 def _sets(line: str, values: Mapping[str, bool | int | float | str | None]) -> bool:

@@ -32,8 +32,8 @@ def read(path: str, made_from: str) -> dict[str, object] | None:
 
 def write(path: str, made_from: str, payload: Mapping[str, object], watched: Mapping[str, str] | None = None) -> None:
     """Leaves what was made where `read` finds it; `watched` are files, there or not, by the marks they had. Raises OSError."""
-    from psychmem_py.home import atomic_write  # noqa: PLC0415  # hooks mostly read
+    from psychmem_py.home import files  # noqa: PLC0415  # hooks mostly read
 
     second = encoded(payload).encode()
     head = {"made_from": made_from, "sum": checksum(second), "watched": watched or {}}
-    atomic_write.leave(path, encoded(head).encode() + b"\n" + second)
+    files.leave(path, encoded(head).encode() + b"\n" + second)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.home.places import FOLDER, beat
 from psychmem_py.model.light_record import NamedTuple
@@ -78,7 +78,7 @@ def _write(data: str | os.PathLike[str], event: str, ending: str, text: str) -> 
         os.makedirs(folder, 0o700, exist_ok=True)
         if os.path.islink(folder):
             return False
-        atomic_write.replace(_path(data, event, ending), text.encode())
+        files.replace(_path(data, event, ending), text.encode())
     except OSError:
         return False  # a full or read-only disk: only the event's own reply can say it
     return True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.home.journal import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
 from psychmem_py.home.journal import append as jot
 from psychmem_py.model.light_record import NamedTuple
@@ -97,7 +97,7 @@ def discard(data: str | os.PathLike[str], session: str, taken: bytes) -> None:
     def drop(file: int) -> None:
         rest = _beyond(os.pread(file, LIMIT_BYTES * 2, 0), taken)
         if rest.strip():
-            atomic_write.replace(path, rest)
+            files.replace(path, rest)
         else:
             os.unlink(path)
 
@@ -121,7 +121,7 @@ def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> Non
             lines = os.pread(file, LIMIT_BYTES * 2, 0).split(b"\n")
             kept = [line for line in lines if not any(map(touches, _told(line)))]
             if kept != lines:
-                atomic_write.replace(path, b"\n".join(kept))
+                files.replace(path, b"\n".join(kept))
 
         try:
             locked(path, os.O_RDONLY, drop)

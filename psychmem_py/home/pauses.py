@@ -64,7 +64,7 @@ def now_paused(data: str, session: str, folder: str, now: float) -> bool:
 
 def write(data: str, pauses: list[Pause]) -> None:
     """Puts these in the place of what was there."""
-    from psychmem_py.home import atomic_write, places  # noqa: PLC0415  # people's commands alone
+    from psychmem_py.home import files, places  # noqa: PLC0415  # people's commands alone
 
     text = "".join(f"{one.kind}\t{one.since!r}\t{one.until!r}\t{one.key}\n" for one in pauses)
-    atomic_write.replace(os.path.join(places.own_folder(data), FILE), text.encode("utf-8", "replace"))
+    files.replace(os.path.join(places.own_folder(data), FILE), text.encode("utf-8", "replace"))

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
 DATABASE = "memory.db"
 _PRIME = 10**18 + 9
 _XDG = {
@@ -194,3 +195,42 @@ def troubled(data: str | os.PathLike[str]) -> bool:
         return any(name.endswith(".failed") for name in os.listdir(os.path.join(data, FOLDER)))
     except OSError:
         return False
+
+
+NAME = "psychmem"
+
+
+def own_command(env: Mapping[str, str]) -> str:
+    """`psychmem` where PATH finds it, else the path of the one beside our interpreter, quoted for a shell where it has to be."""
+    for folder in env.get("PATH", "").split(os.pathsep):
+        if folder and os.access(os.path.join(folder, NAME), os.X_OK):
+            return NAME
+    beside = os.path.join(os.path.dirname(sys.executable), NAME)
+    if not os.access(beside, os.X_OK):
+        return NAME
+    plain = all(char.isalnum() or char in "/._-+" for char in beside)
+    return beside if plain else "'" + beside.replace("'", "'\\''") + "'"
+
+
+FILE = "left-claude-code"
+
+
+def note(data: str | os.PathLike[str]) -> None:
+    """Says that it was taken out; nothing where there is no data that a process could be at work with."""
+    try:
+        os.close(os.open(os.path.join(data, FILE), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+    except FileNotFoundError:
+        return
+
+
+def forget(data: str | os.PathLike[str]) -> None:
+    """Says that it is wanted again."""
+    try:
+        os.unlink(os.path.join(data, FILE))
+    except FileNotFoundError:
+        return
+
+
+def has_left(data: str | os.PathLike[str], env: Mapping[str, str]) -> bool:
+    """Whether nothing may be written for whoever calls with this environment."""
+    return not env.get("CLAUDE_PLUGIN_ROOT") and os.path.exists(os.path.join(data, FILE))

@@ -11,7 +11,7 @@ import os
 import re
 from typing import NamedTuple
 
-from psychmem_py.home import plain_file
+from psychmem_py.home import files
 from psychmem_py.home.instructions import paths
 from psychmem_py.model.terms import Tier
 from psychmem_py.safety.control_chars import clean
@@ -47,7 +47,7 @@ def _content(root: str, path: str) -> str:
     whole = os.path.join(root, path)
     if os.path.realpath(os.path.dirname(whole)) != os.path.join(os.path.realpath(root), os.path.dirname(path)).rstrip(os.sep):
         return ""
-    return (plain_file.content(whole, MOST_BYTES) or b"").decode("utf-8", "replace")
+    return (files.content(whole, MOST_BYTES) or b"").decode("utf-8", "replace")
 
 
 def _parsed(path: str, content: str) -> RuleFile | None:

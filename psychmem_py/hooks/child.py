@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
-from psychmem_py.briefing import client_start, fill_brief_cache, fill_rule_index, memory_files
+from psychmem_py.briefing import client_start, memory_files, ready_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
 from psychmem_py.home import detach, health, hook_log, journal, journal_reader, locks, project
@@ -255,9 +255,9 @@ def _show(
     env, now, start = around.env, time.time(), None
     if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.claude_folder(env))):
         memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
-        start = fill_brief_cache.fill(db, request, here, settings, around)
+        start = ready_files.fill(db, request, here, settings, around)
     if request.cwd and settings.retrieval.act_reminders:
-        fill_rule_index.fill(db, request, here, around)
+        ready_files.fill_rules(db, request, here, around)
     return start
 
 

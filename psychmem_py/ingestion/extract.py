@@ -7,9 +7,12 @@ changes nothing.
 from __future__ import annotations
 
 import re
+import signal
 import sqlite3
+import threading
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from typing import TypeVar
 
 from psychmem_py.agents.tool_use import redacted
 from psychmem_py.curation import actions
@@ -22,7 +25,6 @@ from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.settling import Settled, Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.ingestion.time_share import TimeShares, without_long_runs
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
 from psychmem_py.model.records import Message, ToolUse, Verdict
@@ -33,6 +35,55 @@ from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import OVERRIDE
 from psychmem_py.store import candidates, change_log, projects, rows, sessions, tombstones
 from psychmem_py.store.connection import transaction
+
+T = TypeVar("T")
+SHARE_S = 10.0  # 100,000 characters of prose take 0.3 s
+LONG_RUN = 64
+_RUN = re.compile(rf"(\S|[^\S\n])\1{{{LONG_RUN},}}")
+_ROUND = re.compile(rf"([^\n]{{2,8}}?)\1{{{LONG_RUN},}}")
+_SHORT_CHARS = 2_000
+
+
+class _OutOfTimeError(Exception):
+    """The share is used up."""
+
+
+class TimeShares:
+    """Gives every message its share of CPU time; `given_up` counts those that were not read within it."""
+
+    def __init__(self, share_s: float = SHARE_S) -> None:
+        self.share_s, self.given_up = share_s, 0
+
+    def read(self, act: Callable[[], T], otherwise: T) -> T:
+        """What `act` returns, or `otherwise` when it does not come to an end. Without a timer (not in the main thread) it just runs."""
+        if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
+            return act()
+        before = signal.signal(signal.SIGVTALRM, _out_of_time)
+        signal.setitimer(signal.ITIMER_VIRTUAL, self.share_s)
+        try:
+            return act()
+        except _OutOfTimeError:
+            self.given_up += 1
+            return otherwise
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, before)
+
+
+def _out_of_time(_number: int, _frame: object) -> None:
+    raise _OutOfTimeError
+
+
+def without_long_runs(text: str) -> str:
+    """`text` in which no sign and no short group of signs stands more than 64 times in a row: nobody says that, and patterns pay for it."""
+    if len(text) < _SHORT_CHARS:
+        return text
+    return _ROUND.sub(_shorter, _RUN.sub(_shorter, text))
+
+
+def _shorter(match: re.Match[str]) -> str:
+    return match.group()[: len(match.group(1)) * LONG_RUN]
+
 
 _PAST_S = 3_600.0  # after which what was said is the past
 MESSAGE_CHARS = 100_000  # of one message that are read; whoever says more has pasted it

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from psychmem_py.extraction.waiting import FAULTS
 from psychmem_py.home import file_versions
-from psychmem_py.home.own_command import NAME
+from psychmem_py.home.places import NAME
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import atomic_write, locks
+from psychmem_py.home import files, locks
 
 _LOCK_S = 5.0
 
@@ -38,7 +38,7 @@ def cleared(folder: claude_topics.MemoryFolder, data: str) -> None:
     # Whoever writes there finishes first; without data nobody does, and a lock would leave a folder.
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") if os.path.isdir(data) else nullcontext():
         claude_topics.remove(folder)
-        atomic_write.sweep(folder.path)
+        files.sweep(folder.path)
     project = os.path.dirname(folder.path)
     everybody = os.path.dirname(project)
     for path in (folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])):

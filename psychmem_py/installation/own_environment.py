@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.home.locks import lock
 from psychmem_py.home.places import home
 
@@ -104,7 +104,7 @@ def make(root: str) -> int:
         try:
             outcome = _made(root, env)
             if outcome.doing is Doing.MADE:
-                atomic_write.replace(_mark(env), os.fsencode(root))
+                files.replace(_mark(env), os.fsencode(root))
         except (OSError, subprocess.TimeoutExpired) as exc:
             outcome = Record(Doing.FAILED, time.time(), f"{_SCRIPT} did not come to an end ({type(exc).__name__})")
         _write(env, outcome)
@@ -141,4 +141,4 @@ def _mark(env: Mapping[str, str]) -> str:
 
 def _write(env: Mapping[str, str], what: Record) -> None:
     text = json.dumps({"doing": what.doing.value, "at": what.at, "sentence": what.sentence})
-    atomic_write.replace(record_file(env), text.encode())
+    files.replace(record_file(env), text.encode())

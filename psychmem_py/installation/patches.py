@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.installation.json_edit import Insertion
 
 
@@ -103,7 +103,7 @@ def write(path: Path, text: str, mode: int | None = None) -> None:
         mode = stat.S_IMODE(target.stat().st_mode) if mode is None else mode
     except FileNotFoundError:
         mode = 0o600
-    atomic_write.replace(os.fspath(target), text.encode("utf-8"), mode)
+    files.replace(os.fspath(target), text.encode("utf-8"), mode)
 
 
 def remove(path: Path, folders: Iterable[str]) -> None:

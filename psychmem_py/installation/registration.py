@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import atomic_write, hook_log, leaving, locks
+from psychmem_py.home import files, hook_log, locks, places
 from psychmem_py.home.directories import directories
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, patches
 from psychmem_py.installation.patches import FileEdit, Patch
@@ -59,7 +59,7 @@ def register(
     words = list(command) or launcher()
     with locks.one_command(env):
         if claude_code.OWNER in owners and not dry_run:
-            leaving.forget(data)
+            places.forget(data)
         known = patches.recorded(record_file(data))
         edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known)]
         return _done(edits, known, data, dry_run=dry_run)
@@ -99,7 +99,7 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
             elif edit.after != edit.before:
                 patches.write(edit.path, edit.after)
             patches.record(record_file(data), known)
-            atomic_write.sweep(edit.path.parent)
+            files.sweep(edit.path.parent)
         patches.remove_empty(folders)  # one that was made for the first file may have held the second
         return [edit for edit in edits if edit.before != edit.after]
 

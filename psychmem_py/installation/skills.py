@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.home.own_command import own_command
+from psychmem_py.home.places import own_command
 from psychmem_py.installation.json_edit import Insertion
 from psychmem_py.installation.patches import FileEdit, text_of
 

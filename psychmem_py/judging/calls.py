@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.text.dates import DAY_S
 
 FILE = "judge.json"
@@ -70,5 +70,5 @@ def note(data: str | os.PathLike[str], now: float, counts: Mapping[str, int], *,
         today[name] = today.get(name, 0) + number
     made = Calls(days, known.failures + 1, now, failure) if failure else Calls(days)
     os.makedirs(data, 0o700, exist_ok=True)
-    atomic_write.replace(os.path.join(data, FILE), json.dumps(made._asdict()).encode())
+    files.replace(os.path.join(data, FILE), json.dumps(made._asdict()).encode())
     return made

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from psychmem_py.briefing.brief_cache import FOLDER
 from psychmem_py.errors import JudgeError
-from psychmem_py.home import atomic_write, locks
+from psychmem_py.home import files, locks
 from psychmem_py.home.places import own_folder
 from psychmem_py.judging import calls, protocol
 from psychmem_py.judging.sorting import Sorted, SortingDesk, carried_out, prepared
@@ -34,7 +34,7 @@ def leave_request(desk: SortingDesk, now: float) -> None:
     if asked is None or not asked.request:
         return _remove(path)
     own_folder(folder)
-    atomic_write.leave(path, json.dumps({"request": asked.request}, ensure_ascii=False).encode())
+    files.leave(path, json.dumps({"request": asked.request}, ensure_ascii=False).encode())
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
         if tombstones.last_purge(db) != asked.purged:
             _remove(path)  # the purge has emptied the folder already

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from psychmem_py import __version__
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.languages.phrase_table import PhraseTable
 
 
@@ -37,7 +37,7 @@ def keep(kept: Path, code: str, table: PhraseTable, made_from: Sequence[str]) ->
         if kept.is_symlink():
             return
         content = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-        atomic_write.replace(os.fspath(_path(kept, code)), content.encode())
+        files.replace(os.fspath(_path(kept, code)), content.encode())
 
 
 def _path(kept: Path, code: str) -> Path:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from psychmem_py.curation import actions
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import health, markdown_files
+from psychmem_py.home import files, health
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_kit_graph as graph
@@ -162,9 +162,9 @@ def memory_save(  # noqa: PLR0917
     if not filePath:
         raise RefusedError("give `text` to keep a statement, or `filePath` of a Markdown file of this project")
     path = _below(desk, filePath)
-    content = markdown_files.text_of(_root(desk), path)
+    content = files.text_of(_root(desk), path)
     if content is None:
-        raise RefusedError(f"{path} cannot be read: no such plain file of at most {markdown_files.MOST_BYTES // 1024} KB")
+        raise RefusedError(f"{path} cannot be read: no such plain file of at most {files.MOST_BYTES // 1024} KB")
     known = desk.library.digest(path) if desk.library else ""
     made = documents.parsed(path, content)
     if made.faults and not skipPreflight:

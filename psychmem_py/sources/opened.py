@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import places, plain_file
+from psychmem_py.home import files, places
 from psychmem_py.sources import databases, json_exports, markdown, own_markdown
 from psychmem_py.sources.line import MOST_BYTES, MOST_FILES, ImportLine
 
@@ -108,11 +108,11 @@ def _notes(path: Path) -> list[Path]:
 
 
 def _note(path: Path) -> str:
-    return (plain_file.content(str(path), _NOTE_BYTES) or b"").decode("utf-8", "replace")
+    return (files.content(str(path), _NOTE_BYTES) or b"").decode("utf-8", "replace")
 
 
 def _markdown_text(path: Path) -> str:
-    raw = plain_file.content(os.path.realpath(path), MOST_BYTES)
+    raw = files.content(os.path.realpath(path), MOST_BYTES)
     text = (raw or b"").decode("utf-8-sig", "replace")
     if raw is None or (len(raw) > _NOTE_BYTES and not own_markdown.is_ours(text)):  # our own export holds everything
         raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")

@@ -20,7 +20,7 @@ from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import RemoteError
-from psychmem_py.home import atomic_write, plain_file
+from psychmem_py.home import files
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.sync.op import DEVICE, PAGE_OPS, Delivery, Lane, LaneRecord, Op, OpError, Page, Reach, emptied, line, parsed
 
@@ -159,7 +159,7 @@ class FolderRemote:
                 chunk = Chunk(first, first + len(pending) - 1, _digest(raw))
                 path = os.path.join(own, chunk.file)
                 if not os.path.exists(path):
-                    atomic_write.replace(path, _packed(raw), 0o644)
+                    files.replace(path, _packed(raw), 0o644)
                 made.append(chunk)
                 first, pending, size = chunk.last + 1, [], 0
             if text:
@@ -173,7 +173,7 @@ class FolderRemote:
             for lane, chunks in sorted(head.lanes.items())
         ]
         content = {"format": FORMAT, "author": self.name, "lanes": lanes}
-        atomic_write.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), 0o644)
+        files.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), 0o644)
 
     def _head(self, device: str) -> Head | None:
         raw = _read(os.path.join(self.path, device, "head.json"), _HEAD_BYTES)
@@ -239,7 +239,7 @@ def _chunk_in(name: str) -> Chunk:
 
 def _read(path: str, limit: int) -> bytes | None:
     """The bytes of a plain file of at most `limit`, reached through no link; None for anything else."""
-    return None if os.path.islink(os.path.dirname(path)) else plain_file.content(path, limit)
+    return None if os.path.islink(os.path.dirname(path)) else files.content(path, limit)
 
 
 def _digest(text: bytes) -> str:

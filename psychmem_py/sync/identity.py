@@ -11,7 +11,7 @@ import os
 import sqlite3
 from typing import NamedTuple
 
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.store import operations, remotes
 from psychmem_py.store.meta import meta, set_meta
 
@@ -62,7 +62,7 @@ def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
     """Notes how far the store has written, before anybody else can see it."""
     written = sum(operations.own_lanes(db, device_id).values())
     record = {"device": device_id, "written": written, **_standing(database)}
-    atomic_write.replace(_path(database), json.dumps(record).encode())
+    files.replace(_path(database), json.dumps(record).encode())
 
 
 def _usual_name() -> str:

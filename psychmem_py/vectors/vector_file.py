@@ -13,7 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.home.places import encoder_folder, mark, vectors_of
 from psychmem_py.store import overview
 from psychmem_py.vectors.encoder import WEIGHTS, Encoder, EncoderError, Matrix
@@ -79,7 +79,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONC
         updated_at=np.concatenate([part.updated_at for part in parts]),
         eighths=np.concatenate([part.eighths for part in parts]),
     )
-    atomic_write.leave(vectors_of(database), file.getvalue())
+    files.leave(vectors_of(database), file.getvalue())
     if not {*have, *(key for key, _, _ in lacking)} <= overview.wordings(db).keys():
         with suppress(FileNotFoundError):  # a purge meanwhile removed the file already: what it took may not come back
             os.unlink(vectors_of(database))

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 
 
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
-    atomic_write.replace(str(tmp_path / "a"), b"one")
-    atomic_write.replace(str(tmp_path / "a"), b"two")
+    files.replace(str(tmp_path / "a"), b"one")
+    files.replace(str(tmp_path / "a"), b"two")
     assert (tmp_path / "a").read_bytes() == b"two"
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
     assert os.listdir(tmp_path) == ["a"]
@@ -24,7 +24,7 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
 def test_what_a_killed_process_left_is_no_hindrance(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_bytes(b"mine")
     (tmp_path / f"a.psychmem-{os.getpid()}").symlink_to(tmp_path / "elsewhere")
-    atomic_write.replace(str(tmp_path / "a"), b"one")
+    files.replace(str(tmp_path / "a"), b"one")
     assert (tmp_path / "a").read_bytes() == b"one"
     assert sorted(os.listdir(tmp_path)) == ["a", "elsewhere"]
     assert (tmp_path / "elsewhere").read_bytes() == b"mine"
@@ -33,7 +33,7 @@ def test_what_a_killed_process_left_is_no_hindrance(tmp_path: Path) -> None:
 def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_bytes(b"mine")
     (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
-    atomic_write.replace(str(tmp_path / "a"), b"one")
+    files.replace(str(tmp_path / "a"), b"one")
     assert (tmp_path / "elsewhere").read_bytes() == b"mine"
     assert not (tmp_path / "a").is_symlink()
 
@@ -46,7 +46,7 @@ def test_a_failure_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space"):
-        atomic_write.replace(str(tmp_path / "a"), b"two")
+        files.replace(str(tmp_path / "a"), b"two")
     monkeypatch.undo()
     assert (tmp_path / "a").read_bytes() == b"one"
     assert os.listdir(tmp_path) == ["a"]
@@ -57,7 +57,7 @@ def test_what_others_left_half_written_is_swept_away_and_no_file_of_who_writes(t
     ended.wait()
     for name in (f"a.psychmem-{ended.pid}", f"a.psychmem-{os.getpid()}", "b.psychmem-", "b.psychmem-x", "psychmem-1"):
         (tmp_path / name).write_text("half")
-    atomic_write.sweep(tmp_path)
+    files.sweep(tmp_path)
     assert sorted(os.listdir(tmp_path)) == [f"a.psychmem-{os.getpid()}", "b.psychmem-", "b.psychmem-x", "psychmem-1"]
 
 
@@ -69,7 +69,7 @@ def test_what_is_cleared_away_while_it_is_written_is_no_failure(tmp_path: Path, 
         put(fresh, path)
 
     monkeypatch.setattr(os, "replace", cleared)
-    atomic_write.leave(str(tmp_path / "a"), b"one")
+    files.leave(str(tmp_path / "a"), b"one")
     with pytest.raises(FileNotFoundError):
-        atomic_write.replace(str(tmp_path / "a"), b"one")
+        files.replace(str(tmp_path / "a"), b"one")
     assert os.listdir(tmp_path) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home.own_command import own_command
+from psychmem_py.home.places import own_command
 
 
 def program(folder: Path) -> Path:

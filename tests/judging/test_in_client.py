@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home import atomic_write
+from psychmem_py.home import files
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.judging import in_client
 from psychmem_py.judging.sorting import SortingDesk
@@ -76,7 +76,7 @@ def test_a_request_made_before_a_purge_is_not_left_after_it(home: Path, asked: s
     (key,) = [
         row["id"] for row in json.loads(psychmem("list", "--json", "--all-projects", cwd=home).stdout) if row["text"] == STEP
     ]
-    write = atomic_write.leave
+    write = files.leave
 
     def meanwhile(path: str, content: bytes) -> None:
         assert psychmem("forget", key, "--purge", "--yes", cwd=home).returncode == 0
@@ -84,6 +84,6 @@ def test_a_request_made_before_a_purge_is_not_left_after_it(home: Path, asked: s
 
     around = Surroundings(os.environ, time.time())
     desk = SortingDesk(around.database_file("claude-code"), around.data, os.environ, around.settings(), "claude-code")
-    monkeypatch.setattr(atomic_write, "leave", meanwhile)
+    monkeypatch.setattr(files, "leave", meanwhile)
     in_client.leave_request(desk, around.now)
     assert waiting(home) == {}

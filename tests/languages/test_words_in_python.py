@@ -44,7 +44,7 @@ LISTS = {
     "safety/suspicion.py": SAFETY,
     "briefing/at_call.py": ENGLISH,
     "briefing/next_start.py": TOOLS,
-    "cli/commands/completion.py": TOOLS,
+    "cli/commands/terminal.py": TOOLS,
     "extraction/mask.py": ENDINGS,
     "extraction/passages.py": ENDINGS,
     "extraction/wording.py": ENDINGS,

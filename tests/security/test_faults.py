@@ -20,8 +20,8 @@ import pytest
 from psychmem_py.home import health, journal_reader
 from psychmem_py.home.project import project_of
 from psychmem_py.ingestion import extract
+from psychmem_py.ingestion.extract import TimeShares
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.ingestion.time_share import TimeShares
 from psychmem_py.model.records import Message
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Origin, Role

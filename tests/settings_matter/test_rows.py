@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing import at_prompt, fill_rule_index, next_start
+from psychmem_py.briefing import at_prompt, next_start, ready_files
 from psychmem_py.briefing.at_call import said
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.tree import app
@@ -71,7 +71,7 @@ def at_call(world: World) -> object:
     use = {"id": "t", "tool": "Bash", "input": {"command": "git push origin main"}}
     request = Request("before", "claude-code", "s", str(world.root), use=use)
     around = surroundings.Surroundings(world.env, NOW)
-    fill_rule_index.fill(db, request, None, around)
+    ready_files.fill_rules(db, request, None, around)
     return said(request, around) is not None
 
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 from typing import Annotated
+from uuid import uuid4
 
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import examples, setup
+from psychmem_py.cli.app import app, examples, setup
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.next_steps import next_steps
-from psychmem_py.cli.registered import TITLES, as_plugin
+from psychmem_py.cli.registered import TITLES, as_plugin, next_steps, registered
+from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import leaving
-from psychmem_py.installation import claude_code, extras, mcp_servers, memory_folders, registration
+from psychmem_py.home import places, surroundings
+from psychmem_py.installation import claude_code, extras, mcp_servers, memory_folders, registration, upgrading
 from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.installation.patches import FileEdit
-from psychmem_py.store import projects
+from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
+from psychmem_py.mcp_door.desk import Desk
+from psychmem_py.store import projects, rows
+from psychmem_py.store.connection import open_store
 
 ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
 Mcp = Annotated[bool, typer.Option("--mcp", help="Also the tools by which the agent itself asks and saves.")]
@@ -143,7 +149,7 @@ def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, all_: Als
 def _cleared(workspace: Workspace) -> list[str]:
     """The memory folders out of which our lines were taken; whoever is still at work writes there no more."""
     if not workspace.dry_run and workspace.database.exists():
-        leaving.note(workspace.directories.data)
+        places.note(workspace.directories.data)
     folders = memory_folders.with_ours(workspace.env, _roots(workspace))
     for folder in folders if not workspace.dry_run else ():
         memory_folders.cleared(folder, str(workspace.directories.data))
@@ -175,3 +181,79 @@ def _roots(workspace: Workspace) -> list[str]:
     except PsychMemError as exc:
         output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
         return []
+
+
+@setup.command(epilog=examples("psychmem setup upgrade", "psychmem setup upgrade --dry-run"), writes=True)
+def upgrade() -> None:
+    """Bring PsychMem to the newest state of the checkout it was installed from; your memories are copied before their schema changes."""
+    workspace = workspace_of()
+    folder, before = upgrading.source(workspace.env), upgrading.now()
+    if not workspace.dry_run:
+        upgrading.pulled(folder)
+    after = upgrading.ahead(folder)
+    if not workspace.dry_run:
+        after = upgrading.put_in_place(folder)
+        calling = [owner for owner, events in registered(workspace.env).items() if events]
+        registration.register(calling, workspace.env, workspace.directories.data)
+    if workspace.json:
+        told = {"from": before._asdict(), "to": after._asdict(), "checkout": str(folder), "dry_run": workspace.dry_run}
+        return output.print_json(told)
+    if before == after and before.commit:
+        return output.say(f"PsychMem {before} is what {folder} holds; nothing became newer.")
+    what = "would become" if workspace.dry_run else "became"
+    output.say(f"PsychMem {before} {what} {after}, from {folder}{' as it stands, before git pull' if workspace.dry_run else ''}.")
+
+
+@app.command(epilog=examples("psychmem install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
+def mcp(
+    tools: Annotated[
+        Tools,
+        typer.Option(
+            "--tools",
+            help="`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both.",
+        ),
+    ] = Tools.SIX,
+) -> None:
+    """Serve the memory as tools over the Model Context Protocol, on stdin and stdout. Clients start it."""
+    if not extras.is_there(extras.MCP):
+        raise PsychMemError(extras.mend(extras.MCP, "the tools need"))
+    from psychmem_py.mcp_door.server import complete  # noqa: PLC0415  # it imports the SDK, which may not be there
+
+    root = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    workspace = workspace_of(Path(root) if root and os.path.isdir(root) else None)
+    session = workspace.session or f"mcp-{uuid4().hex}"
+    library = Library(workspace.project.root) if workspace.project else None
+    desk = Desk(workspace.env, workspace.settings, workspace.project, workspace.agent, session, [], [], library)
+    complete(desk, tools).run("stdio")
+
+
+@setup.command(epilog=examples("psychmem setup demo"))
+def demo() -> None:
+    """Show on a sample conversation what would be kept and what the next session would be shown. Touches nothing of yours."""
+    workspace = workspace_of()
+    with thrown_away() as folder:
+        outcome = trial(Path(folder), workspace.env)
+        if outcome.trouble:
+            raise PsychMemError(
+                f"the sample conversation did not come through: {outcome.trouble}; `psychmem doctor` may know more"
+            )
+        with open_store(surroundings.database(outcome.env, "claude-code"), now=workspace.now) as db:
+            kept = rows.listed(db, all_projects=True)
+    if workspace.json:
+        return output.print_json({"said": _said(), "kept": [output.row(one) for one in kept[::-1]], "brief": outcome.brief})
+    output.say(f"What was said, {len(_said())} messages about a web shop; two of them:")
+    for text in _said()[:1] + _said()[7:8]:
+        output.say(f"  > {text}")
+    output.say("")
+    output.say("What is kept of it:")
+    output.memories(kept[::-1], workspace.now, {})
+    output.say("")
+    output.say("What the next session is shown:")
+    for line in outcome.brief.splitlines():
+        output.say(f"  {line}")
+
+
+def _said() -> list[str]:
+    """The sample's texts, in order."""
+    contents = [json.loads(line)["message"]["content"] for line in CONVERSATION.read_text("utf-8").splitlines()]
+    return [content if isinstance(content, str) else content[0]["text"] for content in contents]

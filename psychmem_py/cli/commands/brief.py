@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import select
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
@@ -15,9 +19,9 @@ from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.hook_input import served
 from psychmem_py.errors import OvertakenError, PsychMemError
 from psychmem_py.home.directories import Directories
+from psychmem_py.hooks.serve import serve
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of, without_paused
@@ -29,6 +33,29 @@ from psychmem_py.recall.selection import NO_ROOM
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import sessions, tombstones
 from psychmem_py.text.tokenizer import content_words
+
+
+def served(command: str, events: Mapping[str, str]) -> bool:
+    """Whether a hook's JSON stood on stdin and was served: then the command has acted as that hook and has nothing more to do."""
+    raw = _hook_input()
+    if raw is None:
+        return False
+    name = json.loads(raw).get("hook_event_name")
+    reply = serve([events.get(str(name), command)], raw, os.environ)
+    sys.stdout.buffer.write(reply)
+    return True
+
+
+def _hook_input() -> bytes | None:
+    """The JSON object on stdin, if one is there; a terminal, a closed or a silent pipe hold none."""
+    try:
+        if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
+            return None
+        raw = sys.stdin.buffer.read()
+        return raw if isinstance(json.loads(raw), dict) else None
+    except (OSError, ValueError, RecursionError):
+        return None
+
 
 EVENTS = {hook.event: hook.ours for hook in HOOKS}
 

@@ -27,8 +27,7 @@ from psychmem_py.cli.context import (
     workspace_of,
 )
 from psychmem_py.cli.editor import can_edit, edited
-from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.cli.outcomes import tell
+from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, history, links, placing
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit

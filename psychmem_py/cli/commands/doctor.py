@@ -15,8 +15,7 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.help_text import given
-from psychmem_py.cli.next_steps import next_steps
-from psychmem_py.cli.registered import TITLES, registered
+from psychmem_py.cli.registered import TITLES, next_steps, registered
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, hook_log
 from psychmem_py.home.directories import directories

@@ -2,16 +2,133 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import Yes, workspace_of
-from psychmem_py.cli.forgetting import forget_about, purge_ids
-from psychmem_py.cli.outcomes import tell
+from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
+from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, links
+from psychmem_py.curation.erasure import about as found_about
+from psychmem_py.curation.erasure import erase
+from psychmem_py.memory.assertions import says_the_same
+from psychmem_py.memory.mentions import Subject
+from psychmem_py.model.records import Memory
+from psychmem_py.model.terms import Status
+from psychmem_py.store import rows
+from psychmem_py.store.care.purge import Receipt
+from psychmem_py.text.tokenizer import content_words
+
+
+def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
+    """Removes memories from the disk after asking, and says where copies may remain."""
+    workspace.who.must_be_person("purge")
+    with workspace.store() as db:
+        found = [rows.by_id(db, key) for key in keys]
+        if not workspace.json:
+            for memory in found:
+                output.say(f"{'would purge' if workspace.dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")
+        alike = _in_other_words(db, found)
+        if not workspace.json:
+            _tell_alike(alike)
+        if workspace.dry_run:
+            return
+        if not yes:
+            ask("Remove this from every file of ours for good?")
+        receipt = purged(workspace, db, found)
+    refresh(workspace)
+    if workspace.json:
+        return output.print_json({**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
+    tell_receipt(receipt)
+
+
+_ALIKE = 0.6  # share of the shorter text's words by which another memory may well hold what is to go
+
+
+def _in_other_words(db: sqlite3.Connection, found: Sequence[Memory]) -> list[Memory]:
+    """Memories besides `found` that may say the same in other words: nobody asked for them to go, and they hold what is to go."""
+    ids = {memory.id for memory in found}
+    others = [memory for memory in rows.listed(db, all_projects=True, statuses=tuple(Status)) if memory.id not in ids]
+    return [other for other in others if any(_says_alike(other.text, memory.text) for memory in found)]
+
+
+def _says_alike(one: str, other: str) -> bool:
+    words, others = set(content_words(one)), set(content_words(other))
+    shared = len(words & others)
+    return (shared > 1 and shared >= _ALIKE * min(len(words), len(others))) or says_the_same(one, other)
+
+
+def _tell_alike(alike: Sequence[Memory]) -> None:
+    for memory in alike:
+        output.warn(f"stays: {output.short(memory.id)} {memory.text}")
+    if alike:
+        output.warn(
+            "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
+        )
+
+
+def tell_receipt(receipt: Receipt) -> None:
+    """What a purge removed, and where copies may remain."""
+    output.say(
+        f"purged {output.some_memories(receipt.memories)}, {output.counted(receipt.rows, 'row')}; cleaned {len(receipt.copies)} checkpoints and backups too"
+    )
+    for other in receipt.still_in:
+        output.warn(f"memory {output.short(other)} still contains the text")
+    for path in receipt.unclean:
+        output.warn(f"{path} could not be cleaned; remove it by hand")
+    for path in receipt.may_remain:
+        output.warn(f"it was said in a conversation whose transcript is the client's: {path}")
+    output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
+
+
+def purged(workspace: Workspace, db: sqlite3.Connection, found: Sequence[Memory], subject: Subject | None = None) -> Receipt:
+    """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
+    return erase(
+        db, [memory.id for memory in found], database=workspace.database, env=workspace.env, now=workspace.now, subject=subject
+    )
+
+
+def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
+    """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
+    workspace.who.must_be_person("forget by subject")
+    with workspace.store() as db:
+        subject, found, besides = found_about(db, text, every_status=purge)
+        if not workspace.json:
+            _list_subject(subject, found, purge=purge)
+        for memory in besides:
+            output.warn(f"stays, for it tells something else of {subject.names[0]}: {output.short(memory.id)} {memory.text}")
+        if found and not (workspace.dry_run or yes):
+            ask("Remove this from every file of ours for good?" if purge else "Forget all of this?")
+        if purge and not workspace.dry_run:
+            receipt = purged(workspace, db, found, subject)
+    if not purge and not workspace.dry_run and found:
+        with workspace.acting() as act:
+            actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
+    if not workspace.dry_run:
+        refresh(workspace)
+    if workspace.json:
+        told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
+        return output.print_json({**told, "receipt": receipt._asdict()} if purge and not workspace.dry_run else told)
+    if purge and not workspace.dry_run:
+        tell_receipt(receipt)
+    elif not workspace.dry_run and found:
+        output.say(f"forgot {len(found)}; `psychmem undo` brings them back")
+
+
+def _list_subject(subject: Subject, found: Sequence[Memory], *, purge: bool) -> None:
+    names = ", ".join(subject.names)
+    if not found:
+        output.say(
+            f"No memory speaks of {names}." + (" Quotes, contexts and journals are searched all the same." if purge else "")
+        )
+    else:
+        output.say(f"{output.some_memories(len(found))} {'speaks' if len(found) == 1 else 'speak'} of {names}:")
+    for memory in found:
+        output.say(f"  {output.short(memory.id)} {memory.text}")
 
 
 @app.command(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -12,15 +14,43 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, lines_of, workspace_of
-from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.progress import progress_bar
-from psychmem_py.curation import imports
+from psychmem_py.curation import exports, imports
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.imported import Imported, ImportSource, added
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
-from psychmem_py.sources import opened
+from psychmem_py.sources import opened, own_markdown
 from psychmem_py.sources.line import ImportLine
+from psychmem_py.store import projects
+
+_MARKDOWN = ("markdown", "md")
+
+
+@app.command(epilog=examples("psychmem export > memories.jsonl", "psychmem export --format markdown -o memories.md"), here=True)
+def export(
+    format_: Annotated[
+        str, typer.Option("--format", help="jsonl, or markdown to read and edit; `import --exact` takes both back whole.")
+    ] = "jsonl",
+    target: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
+) -> None:
+    """Print all memories, as JSON lines or Markdown. With --project those of one project and yours."""
+    workspace = workspace_of()
+    if workspace.json and format_ in _MARKDOWN:
+        raise typer.BadParameter("give one of the two", param_hint="--json and --format markdown")
+    if format_ not in ("jsonl", *_MARKDOWN):
+        raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
+    with workspace.reading() as db:
+        lines = list(exports.export(db, project=workspace.project_id, all_projects=not workspace.placed))
+        if format_ in _MARKDOWN:
+            lines = list(own_markdown.written(map(json.loads, lines), projects.names(db)))
+    text = "".join(f"{line}\n" for line in lines)
+    if target is None:
+        sys.stdout.write(text)
+    else:
+        output.write_file(target, text)
+
 
 _FAULTS = 20  # that are told
 

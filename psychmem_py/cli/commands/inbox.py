@@ -14,8 +14,7 @@ from psychmem_py.briefing import brief_cache
 from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
-from psychmem_py.cli.memory_folders import refresh
-from psychmem_py.cli.outcomes import tell
+from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, inbox, placing
 from psychmem_py.curation.erasure import about
 from psychmem_py.curation.inbox import InboxItem

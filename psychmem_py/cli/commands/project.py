@@ -9,7 +9,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import Yes, ask, project_named, workspace_of
-from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import placing
 from psychmem_py.store import projects
 

@@ -12,7 +12,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import workspace_of
-from psychmem_py.cli.memory_folders import refresh
+from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, history, inbox
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.cli import output, phrase_report
+from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.commands import patterns
 from psychmem_py.cli.context import workspace_of
 from psychmem_py.cli.reading import matcher, overlay
 from psychmem_py.curation import explain, links
@@ -43,11 +44,11 @@ def why(
             found = explain.why_not(db, not_, project=workspace.project, now=workspace.now)
             read = matcher(workspace)
             judged = _verdict(not_, read) if not any(found._replace(near=())) else ""
-            matched = phrase_report.rows(not_, read, overlay(workspace))
+            matched = patterns.rows(not_, read, overlay(workspace))
             if workspace.json:
                 return output.print_json({**_why_not(found, judged), "matched": matched})
             _print_why_not(found, judged)
-            return phrase_report.show(matched)
+            return patterns.show(matched)
         causes = links.why(db, memory.id)
     if workspace.json:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]

@@ -1,4 +1,4 @@
-"""psychmem setup statusline: one line for the client's status line; offered, never set by us."""
+"""psychmem setup completion and statusline: what a person puts into their shell and their client; offered, never set by us."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ import json
 import os
 import sys
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from psychmem_py.cli import output
+import typer
+from typer import completion as typers
+
+from psychmem_py.cli import COMPLETE, output
 from psychmem_py.cli.app import examples, setup
 from psychmem_py.cli.context import workspace_of
 from psychmem_py.cli.help_text import given
 from psychmem_py.curation.history import today
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, pauses
+from psychmem_py.safety.control_chars import line
 from psychmem_py.store import rows
+from psychmem_py.text.tokenizer import clip
 
 _MOST_CHARS = 65_536
 
@@ -62,3 +69,35 @@ def _line(folder: Path | None) -> str:
     parts += [f"{len(found.kept)} kept today"] if found.kept else []
     parts += [f"{len(found.waiting)} wait"] if found.waiting else []
     return f"memory: {' · '.join(parts)}"
+
+
+class Shell(StrEnum):
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+    IDS = "ids"
+
+
+_IDS = 50  # memories listed
+
+
+@setup.command(
+    epilog=examples(
+        "psychmem setup completion bash >> ~/.bashrc",
+        "psychmem setup completion zsh >> ~/.zshrc",
+        "psychmem setup completion fish > ~/.config/fish/completions/psychmem.fish",
+    ),
+    json=False,
+)
+def completion(
+    shell: Annotated[Shell, typer.Argument(metavar="bash|zsh|fish|ids", help="Your shell; `ids` lists memories for a script.")],
+) -> None:
+    """Print a script that completes commands and options in a shell."""
+    if shell is not Shell.IDS:
+        sys.stdout.write(typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell.value) + "\n")  # type: ignore[attr-defined]
+        return
+    workspace = workspace_of()
+    if workspace.database.exists():
+        with workspace.store() as db:
+            for one in rows.listed(db, project=workspace.project_id, limit=_IDS):
+                sys.stdout.write(f"{one.id[:8]}\t{clip(line(one.text), 50)}\n")

@@ -1,0 +1,130 @@
+"""Files of others and of ours: a small plain file is read without following links, one is replaced whole or not at all, and the Markdown files of a
+project are found.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def content(path: str, most_bytes: int) -> bytes | None:
+    """The bytes of a plain file of at most `most_bytes`; None for anything else. A folder above it may be a link: that is for the caller."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        about = os.fstat(file)
+        if not stat.S_ISREG(about.st_mode) or about.st_size > most_bytes:
+            return None
+        with os.fdopen(os.dup(file), "rb") as whole:
+            raw = whole.read(most_bytes + 1)  # it may have grown since
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+    return raw if len(raw) <= most_bytes else None
+
+
+_MARK = ".psychmem-"  # between the name of a file and the process that writes it anew
+
+
+def replace(path: str, content: bytes, mode: int = 0o600) -> None:
+    """Makes `content` the file at `path`, at once or not at all; through no link. Raises OSError, and then leaves all as it was.
+
+    Its mode is `mode`, whatever the umask.
+    """
+    fresh = f"{path}{_MARK}{os.getpid()}"
+    if os.path.lexists(fresh):  # of a process that was killed
+        os.unlink(fresh)
+    file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(file, rest) :]
+        os.fchmod(file, mode)
+        os.replace(fresh, path)
+    except BaseException:
+        _remove(fresh)
+        raise
+    finally:
+        os.close(file)
+
+
+def leave(path: str, content: bytes) -> None:
+    """Leaves a file where others clear away all there is whenever a purge wants it: then there is none."""
+    try:
+        replace(path, content)
+    except FileNotFoundError:
+        return  # with the half of it that was written
+
+
+def sweep(folder: str | os.PathLike[str]) -> None:
+    """Removes what processes that were killed while they wrote have left in a folder."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        _, mark, writer = name.rpartition(_MARK)
+        if mark and writer.isdigit() and not _lives(int(writer)):
+            _remove(os.path.join(folder, name))
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return  # another process removed it
+
+
+MOST_FILES = 2_000
+MOST_BYTES = 262_144  # of one file
+_NOT_OURS = frozenset({"node_modules", "vendor", "target", "build", "dist", "venv", "env", "__pycache__", "site-packages"})
+_SHOWN = frozenset({".opencode", ".claude", ".github", ".psychmem"})  # hidden folders in which people keep documents
+
+
+def markdown_files(root: str) -> list[tuple[str, tuple[int, int]]]:
+    """Path below the root, with "/", and a mark that changes with the file: when it was written and its size. In order of the path."""
+    return sorted(_walk(root))[:MOST_FILES]
+
+
+def _walk(root: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if _looked_into(name)]
+        for name in files:
+            if name.lower().endswith((".md", ".mdx")) or name.lower() == "readme.txt":
+                path = os.path.join(folder, name)
+                try:
+                    about = os.stat(path, follow_symlinks=False)
+                except OSError:  # removed just now
+                    continue
+                yield os.path.relpath(path, root).replace(os.sep, "/"), (about.st_mtime_ns, about.st_size)
+
+
+def _looked_into(folder: str) -> bool:
+    return folder in _SHOWN if folder.startswith(".") else folder not in _NOT_OURS
+
+
+def text_of(root: str, path: str) -> str | None:
+    """The text of one of them; None for a link, for what is no plain file, and for what is too long to be a document."""
+    whole = os.path.join(root, path)
+    if os.path.realpath(os.path.dirname(whole)) != os.path.normpath(os.path.join(os.path.realpath(root), os.path.dirname(path))):
+        return None
+    raw = content(whole, MOST_BYTES)
+    return None if raw is None else raw.decode("utf-8", "replace")
