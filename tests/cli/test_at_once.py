@@ -37,7 +37,7 @@ def unregistered() -> None:
     [
         pytest.param(lambda: pause.pause(all_=True), id="pause"),
         pytest.param(lambda: pause.resume(all_=True), id="resume"),
-        pytest.param(lambda: config.set_("model", "fsrs"), id="config set"),
+        pytest.param(lambda: config.set_("small_model", "haiku"), id="config set"),
         pytest.param(lambda: judge.judge(off=True), id="judge --off"),
         pytest.param(registered, id="install"),
         pytest.param(unregistered, id="uninstall"),
@@ -122,13 +122,13 @@ def test_a_wording_is_not_put_over_one_that_was_given_while_the_editor_was_open(
 
 def test_settings_are_not_put_over_those_that_were_set_while_the_editor_was_open(tmp_path: Path) -> None:
     editor = tmp_path / "ed.sh"
-    other = f'{sys.executable} -c "from psychmem_py.cli import main; main()" config set model fsrs'
+    other = f'{sys.executable} -c "from psychmem_py.cli import main; main()" config set small_model haiku'
     editor.write_text(f'#!/bin/sh\n{other} > /dev/null || exit 9\nprintf "[judge]\\ncalls_per_day = 7\\n" > "$1"\n')
     editor.chmod(0o755)
     done = run("config", "edit", cwd=tmp_path, EDITOR=str(editor))
     path = Path(told("config", "path", "--json", cwd=tmp_path)["path"])
     assert done.returncode == 1
-    assert "fsrs" in path.read_text()
+    assert "haiku" in path.read_text()
     assert "calls_per_day = 7" in Path(f"{path}.yours").read_text()
 
 
