@@ -452,8 +452,19 @@ def test_own_settings_nested_without_end_are_named(shop: Path, home: Path) -> No
 
 
 def test_a_wrong_setting_is_named(shop: Path) -> None:
-    assert run("list", cwd=shop, PSYCHMEM_STM_HALF_LIFE_D="nonsense").returncode == 0  # the usual value holds
-    assert "stm_half_life_d is a number" in run("config", "show", cwd=shop, PSYCHMEM_STM_HALF_LIFE_D="nonsense").stderr
+    wrong = {"PSYCHMEM_STM_HALF_LIFE_D": "nonsense"}
+    assert told("list", "--json", cwd=shop, **wrong) == []  # it stops nothing
+    assert "stm_half_life_d is a number" in run("doctor", cwd=shop, **wrong).stdout
+    assert "stm_half_life_d is a number" in run("config", "show", cwd=shop, **wrong).stderr
+
+
+def test_a_link_is_made_by_itself_or_not_at_all(shop: Path) -> None:
+    one, other = remembered(shop, "The port is 8080"), remembered(shop, "The host is kiwi")
+    for more in (["--pin"], ["Other words"], ["--project", "."], ["--unlink", other]):
+        done = run("edit", one, "--link", other, *more, cwd=shop)
+        assert (done.returncode, "takes no other change" in done.stderr) == (2, True), more
+    assert told("show", one, "--json", cwd=shop)["links"] == []
+    assert told("edit", one, "--link", other, "--json", cwd=shop)["target"] == other
 
 
 def test_settings_say_where_they_come_from(shop: Path) -> None:

@@ -56,7 +56,7 @@ def _occasion(request: Request, around: Surroundings, notices: list[str]) -> Occ
     if foreign:
         notices = [
             *notices,
-            f"The project name {as_name(foreign)} of this directory belongs to another one; if it is the same, `psychmem trust`.",
+            f"The project name {as_name(foreign)} of this directory belongs to another one; if it is the same, `psychmem share trust`.",
         ]
     source, visible = request.source or "startup", _visible(request, around)
     return Occasion(here, around.now, around.settings(), source, visible, notices=notices, command=own_command(env))

@@ -57,7 +57,7 @@ def notice(waiting: list[RuleFile], *, known: bool) -> str:
     number = "1 rule" if one else f"{len(waiting)} rules"
     count = "counts" if one else "count"
     state = "new or changed since the person let its rules count" if known else f"that {count} only when the person says so"
-    return f"This repository brings {number} {state}: `psychmem trust --rules` shows {'it' if one else 'them'}."
+    return f"This repository brings {number} {state}: `psychmem share trust --rules` shows {'it' if one else 'them'}."
 
 
 def uncalled(memory: Memory, given: Answers, focus: frozenset[str]) -> bool:

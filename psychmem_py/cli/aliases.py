@@ -33,6 +33,7 @@ ALIASES: tuple[tuple[str, str, str], ...] = (
     ("remote", "", "share"),
     ("unshare", "", "share stop"),
     ("sync", "", "share now"),
+    ("share status", "", "share now status"),
     ("trust", "", "share trust"),
     ("hub", "", "share hub"),
     ("install", "", "setup install"),

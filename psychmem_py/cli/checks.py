@@ -120,7 +120,7 @@ def _own_environment(workspace: Workspace) -> Iterator[Check]:
 def _agents(workspace: Workspace) -> Iterator[Check]:
     for owner, look in ((claude_code.OWNER, _claude_code), (opencode.OWNER, _opencode)):
         try:
-            yield look(workspace, TITLES[owner], f"psychmem install --{owner}")
+            yield look(workspace, TITLES[owner], f"psychmem setup install --{owner}")
         except PsychMemError as exc:
             yield Check(TITLES[owner], BAD, str(exc), "correct that file")
 
@@ -308,10 +308,12 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
     if not named:
         return
     if dead:
-        mend = "`psychmem sync status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
+        mend = "`psychmem share status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
         yield Check("sync", NOTE, f"{output.counted(dead, 'line')} from other devices put aside", mend)
     for one in lost:
-        yield Check("sync", NOTE, one, "do what it says; it is tried again after the agent's next stop, or by `psychmem sync`")
+        yield Check(
+            "sync", NOTE, one, "do what it says; it is tried again after the agent's next stop, or by `psychmem share now`"
+        )
     if not dead and not lost:
         yield Check("sync", OK, f"{output.counted(named, 'remote')}, nothing put aside")
 
@@ -354,7 +356,7 @@ def _fired(workspace: Workspace) -> Iterator[Check]:
     if broken:
         again = partial(_register, workspace, claude_code.OWNER)
         told = "; ".join(f"{one.event} {one.trouble}" for one in broken[:3])
-        yield Check("registered lines", BAD, told, "psychmem install --claude-code", again)
+        yield Check("registered lines", BAD, told, "psychmem setup install --claude-code", again)
         return
     lines = [one for one in outcome if one.event != READ_BACK]
     slowest = max(lines, key=lambda one: one.took_s)

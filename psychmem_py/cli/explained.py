@@ -82,5 +82,5 @@ def _print_explained(found: Explanation, names: Mapping[str, str]) -> None:
         for days, value in found.curve
     )
     output.say(
-        f"{output.counted(len(found.history), 'change')}; `psychmem history {output.short(memory.id)}` shows {'it' if len(found.history) == 1 else 'them'}"
+        f"{output.counted(len(found.history), 'change')}; `psychmem show {output.short(memory.id)} --history` shows {'it' if len(found.history) == 1 else 'them'}"
     )

@@ -53,7 +53,7 @@ def alike(workspace: Workspace, *, least: float, all_projects: bool) -> None:
         output.say(f"{len(one.memories)} memories, cohesion {one.cohesion:.2f}:")
         for memory in one.memories:
             output.say(f"  {output.short(memory.id)} {memory.text}")
-        output.say(f"  psychmem merge {' '.join(output.short(memory.id) for memory in one.memories)}")
+        output.say(f"  psychmem review --merge {' '.join(output.short(memory.id) for memory in one.memories)}")
 
 
 def known_projects(workspace: Workspace) -> None:

@@ -44,13 +44,13 @@ def next_steps(workspace: Workspace) -> list[str]:
     if as_plugin(workspace.env) and TITLES[claude_code.OWNER] not in calling:
         calling.insert(0, TITLES[claude_code.OWNER])
     if not calling:
-        return [f"Once Claude Code or OpenCode is here, `{command} install` registers PsychMem with it."]
+        return [f"Once Claude Code or OpenCode is here, `{command} setup install` registers PsychMem with it."]
     told = [f"Restart {' and '.join(calling)}: from the next start on it listens and remembers."]
     if past := conversations(workspace):
         them = (
-            "old conversation is here; `{} backfill` reads it"
+            "old conversation is here; `{} import --conversations` reads it"
             if past == 1
-            else "old conversations are here; `{} backfill` reads them"
+            else "old conversations are here; `{} import --conversations` reads them"
         )
         told.append(f"{past} {them.format(command)}.")
     return told

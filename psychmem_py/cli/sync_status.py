@@ -16,7 +16,7 @@ from psychmem_py.sync.op import Op, OpKind
 from psychmem_py.sync.op import line as op_line
 from psychmem_py.text.tokenizer import clip
 
-NO_REMOTE = "There is no remote; `psychmem remote add NAME FOLDER` names one."
+NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 
 
 def status_of(needs: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     listed = ", ".join(family.replace("_", " ") for family in families)
     person = memory.origin in HUMAN
     return (
-        "nothing in the clause made a question, a guess or a request for now of it"
+        "it is a statement, not a question, a guess or a one-off request"
         if by_rules
         else "it was not looked at for a question or a guess: it was stated outright",
         f"words that speak for it: {listed}" if listed else "no words were looked for",

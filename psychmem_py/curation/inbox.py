@@ -111,7 +111,7 @@ def must_be_for_agents(one: InboxItem, project: str | None) -> None:
     if memory.project not in (None, project):
         raise NotFoundError(f"{one.id} is no memory of this project")
     if memory.status not in LIVE or memory.pinned or (memory.store is not Store.STM and memory.origin in HUMAN):
-        raise RefusedError(f"{one.id} is the user's to answer; `psychmem sort` in a terminal of their own does it")
+        raise RefusedError(f"{one.id} is the user's to answer; `psychmem review` in a terminal of their own does it")
 
 
 def as_shown(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:

@@ -73,7 +73,7 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
         if any(TRUST[act.who.origin] < TRUST[one.origin] for one in memories):
             raise RefusedError("only a person may merge what a person said; run the command in a terminal of your own")
         if any(one.status not in LIVE for one in memories):
-            raise RefusedError("only memories in use can be merged; `psychmem accept` lets in what waits")
+            raise RefusedError("only memories in use can be merged; `psychmem review ID` lets in what waits")
         replaced = [
             Change(ChangeType.SUPERSEDE, one.id, one, after, f"merged into {first.id[:8]}")
             for one in others

@@ -1,7 +1,7 @@
 """Rules that a repository brings in files of its own: `.psychmem/rules/*.md` and `CONSTITUTION.md`, shared by git.
 
 Above the text may stand `title`, `triggers` and `tier` between two lines of `---`. What is read here is hostile text until a person
-has let this repository's rules count (`psychmem trust --rules`). Links and anything that is no plain small file are no rules.
+has let this repository's rules count (`psychmem share trust --rules`). Links and anything that is no plain small file are no rules.
 """
 
 from __future__ import annotations

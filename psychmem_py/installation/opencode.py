@@ -60,7 +60,7 @@ def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) 
     path = folder / "plugins" / FILE
     before = text_of(path)
     if before is not None and "PsychMem" not in before:
-        raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem install --opencode` again")
+        raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem setup install --opencode` again")
     text = source().replace(_PLACE, json.dumps(command, ensure_ascii=False))
     return [FileEdit(path, before, text, (json_edit.Insertion(0, text),)), *_sparing(folder, known)]
 

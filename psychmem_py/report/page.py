@@ -27,7 +27,7 @@ _BESIDE = Path(__file__).parent
 _AGES = (("today", 1), ("this week", 7), ("this month", 30), ("this year", 365))
 _EACH = 60  # of fading, ties and turned down at most
 _SECTIONS = (
-    ("inbox", "Waits for you"),
+    ("inbox", "Needs your approval"),
     ("memories", "Memories"),
     ("told", "What is told"),
     ("fading", "About to fade"),
@@ -128,7 +128,7 @@ def _inbox(found: Contents, *, acting: bool) -> str:
     )
     how = "" if acting else "<p><code>psychmem review</code> asks about each, one key an answer.</p>"
     return (
-        f'<section aria-labelledby="inbox"><h2 id="inbox">Waits for your word ({len(items)})</h2>{how}'
+        f'<section aria-labelledby="inbox"><h2 id="inbox">Needs your approval ({len(items)})</h2>{how}'
         f'<ul class="plain inbox">{rows}{more}</ul></section>'
     )
 

@@ -31,7 +31,7 @@ def remote(db: sqlite3.Connection, name: str) -> RemoteEntry:
     for one in remotes(db):
         if one.name == name:
             return one
-    known = ", ".join(one.name for one in remotes(db)) or "there are none; `psychmem remote add NAME URL`"
+    known = ", ".join(one.name for one in remotes(db)) or "there are none; `psychmem share add NAME URL`"
     raise NotFoundError(f"there is no remote {name!r}; known: {known}")
 
 

@@ -108,7 +108,7 @@ def _named(db: sqlite3.Connection, target: str) -> list[Logged]:
     """The lines of a batch (by unique prefix) or one line (by number)."""
     wanted = target.strip().lstrip("#")
     if not wanted:
-        raise NotFoundError("what to take back is missing; `psychmem history ID` shows it")
+        raise NotFoundError("what to take back is missing; `psychmem show ID --history` shows it")
     lines = log(db, "batch = ?", (wanted,))
     if not lines and wanted.isdecimal() and len(wanted) < 10:
         lines = log(db, "seq = ?", (int(wanted),))
@@ -120,7 +120,7 @@ def _named(db: sqlite3.Connection, target: str) -> list[Logged]:
             raise NotFoundError(f"several changes begin with {wanted!r}; give more of it")
         lines = log(db, "batch = ?", batches[0]) if batches else []
     if not lines:
-        raise NotFoundError(f"there is no change {target!r}; `psychmem history ID` shows them")
+        raise NotFoundError(f"there is no change {target!r}; `psychmem show ID --history` shows them")
     return lines
 
 

@@ -67,9 +67,9 @@ def _in_our_words() -> Iterator[None]:
     try:
         yield
     except psycopg.errors.InsufficientPrivilege as exc:
-        raise RemoteError(f"the hub refuses: {_first(exc)}; ask whoever runs it for `psychmem hub grant`") from exc
+        raise RemoteError(f"the hub refuses: {_first(exc)}; ask whoever runs it for `psychmem share hub grant`") from exc
     except (psycopg.errors.InvalidSchemaName, psycopg.errors.UndefinedFunction) as exc:
-        raise RemoteError("the hub is not set up; whoever runs it says `psychmem hub init URL`") from exc
+        raise RemoteError("the hub is not set up; whoever runs it says `psychmem share hub init URL`") from exc
     except psycopg.Error as exc:
         raise RemoteError(f"the hub: {_first(exc)}") from exc
 
@@ -145,7 +145,7 @@ def set_up(url: str) -> list[str]:
         ((public,),) = db.execute("select has_database_privilege('public', current_database(), 'temporary')").fetchall()
         ((name,),) = db.execute("select current_database()").fetchall()
         ((encrypted,),) = db.execute("select setting = 'on' from pg_settings where name = 'ssl'").fetchall()
-    left = ["give each member a login: psychmem hub grant NAME --project ID --role writer, then \\password NAME in psql"]
+    left = ["give each member a login: psychmem share hub grant NAME --project ID --role writer, then \\password NAME in psql"]
     left += [] if encrypted else ["switch on ssl in postgresql.conf, and demand it with hostssl in pg_hba.conf"]
     left += [f"revoke temporary on database {name} from public: nobody needs it"] if public else []
     return [*left, "back up with pg_dump; what was purged stays in old backups and in WAL until they are gone"]

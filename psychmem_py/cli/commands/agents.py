@@ -204,7 +204,7 @@ def upgrade() -> None:
     output.say(f"PsychMem {before} {what} {after}, from {folder}{' as it stands, before git pull' if workspace.dry_run else ''}.")
 
 
-@app.command(epilog=examples("psychmem install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
+@app.command(epilog=examples("psychmem setup install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
 def mcp(
     tools: Annotated[
         Tools,

@@ -82,6 +82,9 @@ def edit(
     """Change, pin, move, link or rate a memory; enforce a rule. Several options at once are one change to `psychmem undo`."""
     workspace = workspace_of()
     if link or unlink:
+        others = (text, new_text, editor, kind, user, to, tag, metadata, until, tier, ask, remind, off, good, bad, vote, touch)
+        if any(others) or pin is not None or workspace.placed or (link and unlink):
+            raise typer.BadParameter("takes no other change beside it; give that in a command of its own", param_hint="--link")
         return _link(workspace, memory_id, link, type_) if link else _unlink(workspace, memory_id, unlink, type_)
     held = [name for name, given in (("remind", remind), ("ask", ask), ("off", off)) if given]
     if len(held) > 1 or (user and to):
@@ -149,13 +152,14 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
 
 
 @app.command(
-    epilog=examples("psychmem undo", "psychmem undo --dry-run", "psychmem undo 4711   (a line of `psychmem history ID`)"),
+    epilog=examples("psychmem undo", "psychmem undo --dry-run", "psychmem undo 4711   (a line of `psychmem show ID --history`)"),
     writes=True,
     here=True,
 )
 def undo(
     target: Annotated[
-        str | None, typer.Argument(metavar="WHAT", help="A line or batch of `psychmem history`; usual: the last change here.")
+        str | None,
+        typer.Argument(metavar="WHAT", help="A line or batch of `psychmem show ID --history`; usual: the last change here."),
     ] = None,
     all_projects: Annotated[bool, typer.Option("--all-projects", help="The last change in whatever project.")] = False,
 ) -> None:

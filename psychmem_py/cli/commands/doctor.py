@@ -137,7 +137,7 @@ def _status(workspace: Workspace) -> None:
         [
             ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
             *(
-                ("name refused", f"{name!r} is another project's; `psychmem trust` lets it count here")
+                ("name refused", f"{name!r} is another project's; `psychmem share trust` lets it count here")
                 for name in foreign
                 if name
             ),
@@ -164,4 +164,4 @@ def _count(workspace: Workspace) -> int:
 
 
 def _events(names: list[str]) -> str:
-    return f"registered ({', '.join(sorted(names))})" if names else "not registered; `psychmem install` does it"
+    return f"registered ({', '.join(sorted(names))})" if names else "not registered; `psychmem setup install` does it"

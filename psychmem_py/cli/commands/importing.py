@@ -187,7 +187,7 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
         _by_project(done.places)
         for text in done.samples:
             output.say(f"for example: {text}")
-        at_once = "" if whose == opened.JSON_LINES else f", `psychmem sort --keep-from {whose}` lets all of it in"
+        at_once = "" if whose == opened.JSON_LINES else f", `psychmem review --keep-from {whose}` lets all of it in"
         if done.quarantined and not workspace.dry_run:
             output.say(f"`psychmem review --all-projects` asks about each{at_once}.")
     if done.faults and not done.added and not done.known:

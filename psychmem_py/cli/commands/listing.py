@@ -208,4 +208,4 @@ def _nothing(given: Sequence[str], others: int) -> str:
         return f"{'The one memory here does not fit' if others == 1 else f'None of the {others} memories here fits'} {' '.join(given)}; `psychmem list` shows them all."
     if others:
         return f"Nothing is remembered here, but {output.some_memories(others)} {'is' if others == 1 else 'are'} in other projects; --all-projects shows {'it' if others == 1 else 'them'}."
-    return "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem backfill` reads what your agents still have."
+    return "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents still have."

@@ -102,7 +102,7 @@ def remember(
             because = f", for it {RULE}"
         if why == NO_PROJECT:
             because = ", for it belongs to a project and here is none; --user or --project DIR says where it holds"
-        output.warn(f"It waits for a person{because}: `psychmem review` shows it, `psychmem accept` lets it in.")
+        output.warn(f"It waits for a person{because}: `psychmem review` shows it and asks.")
 
 
 def _class_and_scope(workspace: Workspace, who: Who, text: str, kind: str, *, placed: bool) -> tuple[Kind, Scope]:

@@ -69,7 +69,7 @@ def show(
         undone = ", undone" if step.undone else ""
         output.say(f"{_day(step.at)} {history.action_of(step)} by {step.who or 'you'}{undone}")
     if len(steps) > _HISTORY:
-        output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem history {output.short(memory.id)}`")
+        output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem show {output.short(memory.id)} --history`")
 
 
 def _steps(workspace: Workspace, memory_id: str) -> None:

@@ -236,7 +236,7 @@ _URL = "postgresql://admin@db.example/memory"
 Url = Annotated[str, typer.Argument(metavar="URL", help="postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
 Member = Annotated[str, typer.Argument(metavar="NAME", help="A login of the database.")]
 HubProject = Annotated[
-    str, typer.Option("--project", metavar="ID", help="As `psychmem status` shows it; usual: all of the team's.")
+    str, typer.Option("--project", metavar="ID", help="As `psychmem doctor --status` shows it; usual: all of the team's.")
 ]
 Team = Annotated[str, typer.Option("--team", metavar="NAME", help="Where one hub serves several teams.")]
 
