@@ -93,7 +93,7 @@ def test_a_name_belongs_to_the_project_that_used_it_first(tmp_path: Path, home: 
     told("remember", f"Never touch the {CANARY} tables by hand", "--project", ".", cwd=mine)
     assert len(told("list", cwd=clone)) == 1
     assert CANARY not in readers(hostile, home, "")
-    assert "psychmem trust" in Conversation(hostile, "h2").begins(**QUIET)
+    assert "psychmem share trust" in Conversation(hostile, "h2").begins(**QUIET)
     settle()
     assert psychmem("trust", cwd=hostile, CLAUDECODE="1").returncode == 1  # an agent may not
     assert told("list", cwd=hostile) == []
