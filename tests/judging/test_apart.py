@@ -57,26 +57,6 @@ def test_at_the_end_of_a_session_one_call_judges_what_was_heard(home: Path, talk
     assert (calls(home), told(home)) == (1, {RULE: "active", STEP: "archived"})
 
 
-def test_the_next_start_makes_good_what_was_left(home: Path, talk: Conversation, tmp_path: Path) -> None:
-    talk.says(f"{RULE} {STEP}")
-    switched_on(home, tmp_path, DROP)
-    Conversation(talk.project, "next").begins()
-    eventually(lambda: calls(home))
-    settle()
-    assert told(home)[STEP] == "archived"
-
-
-def test_a_compaction_does_not_wait_for_the_judge(home: Path, talk: Conversation, tmp_path: Path) -> None:
-    switched_on(home, tmp_path, f"import time; time.sleep(4)\n{DROP}")
-    talk.types(f"{RULE} {STEP}")
-    run("pre-compact", talk.payload("PreCompact", trigger="auto"))
-    assert set(told(home).values()) == {"active"}  # taken up already, judged later
-    assert calls(home) == 0
-    eventually(lambda: calls(home))
-    settle()
-    assert told(home)[STEP] == "archived"
-
-
 def test_a_judge_that_runs_an_agent_sets_nothing_going(home: Path, talk: Conversation, tmp_path: Path) -> None:
     payload = json.dumps(talk.payload("SessionEnd", reason="other"))
     again = f"import subprocess; subprocess.run({[*COMMAND, 'session-end']!r}, input={payload.encode()!r}, check=True)\n"
@@ -131,9 +111,3 @@ def test_now_judges_and_says_what_it_cost(home: Path, talk: Conversation, tmp_pa
     assert (done["asked"], done["keep"], done["drop"]) == (2, 1, 1)
     assert done["sent"] > 0
     assert json.loads(psychmem("stats", "--all-projects", "--json", cwd=home).stdout)["judge"]["drop"] == 1
-
-
-def test_one_that_is_not_on_this_machine_is_not_switched_on(home: Path) -> None:
-    done = psychmem("judge", "--with", "no-such-judge", cwd=home)
-    assert (done.returncode, "no-such-judge is not on this machine" in done.stderr) == (1, True)
-    assert not (home / "psychmem" / "config" / "config.toml").exists()

@@ -21,14 +21,6 @@ def made(message: str, sentence: str = "never push to main", previous: str = "",
     return item(role=role, previous=previous, message=message, quote=sentence, sentence=sentence, kind=Kind.CONSTRAINT)
 
 
-def test_each_part_has_its_length() -> None:
-    long = made("word " * 400 + "never push to main " + "more " * 400, "never push to main", "before " * 200)
-    assert (len(long.previous), len(long.message)) == (protocol.PREVIOUS_CHARS, protocol.MESSAGE_CHARS)
-    assert "never push to main" in long.message
-    assert long.previous.endswith("before")
-    assert len(made("a", "word " * 200).sentence) <= protocol.SENTENCE_CHARS
-
-
 def test_no_secret_and_no_code_is_sent() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     sent = request([made(f"never push to main, the token is {secret}\n```\nprint('hidden')\n```\nthanks")], "")
@@ -76,10 +68,6 @@ def test_what_cannot_be_read_rules_nothing(reply: str) -> None:
     assert rulings(reply, 2) == {}
 
 
-def test_half_an_answer_rules_half() -> None:
-    assert set(rulings('{"verdicts": [{"n": 1, "verdict": "keep"}]}', 3)) == {1}
-
-
 def test_an_unknown_class_and_an_endless_text_are_left_out() -> None:
     said = {"n": 0, "verdict": "keep", "class": "law", "text": "x" * 5000}
     assert rulings(json.dumps({"verdicts": [said]}), 1) == {0: Ruling(Word.KEEP)}
@@ -106,10 +94,6 @@ def test_keep_settles_what_was_kept_waiting_or_weak() -> None:
     for offered in (verdict(), verdict()._replace(waiting=True), Verdict(verdict().candidate, Gate.EVIDENCE, "weak")):
         found = after(offered, Ruling(Word.KEEP), SAID)
         assert (found.gate, found.waiting, found.candidate.store) == (None, False, Store.LTM)
-
-
-def test_drop_rejects_with_a_reason_of_its_own() -> None:
-    assert after(verdict(), Ruling(Word.DROP), SAID)[1:3] == (Gate.JUDGE, "judged")
 
 
 def test_a_wording_is_taken_only_when_the_message_bears_it_out() -> None:

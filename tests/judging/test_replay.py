@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from benchmarks import replay
 from psychmem_py.judging.protocol import Proposal, Ruling, Word
 from psychmem_py.model.terms import Kind
@@ -46,14 +44,3 @@ def test_a_sentence_that_is_cut_otherwise_by_now_is_found_again(tmp_path: Path) 
     longer = ITEM._replace(sentence="the first one, and keep it.")
     assert replayed(tmp_path, file, longer) == {0: Ruling(Word.KEEP)}
     assert replayed(tmp_path, file, ITEM._replace(sentence="Which database")) == {}
-
-
-@pytest.mark.parametrize("text", ["Never deploy on Fridays", "main だけ", "x", ""])
-def test_pieces_give_the_text_again(text: str) -> None:
-    source = replay.source_of(OTHER.previous, OTHER.message)
-    assert replay.put_together(replay.pieces(text, source), source) == text
-
-
-def test_pieces_of_another_message_give_nothing() -> None:
-    source = replay.source_of(ITEM.previous, ITEM.message)
-    assert replay.put_together(replay.pieces("Postgres or MySQL", source), "!" + source) == ""

@@ -15,13 +15,11 @@ import pytest
 from psychmem_py.curation import explain, history
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.curation.remember import Entry, remember
-from psychmem_py.home import health
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.judging import calls, sorting
 from psychmem_py.judging.sorting import SortingDesk, sort
-from psychmem_py.judging.unsorted import unsorted
 from psychmem_py.model.records import Candidate, Memory, Message, Verdict
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Origin, Role, Scope, Status, Store
@@ -98,12 +96,6 @@ def test_nothing_is_asked_twice(place: Place) -> None:
     assert {one.status for one in place.memories().values()} == {Status.ACTIVE}
 
 
-def test_what_half_an_answer_leaves_out_stays_and_is_not_asked_for_ever(place: Place) -> None:
-    done = place.judge(READ + "print(json.dumps({'verdicts': [{'n': 0, 'verdict': 'keep'}]}))")
-    assert (done.counts["keep"], done.counts["maybe"]) == (1, 1)
-    assert place.judge(SAY % "drop").asked == 0
-
-
 def test_a_waiting_candidate_that_is_kept_becomes_a_memory_with_its_quote(place: Place) -> None:
     verdicts(place, WAITS, waiting=True)
     place.judge(SAY % "keep")
@@ -112,22 +104,6 @@ def test_a_waiting_candidate_that_is_kept_becomes_a_memory_with_its_quote(place:
     with open_store(place.database, now=NOW) as db:
         assert [(one.method, one.quote) for one in rows.evidence(db, made.id)] == [("sweep", WAITS), ("judge", "")]
         assert candidates.waiting(db, project=None) == []
-
-
-def test_a_candidate_that_is_dropped_says_why(place: Place) -> None:
-    verdicts(place, WAITS, waiting=True)
-    place.judge(SAY % "drop")
-    with open_store(place.database, now=NOW) as db:
-        (turned,) = explain.why_not(db, WAITS, project=None, now=NOW).turned_down
-    assert (turned.gate, turned.reason) == ("judge", "judged")
-
-
-def test_what_hardly_ever_holds_anything_is_not_asked_about(place: Place) -> None:
-    verdicts(place, WAITS, reason="dangling", waiting=True)
-    place.judge(SAY % "keep")
-    assert WAITS not in place.memories()
-    with open_store(place.database, now=NOW) as db:
-        assert [one.reason for one in candidates.waiting(db, project=None)] == ["dangling"]
 
 
 def verdicts(place: Place, text: str, reason: str = "unsure", **given: Any) -> None:
@@ -209,15 +185,6 @@ def test_a_failing_judge_rests_longer_each_time(place: Place) -> None:
     assert calls.read(place.root).failures == 0
 
 
-def test_the_third_failure_is_told_and_a_success_mends_it(place: Place) -> None:
-    for number in range(3):
-        assert health.notice(place.root) == ""
-        place.judge("import sys; sys.exit(1)", at=NOW + number, by_hand=True)
-    assert "failed in `judge`" in health.notice(place.root)
-    place.judge(SAY % "keep", at=NOW + 10, by_hand=True)
-    assert "works again" in health.notice(place.root)
-
-
 def test_the_record_of_calls_holds_counts_and_no_words(place: Place) -> None:
     place.judge(SAY % "keep")
     file = place.root / calls.FILE
@@ -243,17 +210,6 @@ def test_the_message_is_read_again_where_the_agent_keeps_it(place: Place, conver
     assert asked[RULE]["message"] == f"Thanks. {RULE} Please look at the readme."
     assert asked[RULE]["previous"] == "All green."
     assert asked[OTHER]["message"] == OTHER  # its message is gone: the quote is left
-
-
-def test_what_was_found_in_one_message_is_asked_about_together(place: Place) -> None:
-    verdicts(place, WAITS, waiting=True)  # found in m9
-    with open_store(place.database, now=NOW) as db:
-        first, last, waits = (one.item.sentence for one in unsorted(db, os.environ))
-        assert waits == WAITS
-        db.execute("update evidence set message_id = 'm9' where quote = ?", (first,))
-        said = Message("m9", Role.USER, Origin.USER_PROMPT, f"{first} {WAITS}")
-        listed = unsorted(db, os.environ, reader=lambda session: [said])
-    assert [one.item.sentence for one in listed] == [first, WAITS, last]
 
 
 @pytest.fixture

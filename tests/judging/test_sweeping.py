@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.test_cli import run
 
 RULE, STEP = "Never commit generated files under dist/.", "We always use pnpm in this repository."
@@ -29,45 +27,12 @@ def swept(folder: Path, *more: str, messages: list[dict[str, Any]] = MESSAGES) -
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def kept(lines: list[dict[str, Any]]) -> list[list[tuple[str, str]]]:
-    return [[(memory["text"], memory["class"]) for memory in line["memories"]] for line in lines]
-
-
 def test_memories_are_what_is_left_after_judging(tmp_path: Path) -> None:
     code = "print(json.dumps({'verdicts': [{'n': i['n'], 'verdict': 'drop' if 'pnpm' in i['sentence'] else 'keep'} for i in items]}))"
     one, two = swept(tmp_path, "--judge", judge(tmp_path, code))
     assert [(memory["text"], memory["store"]) for memory in one["memories"]] == [(RULE, "ltm")]
     assert two["memories"] == []
     assert {"text": STEP, "gate": "judge", "reason": "judged"} in two["rejected"]
-
-
-def test_one_request_asks_about_all(tmp_path: Path) -> None:
-    code = "open(sys.argv[1], 'a').write('x')"
-    swept(tmp_path, "--judge", f"{judge(tmp_path, code)} {tmp_path}/calls")
-    assert (tmp_path / "calls").read_text() == "x"
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        pytest.param("sys.exit(1)", id="fails, as offline"),
-        pytest.param("print('I cannot help with that.')", id="refuses"),
-        pytest.param("sys.stdout.buffer.write(bytes(range(256)) * 50)", id="garbage"),
-        pytest.param("print('{\"verdicts\": [{\"n\": 0, \"verdi')", id="half a word"),
-        pytest.param("print(json.dumps({'verdicts': [{'n': 99, 'verdict': 'drop'}, {'n': 0, 'verdict': 'DESTROY'}]}))", id="nonsense"),
-        pytest.param("print(json.dumps({'verdicts': [{'n': i['n'], 'verdict': 'maybe'} for i in items]}))", id="does not know"),
-    ],
-)  # fmt: skip
-def test_where_a_judge_is_of_no_use_the_rules_stand(code: str, tmp_path: Path) -> None:
-    assert kept(swept(tmp_path, "--judge", judge(tmp_path, code))) == kept(swept(tmp_path)) == [
-        [(RULE, "constraint")],
-        [(STEP, "constraint")],
-    ]  # fmt: skip
-
-
-def test_half_an_answer_counts_for_its_half(tmp_path: Path) -> None:
-    code = "print(json.dumps({'verdicts': [{'n': 0, 'verdict': 'drop'}]}))"
-    assert kept(swept(tmp_path, "--judge", judge(tmp_path, code))) == [[], [(STEP, "constraint")]]
 
 
 def test_a_judge_that_obeys_a_message_gains_it_nothing(tmp_path: Path) -> None:
