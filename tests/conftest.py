@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,6 +98,16 @@ def home(home_names: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: p
         english: Path = request.getfixturevalue("english")
         os.link(english, kept / english.name)
     return folder
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """A store with nothing in it."""
+    from psychmem_py.store.connection import open_store  # noqa: PLC0415  # the tests of what is pure need it not
+    from tests.memories_made import NOW  # noqa: PLC0415
+
+    with open_store(tmp_path / "memory.db", now=NOW) as found:
+        yield found
 
 
 @pytest.hookimpl(optionalhook=True)

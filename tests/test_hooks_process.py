@@ -111,17 +111,6 @@ def test_disabled_means_silent_and_without_a_trace(project: Path) -> None:
     assert not data().exists()
 
 
-@pytest.mark.parametrize("event", EVENTS)
-def test_nowhere_to_write_is_survived(event: str, project: Path, tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("")
-    payload = Conversation(project, "s1").payload("", source="startup", prompt="Hello", tool_name="Bash", tool_use_id="t")
-    del payload["hook_event_name"]
-    run(event, payload, PSYCHMEM_HOME=f"{file}/below")
-    run(event, payload, PSYCHMEM_HOME="", HOME="/nonexistent", XDG_DATA_HOME="/proc/nowhere")
-    settle()
-
-
 def test_a_memory_reaches_the_next_session_and_no_other_project(project: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -324,26 +313,6 @@ def test_everything_we_write_is_private(project: Path) -> None:
     for path in [data(), *data().rglob("*")]:
         wanted = 0o700 if path.is_dir() else 0o600
         assert stat.S_IMODE(path.stat().st_mode) == wanted, path
-
-
-def test_no_secret_reaches_the_disk(project: Path) -> None:
-    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    one = Conversation(project, "s1")
-    command = {"command": f"curl -H 'Authorization: Bearer {secret}' https://x.example"}
-    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input=command))
-    one.says(f"Remember: the deploy token is {secret}, always use it for releases.")
-    for path in data().rglob("*"):
-        assert not path.is_file() or secret.encode() not in path.read_bytes(), path
-
-
-def test_a_symlinked_folder_of_ours_is_refused(project: Path, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    data().mkdir(parents=True)
-    (data() / "journals").symlink_to(elsewhere)
-    run("tool-after", Conversation(project, "s1").payload("PostToolUse", tool_name="Bash", tool_use_id="t"))
-    assert list(elsewhere.iterdir()) == []
-    assert [failure.error for failure in health.failures(data())] == ["RefusedError"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -170,12 +169,6 @@ def test_a_sub_agent_s_task_is_told_what_it_calls_for(project: Path) -> None:
         key: value for key, value in task.items() if key != "prompt"
     }
     assert before(project, tool="Agent", **(task | {"prompt": "Say hello."})) == {}
-
-
-def test_rules_at_calls_can_be_switched_off(project: Path) -> None:
-    payload = Conversation(project, "s").payload("PreToolUse", tool_name="Bash", tool_use_id="t", tool_input=PUSH)
-    assert run("before", payload, PSYCHMEM_ACT_REMINDERS="no") == b""
-    assert os.environ.get("PSYCHMEM_ACT_REMINDERS") is None
 
 
 def test_a_rule_typed_at_a_terminal_holds_from_the_next_call_on(project: Path) -> None:

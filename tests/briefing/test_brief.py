@@ -94,12 +94,6 @@ def test_what_is_clear_is_told_behind_much_that_is_not(tmp_path: Path) -> None:
         assert set(told(db).shown) == {one.id for one in clear}
 
 
-def test_nothing_known_is_nothing_said(tmp_path: Path) -> None:
-    with open_store(tmp_path / "memory.db", now=NOW) as db:
-        assert told(db).text == ""
-        assert "psychmem doctor" in told(db, notices=["the last extraction failed; run `psychmem doctor`"]).text
-
-
 @pytest.mark.parametrize("text", ["", "thanks!", "ok go on", "how is the weather in Lisbon today?", "write a poem about the sea"])
 def test_a_prompt_that_calls_for_nothing_gets_nothing(db: sqlite3.Connection, text: str) -> None:
     assert asked(db, text).text == ""

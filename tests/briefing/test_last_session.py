@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +17,8 @@ from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Status
 from psychmem_py.recall.memory_line import one_line
 from psychmem_py.store import sessions
-from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.connection import transaction
 from tests.memories_made import DAY_S, NOW, made, store
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        yield found
 
 
 @pytest.fixture

@@ -1,6 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,16 +12,9 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.store import ledger, rows
-from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, act
 
 AGENT = Who(Origin.ASSISTANT, "claude-code", "s1")
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        yield found
 
 
 def remember(
@@ -181,17 +172,6 @@ def test_metadata_is_lenient_unless_asked(db: sqlite3.Connection) -> None:
     exporter = Entry("ship the exporter", Kind.OBJECTIVE, project="p", metadata={"mood": "good"})
     with pytest.raises(RefusedError):
         remember_entry(act(db, settings=strict), exporter)
-
-
-def test_history_tells_a_life_and_the_past_can_be_searched(db: sqlite3.Connection) -> None:
-    found = remember(db, "the queue is redis", Kind.SEMANTIC, project="p").memory
-    actions.edit(act(db, "e", NOW + 10), found.id, Edit(text="the queue is rabbit"))
-    assert [line.change.type for line in history.history(db, found.id[:5])] == ["add", "edit"]
-    assert [one.memory.text for one in history.word_matches(history.as_of(db, NOW + 5, project="p"), "redis queue", 10)] == [
-        "the queue is redis"
-    ]
-    assert history.word_matches(history.as_of(db, NOW + 15, project="p"), "redis", 10) == []
-    assert history.as_of(db, NOW + 5, project="other") == []
 
 
 def test_only_a_person_forgets_what_was_pinned(db: sqlite3.Connection) -> None:

@@ -1,6 +1,5 @@
 import json
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,6 @@ from psychmem_py.store.connection import open_store
 from psychmem_py.text.moments import iso, moment
 from tests.memories_made import NOW, act
 from tests.security.door import psychmem, repository, told
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        yield found
 
 
 def take_in(db: sqlite3.Connection, *lines: Any, exact: bool = False, project: str | None = "git:here") -> Imported:

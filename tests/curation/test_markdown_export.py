@@ -3,10 +3,8 @@
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,12 +17,6 @@ from psychmem_py.sources import own_markdown
 from psychmem_py.store import projects, rows
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, act, made, store
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        yield found
 
 
 def markdown(db: sqlite3.Connection) -> str:

@@ -1,8 +1,6 @@
 """What comes from other programs and files waits, unless a person said it or answers for it."""
 
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,16 +13,9 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store
 from psychmem_py.sources.line import ImportLine, made
 from psychmem_py.store import projects, rows
-from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, act
 
 HERE = "git:here"
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        yield found
 
 
 def take_in(

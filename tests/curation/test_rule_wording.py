@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,18 +17,11 @@ from psychmem_py.languages import files
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.terms import Kind, Origin, Status
 from psychmem_py.store import rows
-from psychmem_py.store.connection import open_store
-from tests.memories_made import NOW, act
+from tests.memories_made import act
 
 WORDS = (Path(__file__).parents[1] / "data" / "agents_words.txt").read_text("utf-8")
 TELLS, COMMANDS = (part.splitlines() for part in WORDS.partition("[tells]\n")[2].split("[commands]\n"))
 AGENT = Who(Origin.ASSISTANT, "claude-code", "s1")
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        yield found
 
 
 def test_what_an_agent_tells_of_a_project_is_kept_at_once() -> None:

@@ -1,6 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -9,17 +7,10 @@ from psychmem_py.model.records import ToolUse
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Scope, Status, Store
 from psychmem_py.store import ledger, rows, search, sessions
-from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
 from tests.memories_made import DAY_S, NOW, act, made, store
 
 T0 = NOW - DAY_S  # when the made memories were anchored
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        yield found
 
 
 def statuses(db: sqlite3.Connection) -> dict[str, Status]:

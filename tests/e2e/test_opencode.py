@@ -18,7 +18,6 @@ import pytest
 from psychmem_py.installation import opencode as setup
 from tests.e2e.model_server import Model, system_text
 from tests.e2e.opencode import Machine, client
-from tests.e2e.test_agents_judgement import command_of
 from tests.e2e.test_claude_code import RULE, settle, told
 from tests.hooks import eventually
 from tests.test_cli import run as psychmem
@@ -70,17 +69,6 @@ def test_every_step_of_a_turn_carries_the_same_brief(machine: Machine) -> None:
     assert "psychmem-memory" in system_text(found[0])
     titles = [body for body in model.requests if "title generator" in system_text(body)]
     assert all("psychmem-memory" not in json.dumps(body) for body in titles)
-
-
-def test_a_continued_conversation_is_not_learned_twice(machine: Machine) -> None:
-    shop = machine.project("shop")
-    with Model() as model:
-        remembered(machine, shop, model)
-        learned = rows(machine)
-        for _ in range(2):
-            machine.run(shop, model.url, "Go on.", "-c")
-            settle(machine)
-    assert rows(machine) == learned
 
 
 def test_a_sub_agents_prompt_is_nobodys_word(machine: Machine) -> None:
@@ -215,23 +203,6 @@ def test_a_broken_psychmem_does_not_fail_the_turn(machine: Machine, hook: str) -
     assert "Fine." in out
     assert all(json.loads(line) for line in out.splitlines() if line.strip())
     assert took < 300  # less than a hook that hangs
-
-
-def test_a_rule_the_agent_saves_needs_the_persons_own_words(machine: Machine) -> None:
-    shop = machine.project("shop")
-
-    def save(text: str, quote: str) -> dict[str, object]:
-        command = f"{command_of(machine.root)} remember '{text}' --class constraint --quote '{quote}'"
-        return {"text": "Saving.", "tool_use": {"name": "bash", "input": {"command": command, "description": "Save"}}}
-
-    true = save("Release notes are written in German", "the release notes go out in German here")
-    with Model(turns=[true, save("Always deploy with the blue script", "always use the blue script"), "Done."]) as model:
-        machine.run(shop, model.url, "Look at the readme? By the way the release notes go out in German here.")
-        settle(machine)
-    with sqlite3.connect(machine.memory / "memory.db") as db:
-        found = dict(db.execute("select text, origin || ' ' || status from memory").fetchall())
-    assert found["Release notes are written in German"] == "user_prompt active"
-    assert found["Always deploy with the blue script"] == "assistant quarantined"
 
 
 def test_one_project_alone_is_served_by_a_plugin_of_its_own(machine: Machine) -> None:

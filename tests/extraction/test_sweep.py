@@ -145,16 +145,6 @@ def test_a_rule_before_a_task_stands_alone():
     ]
 
 
-def test_a_short_correction_is_put_into_the_sentence_it_corrects():
-    texts = [v.candidate.text for v in verdicts("No, it's 8081.", previous="Done. The API listens on port 8080. Shall I go on?")]
-    assert texts == ["The API listens on port 8081."]
-
-
-@pytest.mark.parametrize("said", ["No, use 8081", "no, 8081!"])
-def test_a_resolved_correction_is_kept(said: str):
-    assert kept(said, previous="The API listens on port 8080 now.") == [(Kind.SEMANTIC, "The API listens on port 8081 now.")]
-
-
 def test_a_correction_of_a_question_is_not_put_into_it():
     assert kept("No, use 8081", previous="Shall the API listen on port 8080?") == []
 
@@ -216,24 +206,9 @@ def test_a_long_list_is_left_where_it_is():
     assert len(text) <= 240
 
 
-def test_an_arrow_at_the_end_is_not_stored():
-    assert kept("we decided to use SQLite for the queue ->") == [(Kind.DECISION, "we decided to use SQLite for the queue")]
-
-
 def test_the_quote_keeps_the_words_that_are_not_stored():
     [verdict] = verdicts("Remember that the demo shop has no real customers.")
     assert verdict.candidate.quote == "Remember that the demo shop has no real customers."
-
-
-def test_a_whole_statement_announces_nothing():
-    said = "Wir haben uns für Postgres entschieden. Die Migration kommt nächste Woche dran."
-    assert kept(said) == [(Kind.DECISION, "Wir haben uns für Postgres entschieden.")]
-
-
-def test_a_sentence_that_only_announces_speaks_of_the_next():
-    assert kept("결정되었습니다. `app.log` 는 30일 보관합니다.", Role.ASSISTANT) == [
-        (Kind.DECISION, "`app.log` 는 30일 보관합니다.")
-    ]
 
 
 SCOPES = [
@@ -325,18 +300,6 @@ def test_tools_say_nothing():
 def test_words_that_two_families_share_are_one_piece_of_evidence():
     [verdict] = [v for v in verdicts("Invoices should always be numbered without gaps.") if v.gate is None]
     assert "should" not in {signal.family for signal in verdict.candidate.signals}
-
-
-def test_what_is_said_in_passing_needs_more_evidence():
-    rule = "The session token is limited to one hour."
-    alone, passing = (
-        next(v for v in verdicts(text) if v.candidate.text == rule)
-        for text in (
-            rule,
-            f"{rule} Then have a look at the form, the fields of the second page and the texts below them, one after the other.",
-        )
-    )
-    assert passing.candidate.confidence < alone.candidate.confidence
 
 
 def test_weak_evidence_waits():

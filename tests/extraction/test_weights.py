@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.extraction.weights import confidence, importance
-from psychmem_py.model.records import Signal
-from psychmem_py.model.terms import Category
+from psychmem_py.extraction.weights import confidence
 
 WEIGHTS = st.lists(st.floats(0.05, 0.9), min_size=1, max_size=6)
 
@@ -26,12 +24,6 @@ WEIGHTS = st.lists(st.floats(0.05, 0.9), min_size=1, max_size=6)
 )
 def test_confidence(weights: list[float], expected: float):
     assert confidence(weights) == pytest.approx(expected)
-
-
-def test_importance_fades_with_every_further_signal():
-    signals = [Signal("a", Category.EXPLICIT_REMEMBER, 0.9, 0, 1), Signal("b", Category.PREFERENCE, 0.8, 0, 1)]
-    assert importance(signals) == pytest.approx(1.0)  # 0.9 + 0.6 * 0.7 = 1.32, capped
-    assert importance(signals[1:]) == pytest.approx(0.6)
 
 
 @given(WEIGHTS, st.floats(0.05, 0.9))

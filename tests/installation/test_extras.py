@@ -35,12 +35,6 @@ def test_an_environment_without_pip_is_filled_from_outside(tmp_path: Path, monke
     assert extras.command(extras.MCP, {"PATH": str(tmp_path)}).startswith(f"uv pip install --python {sys.executable} ")
 
 
-def test_pipx_is_asked_where_pipx_made_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "pipx_metadata.json").write_text("{}")
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    assert extras.command(extras.HUB) == "pipx inject psychmem 'psycopg[binary]>=3.1'"
-
-
 def test_whoever_asks_for_the_tools_without_their_package_is_told_at_once(home: Path) -> None:
     hidden = "import sys, importlib.util as u; f = u.find_spec; u.find_spec = lambda n, *a: None if n == 'mcp' else f(n, *a); "
     code = f"{hidden}sys.path[:0] = {sys.path!r}; from psychmem_py.cli import main; main()"

@@ -63,8 +63,3 @@ def test_a_skill_of_somebody_else_with_that_name_stays(home: Path) -> None:
 def test_a_second_registration_changes_nothing(home: Path) -> None:
     registration.register(AGENTS, env(home), home / "data")
     assert registration.register(AGENTS, env(home), home / "data") == []
-
-
-def test_the_skill_is_told_apart_from_settings() -> None:
-    assert skills.is_skill("/h/.claude/skills/psychmem/SKILL.md")
-    assert not skills.is_skill("/h/.claude/settings.json")

@@ -6,11 +6,10 @@ import pytest
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config
 from psychmem_py.home.foreign_settings import FOREIGN
-from psychmem_py.memory import strength
 from psychmem_py.model.classes import ALIASES, POLICIES, kind_of
 from psychmem_py.model.metadata import SCHEMAS, metadata_faults
-from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
-from psychmem_py.model.settings_notes import NOTES, fault
+from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.model.settings_notes import NOTES
 from psychmem_py.model.terms import Kind
 
 
@@ -37,10 +36,6 @@ def test_every_setting_has_a_note_and_a_name_of_its_own() -> None:
     assert len(names) == len(set(names))
     assert set(names) == set(NOTES)
     assert {ours for ours in FOREIGN.values() if isinstance(ours, str)} <= set(names)
-
-
-def test_every_default_is_within_its_bounds() -> None:
-    assert not any(fault(name, config.default(name)) for name in [*keys(), *class_keys()])
 
 
 def test_environment_over_file_over_default(place: Place) -> None:
@@ -146,17 +141,6 @@ def test_a_wrong_variable_leaves_what_the_file_says(place: Place) -> None:
 
 def test_directories_to_ignore_may_be_a_list(place: Place) -> None:
     assert config.load(written(place, 'ignore = ["/a/*", "/b/*"]').env()).general.ignore == "/a/*, /b/*"
-
-
-def test_every_weight_changes_strength(place: Place) -> None:
-    features = strength.Features(0.5, 0.5, 0.5, 0.5, 0.5, 2, 10)
-    usual = strength.strength(features)
-    for name in keys():
-        if name.startswith("w_"):
-            value = "-0.9" if name == "w_interference" else "0.9"
-            assert strength.strength(features, config.load(place.env(**{f"PSYCHMEM_{name.upper()}": value})).scoring) != usual, (
-                name
-            )
 
 
 @pytest.mark.parametrize("alias", [*ALIASES, *Kind, "Decisions", "BUGFIXES", "preferences"])

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.model.terms import Kind, Scope
-from psychmem_py.recall.query import FRAME_WEIGHT, parsed, unasked
-from psychmem_py.recall.ranking import MARK, MarkedColumns, prior, rarity, scored
+from psychmem_py.recall.query import parsed, unasked
+from psychmem_py.recall.ranking import MARK, MarkedColumns, scored
 from psychmem_py.text.compiled_words import WORDS_OF_ASKING
 from psychmem_py.text.spelling import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
@@ -33,10 +33,6 @@ def test_an_unknown_filter_is_plain_words(text: str) -> None:
 
 def test_words_about_the_asking_are_spelt_as_the_index_spells_them() -> None:
     assert set(search_terms(" ".join(sorted(WORDS_OF_ASKING))).split()) == WORDS_OF_ASKING
-
-
-def test_words_about_the_asking_weigh_less() -> None:
-    assert dict(parsed("which kind do we use for redis").terms) == {"kind": FRAME_WEIGHT, "use": FRAME_WEIGHT, "redis": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -136,13 +132,3 @@ def test_a_stemmed_word_counts_for_the_word_asked() -> None:
 def test_a_matched_word_counts_for_the_word_whose_ending_differs_least() -> None:
     (one,) = scored([MarkedColumns(1, (f"{MARK}testing", "", "", ""))], {"testimony": 1.0, "test": 1.0}, WEIGHTS)
     assert one.own == ("test",)
-
-
-@given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_rarity_is_above_zero(total: int, holding: int) -> None:
-    assert rarity(total, holding) > 0
-
-
-@given(st.floats(-1, 2), st.floats(-1e9, 1e12))
-def test_priors_move_a_score_by_a_fifth_at_most(strength: float, age_s: float) -> None:
-    assert 0.8 <= prior(strength, age_s) <= 1.0

@@ -127,10 +127,6 @@ def test_a_notice_is_said_even_without_memories() -> None:
     assert "psychmem doctor" in brief_text.brief([], project_name="p", now=NOW, notices=["run `psychmem doctor`"])
 
 
-def test_guidance_can_be_switched_off() -> None:
-    assert "psychmem remember" not in brief_text.brief([made("x y")], project_name="", now=NOW, guidance=False)
-
-
 def test_guidance_names_the_command_that_exists_for_keeping_and_for_looking_further() -> None:
     said = brief_text.brief([made("x y")], project_name="", now=NOW, command="/opt/psychmem")
     assert '/opt/psychmem remember "TEXT"' in said

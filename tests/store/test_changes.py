@@ -1,6 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -8,14 +6,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Status
 from psychmem_py.store import change_log, rows, undo
-from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        yield found
 
 
 def add(db: sqlite3.Connection, memory: Memory, batch: str = "b1", at: float = NOW) -> Memory:

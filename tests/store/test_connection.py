@@ -20,14 +20,6 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "memory.db"
 
 
-def test_a_new_store_is_private(path: Path) -> None:
-    with open_store(path, now=NOW) as db:
-        store(db, [made("never push to main")])
-        modes = {entry.name: stat.S_IMODE(entry.stat().st_mode) for entry in path.parent.iterdir()}
-        assert set(modes.values()) == {0o600}
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-
-
 def test_a_store_left_open_to_others_is_closed_to_them(path: Path) -> None:
     with open_store(path, now=NOW):
         pass

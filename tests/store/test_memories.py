@@ -1,22 +1,12 @@
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from psychmem_py.model import light_values
 from psychmem_py.model.records import Candidate, ToolUse, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Tier
 from psychmem_py.store import candidates, ledger, overview, rows, sessions
 from psychmem_py.store.alike import neighbours
-from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made, store
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        yield found
 
 
 def near(db: sqlite3.Connection, text: str, project: str | None = "p") -> set[str]:
@@ -156,11 +146,6 @@ def test_the_files_that_tools_changed_are_known_the_latest_first(db: sqlite3.Con
     assert overview.lately_changed(db, "p", after=NOW, limit=5) == ["b.py", "a.py"]
     assert overview.lately_changed(db, "p", after=NOW + 1, limit=5) == ["b.py"]
     assert overview.lately_changed(db, "other", after=NOW, limit=5) == []
-
-
-def test_every_set_of_statuses_is_of_statuses() -> None:
-    for names in (light_values.RECALLABLE, light_values.LIVE, light_values.KEPT, light_values.KNOWN):
-        assert set(names) <= set(Status)
 
 
 def test_a_statement_is_looked_for_in_the_index_that_keeps_it_single(db: sqlite3.Connection) -> None:

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Status
@@ -78,12 +76,6 @@ def test_a_phrase_must_be_there(db: sqlite3.Connection) -> None:
 @pytest.mark.parametrize("query", ["", "???", '"', '""', "NEAR(", "a AND", "col:x", "*", "-redis", "class:", "𝔘𝔫𝔦", "\x00"])
 def test_any_query_is_answered(db: sqlite3.Connection, query: str) -> None:
     assert isinstance(texts(db, query), list)
-
-
-@given(query=st.text(max_size=80))
-def test_scores_fall(db: sqlite3.Connection, query: str) -> None:
-    scores = [hit.score for hit in search.hits(db, Question(query, "one", NOW))]
-    assert scores == sorted(scores, reverse=True)
 
 
 def test_common_words_open_no_rows_but_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

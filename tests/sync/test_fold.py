@@ -69,10 +69,6 @@ def test_every_order_and_duplication_gives_the_same_state(seed: int) -> None:
     assert states_of(mixed) == whole
 
 
-def test_the_later_wording_stays() -> None:
-    assert text(folded((put(A, 2, "new"), OWN), (put(B, 1, "old"), OWN))) == "new"
-
-
 def test_a_later_wording_of_less_trust_does_not_replace_a_person_s() -> None:
     assert text(folded((put(A, 1, "mine"), OWN), (put(B, 2, "the agent's"), AGENT), (put(C, 3, "theirs"), STRANGER))) == "mine"
 
@@ -118,11 +114,6 @@ def test_a_link_stands_until_it_is_taken_away_later() -> None:
     link, unlink = op(A, 1, "link", "relates_to", "n"), op(B, 2, "unlink", "relates_to", "n")
     assert folded((unlink, OWN), (link, OWN)).links == set()
     assert folded((link._replace(hlc=hlc(3)), OWN), (unlink, OWN)).links == {("relates_to", "n")}
-
-
-def test_an_emptied_operation_says_nothing_about_the_state() -> None:
-    gone = put(A, 9, "x")._replace(value=None, emptied=True)
-    assert text(folded((put(A, 1, "kept"), OWN), (gone, OWN))) == "kept"
 
 
 def test_what_is_worth_how_much_follows_the_origin_for_me_and_is_nothing_for_others() -> None:

@@ -46,10 +46,6 @@ def test_an_emptied_operation_keeps_its_place_and_says_nothing() -> None:
     assert parsed(line(gone)) == gone
 
 
-def test_a_key_that_is_not_known_is_let_be() -> None:
-    assert parsed(told(colour="green")) == PUT
-
-
 @pytest.mark.parametrize(
     "text",
     [

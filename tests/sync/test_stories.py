@@ -82,22 +82,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "carried"
 
 
-def test_what_is_said_to_an_agent_here_is_told_to_an_agent_there(homes: tuple[Home, Home], folder: Path) -> None:
-    laptop, tower = homes
-    for one in homes:
-        one.joins(folder)
-    with laptop.used():
-        Conversation(laptop.project, "here").says(RULE)
-    assert list(folder.rglob("*.gz")), "the stop carried it out"
-    with tower.used():
-        Conversation(tower.project, "first").begins()  # its child brings in what came
-        settle()
-        brief = Conversation(tower.project, "second").begins()
-        shown = brief + "".join(path.read_text() for path in tower.root.rglob("MEMORY.md"))  # the client shows both
-        assert "Never commit directly to the main branch" in shown
-        assert health.failures(os.environ["PSYCHMEM_HOME"]) == []
-
-
 def test_what_was_heard_once_on_each_machine_is_borne_out(homes: tuple[Home, Home], folder: Path) -> None:
     for one in homes:
         one.joins(folder)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.text import compiled_words, tokenizer
-from psychmem_py.text.dates import date_words, dates_named
+from psychmem_py.text.dates import dates_named
 from psychmem_py.text.tokenizer import query_terms, search_terms
 
 TEXTS = st.text(max_size=200)
@@ -74,11 +74,6 @@ def test_every_stop_word_is_written_folded() -> None:
 )
 def test_dates_are_asked_for_in_the_spelling_of_the_index(asking: str, wanted: list[str]) -> None:
     assert dates_named(tokenizer.index_form(asking), tokenizer.words(asking)) == wanted
-
-
-def test_the_words_of_a_day() -> None:
-    assert date_words(1_683_504_000.0) == "2023 may may2023 may8"  # 2023-05-08T00:00Z
-    assert date_words(None) == ""
 
 
 @given(TEXTS, TEXTS)
