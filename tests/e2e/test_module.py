@@ -208,6 +208,17 @@ def test_a_command_that_no_person_entered_speaks_for_the_agent(machine: Machine)
 
 
 @pytest.mark.long
+def test_while_paused_the_module_says_nothing(machine: Machine) -> None:
+    shop = machine.project("shop")
+    with Model() as model:
+        learned(machine, shop, model)
+        machine.psychmem(shop, "pause")
+        machine.run(shop, model.url, "Hello", **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(1)] == [0]
+
+
+@pytest.mark.long
 def test_the_command_hook_is_told_who_entered_the_prompt(machine: Machine) -> None:
     shop = machine.project("shop")
     run = machine.plugin / "hooks" / "run"

@@ -145,6 +145,11 @@ def test_a_rule_before_a_task_stands_alone():
     ]
 
 
+def test_a_short_correction_is_put_into_the_sentence_it_corrects():
+    texts = [v.candidate.text for v in verdicts("No, it's 8081.", previous="Done. The API listens on port 8080. Shall I go on?")]
+    assert texts == ["The API listens on port 8081."]
+
+
 def test_a_correction_of_a_question_is_not_put_into_it():
     assert kept("No, use 8081", previous="Shall the API listen on port 8080?") == []
 
@@ -300,6 +305,18 @@ def test_tools_say_nothing():
 def test_words_that_two_families_share_are_one_piece_of_evidence():
     [verdict] = [v for v in verdicts("Invoices should always be numbered without gaps.") if v.gate is None]
     assert "should" not in {signal.family for signal in verdict.candidate.signals}
+
+
+def test_what_is_said_in_passing_needs_more_evidence():
+    rule = "The session token is limited to one hour."
+    alone, passing = (
+        next(v for v in verdicts(text) if v.candidate.text == rule)
+        for text in (
+            rule,
+            f"{rule} Then have a look at the form, the fields of the second page and the texts below them, one after the other.",
+        )
+    )
+    assert passing.candidate.confidence < alone.candidate.confidence
 
 
 def test_weak_evidence_waits():

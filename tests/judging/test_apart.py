@@ -57,6 +57,17 @@ def test_at_the_end_of_a_session_one_call_judges_what_was_heard(home: Path, talk
     assert (calls(home), told(home)) == (1, {RULE: "active", STEP: "archived"})
 
 
+def test_a_compaction_does_not_wait_for_the_judge(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    switched_on(home, tmp_path, f"import time; time.sleep(4)\n{DROP}")
+    talk.types(f"{RULE} {STEP}")
+    run("pre-compact", talk.payload("PreCompact", trigger="auto"))
+    assert set(told(home).values()) == {"active"}  # taken up already, judged later
+    assert calls(home) == 0
+    eventually(lambda: calls(home))
+    settle()
+    assert told(home)[STEP] == "archived"
+
+
 def test_a_judge_that_runs_an_agent_sets_nothing_going(home: Path, talk: Conversation, tmp_path: Path) -> None:
     payload = json.dumps(talk.payload("SessionEnd", reason="other"))
     again = f"import subprocess; subprocess.run({[*COMMAND, 'session-end']!r}, input={payload.encode()!r}, check=True)\n"

@@ -43,6 +43,13 @@ def asked(home: Path, talk: Conversation) -> str:
     return waiting(home)["request"]
 
 
+def test_nothing_is_left_for_a_client_that_was_not_asked_to_judge(home: Path, talk: Conversation) -> None:
+    talk.says(f"{RULE} {STEP}")
+    run("session-end", talk.payload("SessionEnd", reason="other"))
+    settle()
+    assert waiting(home) == {}
+
+
 def test_what_the_client_drops_is_archived_and_the_call_is_counted(home: Path, asked: str) -> None:
     sentences = [one["sentence"] for one in json.loads(asked)["items"]]
     answered(home, asked, *("drop" if "pnpm" in one else "keep" for one in sentences))

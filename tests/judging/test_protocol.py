@@ -21,6 +21,14 @@ def made(message: str, sentence: str = "never push to main", previous: str = "",
     return item(role=role, previous=previous, message=message, quote=sentence, sentence=sentence, kind=Kind.CONSTRAINT)
 
 
+def test_each_part_has_its_length() -> None:
+    long = made("word " * 400 + "never push to main " + "more " * 400, "never push to main", "before " * 200)
+    assert (len(long.previous), len(long.message)) == (protocol.PREVIOUS_CHARS, protocol.MESSAGE_CHARS)
+    assert "never push to main" in long.message
+    assert long.previous.endswith("before")
+    assert len(made("a", "word " * 200).sentence) <= protocol.SENTENCE_CHARS
+
+
 def test_no_secret_and_no_code_is_sent() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     sent = request([made(f"never push to main, the token is {secret}\n```\nprint('hidden')\n```\nthanks")], "")

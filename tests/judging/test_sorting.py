@@ -15,6 +15,7 @@ import pytest
 from psychmem_py.curation import explain, history
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.curation.remember import Entry, remember
+from psychmem_py.home import health
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
@@ -94,6 +95,12 @@ def test_what_a_tool_bore_out_of_an_assistants_words_is_judged_and_what_a_person
 def test_nothing_is_asked_twice(place: Place) -> None:
     assert [place.judge(SAY % word).asked for word in ("maybe", "drop", "drop")] == [2, 0, 0]
     assert {one.status for one in place.memories().values()} == {Status.ACTIVE}
+
+
+def test_what_half_an_answer_leaves_out_stays_and_is_not_asked_for_ever(place: Place) -> None:
+    done = place.judge(READ + "print(json.dumps({'verdicts': [{'n': 0, 'verdict': 'keep'}]}))")
+    assert (done.counts["keep"], done.counts["maybe"]) == (1, 1)
+    assert place.judge(SAY % "drop").asked == 0
 
 
 def test_a_waiting_candidate_that_is_kept_becomes_a_memory_with_its_quote(place: Place) -> None:
@@ -183,6 +190,15 @@ def test_a_failing_judge_rests_longer_each_time(place: Place) -> None:
     assert "rests" in place.judge(SAY % "keep", at=NOW + 601 + 1199).why
     assert place.judge(SAY % "keep", at=NOW + 601 + 1201).counts["keep"] == 2
     assert calls.read(place.root).failures == 0
+
+
+def test_the_third_failure_is_told_and_a_success_mends_it(place: Place) -> None:
+    for number in range(3):
+        assert health.notice(place.root) == ""
+        place.judge("import sys; sys.exit(1)", at=NOW + number, by_hand=True)
+    assert "failed in `judge`" in health.notice(place.root)
+    place.judge(SAY % "keep", at=NOW + 10, by_hand=True)
+    assert "works again" in health.notice(place.root)
 
 
 def test_the_record_of_calls_holds_counts_and_no_words(place: Place) -> None:

@@ -150,6 +150,20 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(joined: tuple[M
     assert tower.texts() == [RULE]
 
 
+def test_uses_are_added_up_over_the_machines(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    rule = laptop.says(RULE)
+    rounds(laptop, tower)
+    for one, times in ((laptop, 2), (tower, 3)):
+        for _ in range(times):
+            with one.acting() as act:
+                actions.touch(act, rule)
+    rounds(laptop, tower)
+    assert laptop.memory(rule).use_count == tower.memory(rule).use_count == 5
+    rounds(laptop, tower)
+    assert laptop.memory(rule).use_count == 5
+
+
 def test_one_statement_made_on_both_is_kept_once_and_the_same_one(joined: tuple[Machine, Machine]) -> None:
     laptop, tower = joined
     first = laptop.says(RULE)
