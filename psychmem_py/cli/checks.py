@@ -23,7 +23,7 @@ from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
-from psychmem_py.home.places import config_file, encoder_folder
+from psychmem_py.home.places import ENCODER_FILES, config_file, encoder_folder
 from psychmem_py.installation import claude_code, extras, mcp_servers, opencode, own_environment, registration
 from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
 from psychmem_py.languages import files
@@ -177,6 +177,10 @@ def _extras(workspace: Workspace) -> Iterator[Check]:
     for name, extra, what, asked in wanted:
         if asked and not extras.is_there(extra):
             yield Check(name, NOTE, f"{what} the package `{extra.package}`, which is not installed", extras.command(extra))
+    folder = encoder_folder(str(workspace.directories.data))
+    if os.path.isdir(folder) and (lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]):
+        what = f"{folder} holds no {' and no '.join(lacking)}: searches go by words"
+        yield Check("encoder", NOTE, what, f"put {' and '.join(ENCODER_FILES)} of a sentence encoder there, or remove the folder")
 
 
 def _switch(workspace: Workspace) -> Check:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 DATABASE = "memory.db"
+ENCODER_FILES = ("model.onnx", "tokenizer.json")  # that a person puts into the encoder's folder
 _PRIME = 10**18 + 9
 _XDG = {
     "data": ("XDG_DATA_HOME", ".local/share"),

@@ -31,7 +31,10 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
         from psychmem_py.vectors import encoder, vector_file  # noqa: PLC0415  # onnxruntime: 100 ms that searches without it need not pay
     except ImportError:  # the extra is not installed
         return search.hits(db, question)
-    asked_by = encoder.Encoder(folder)
+    try:
+        asked_by = encoder.Encoder(folder)
+    except encoder.EncoderError:  # `psychmem doctor` names what the folder lacks
+        return search.hits(db, question)
     if not asked_by.reads(question.text):
         return search.hits(db, question)
     asked = asked_by.vectors([question.text])[0]

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from psychmem_py.errors import PsychMemError
+from psychmem_py.home.places import ENCODER_FILES
 
 Matrix: TypeAlias = NDArray[np.float32]
-WEIGHTS = "model.onnx"
-_TOKENIZER = "tokenizer.json"
+WEIGHTS, _TOKENIZER = ENCODER_FILES
 _MOST_TOKENS = 128  # of a text that are read
 _AT_ONCE = 16  # texts; more only make the short ones as wide as the longest
 _UNKNOWN = ("[UNK]", "<unk>")

@@ -121,6 +121,14 @@ def test_a_language_the_encoder_does_not_read_is_left_to_words(db: sqlite3.Conne
         assert by_meaning.hits(db, question, database=database, data=str(tmp_path)) == search.hits(db, question)
 
 
+def test_where_the_encoder_has_lost_a_file_words_decide(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
+    folder = encoder_in(tmp_path / "encoder")
+    vector_file.fill(db, database, str(tmp_path))
+    (folder / "model.onnx").unlink()
+    question = Question("shoes", None, NOW)
+    assert by_meaning.hits(db, question, database=database, data=str(tmp_path)) == search.hits(db, question)
+
+
 def test_a_file_of_vectors_that_is_broken_is_as_none(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
     encoder_in(tmp_path / "encoder")
     Path(vectors_of(database)).write_bytes(b"no archive")
