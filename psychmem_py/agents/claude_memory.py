@@ -26,6 +26,7 @@ class MemoryFolder(NamedTuple):
 
     path: str
     loaded: bool  # the client puts MEMORY.md before the model
+    by_name: bool = True  # False: a person chose one folder for every project
 
 
 def claude_folder(env: Mapping[str, str]) -> str:
@@ -37,8 +38,11 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
     """The memory folder for sessions in `cwd`, by the settings the client would read there.
 
     A directory's own settings may come with a repository: they can switch the folder off, not choose where we write. Where they
-    choose another one the client reads that, so ours is not loaded.
+    choose another one the client reads that, so ours is not loaded. What is no whole path of this machine (a directory of Windows, a
+    project that stands nowhere) has a folder nobody reads or writes: resolved, it would be that of wherever we happen to stand.
     """
+    if not os.path.isabs(cwd):
+        return MemoryFolder(os.path.join(claude_folder(env), "projects", slug(cwd) or "nowhere", "memory"), loaded=False)
     moved, enabled = "", True
     for level, settings in enumerate(map(_settings, _settings_files(cwd, env))):
         given = settings.get("autoMemoryDirectory")
@@ -52,9 +56,8 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
     path = moved or os.path.join(claude_folder(env), "projects", slug(git.main_root(cwd)), "memory")
-    return MemoryFolder(
-        os.path.normpath(path), loaded=enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true")
-    )
+    loaded = enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true")
+    return MemoryFolder(os.path.normpath(path), loaded=loaded, by_name=not moved)
 
 
 def depends_on(folder: MemoryFolder, cwd: str, env: Mapping[str, str]) -> list[str]:

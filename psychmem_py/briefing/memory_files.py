@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Collection, Mapping
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.home import instructions, locks, places
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
@@ -13,7 +14,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind
 from psychmem_py.recall import brief_text, memory_index, selection
-from psychmem_py.store import rows
+from psychmem_py.store import projects, rows
 from psychmem_py.store.contradictions import contradicted
 
 FILE_OF = {
@@ -35,17 +36,29 @@ def refresh(
 ) -> None:
     """Writes the block of MEMORY.md and the topic files of the project around `cwd`; one process at a time for each folder.
 
-    From the store to the files alone: what somebody changed in our lines is put back.
+    From the store to the files alone: what somebody changed in our lines is put back. A folder that another project has too, by the
+    client's own naming (`x.y` and `x-y`), holds nothing of ours.
     """
     folder, data = claude_topics.folder_of(cwd, env), data_folder(env)
     if not folder.loaded:
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
         if locked and not places.has_left(data, env):
+            if _is_shared(db, project, folder):
+                claude_topics.remove(folder)
+                return
             known = rows.recallable(db, project.id if project else None)
             agreed = _without_contradictions(db, known)
             lines = index(agreed, settings, now, instructions.lines(project.root) if project else ())
             claude_topics.write(folder, lines, topic_texts(known))
+
+
+def _is_shared(db: sqlite3.Connection, project: Project | None, folder: claude_topics.MemoryFolder) -> bool:
+    """Whether sessions in another project read this folder too: by its name, or because the person has one folder for all."""
+    name = os.path.basename(os.path.dirname(folder.path))
+    roots = [seen.root for seen in projects.projects(db).values() if not project or seen.id != project.id]
+    alike = [root for root in roots if os.path.isabs(root) and (not folder.by_name or claude_memory.slug(root) == name)]
+    return any(map(os.path.isdir, alike))
 
 
 def _without_contradictions(db: sqlite3.Connection, known: list[Memory]) -> list[Memory]:

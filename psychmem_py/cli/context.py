@@ -70,7 +70,7 @@ class Workspace(NamedTuple):
     batch: str  # one id for everything this command changes
     json: bool = False
     dry_run: bool = False
-    folder: str = ""  # the directory --project names
+    folder: str = ""  # the directory --project names; the project's id where it stands nowhere here
     placed: bool = False  # by --project
 
     @property
@@ -143,7 +143,7 @@ class Workspace(NamedTuple):
             raise typer.BadParameter(
                 f"{name} is neither a directory nor the name of one project", param_hint="--project"
             ) from exc
-        return self._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root)
+        return self._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root or seen.id)
 
 
 class _TakenBack(Exception):

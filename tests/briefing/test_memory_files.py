@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -122,3 +123,29 @@ def test_two_that_contradict_leave_the_file_to_the_brief(shop: Path, talk: Conve
     settle()
     assert "squash" not in memory_file(shop).read_text()
     assert f"- {newer} (rule) (earlier: {older})" in brief
+
+
+@pytest.mark.parametrize("root", ["", "D:/till"])
+def test_a_project_that_stands_nowhere_here_writes_into_no_folder(shop: Path, talk: Conversation, root: str) -> None:
+    before = memory_file(shop).read_text()
+    row = {"text": "The till speaks French", "class": "decision", "scope": "project", "project": "dir:D:/till", "origin": "user_cli",
+           "project_seen": ["till", root, "2026-01-01T00:00:00Z"]}  # fmt: skip
+    assert psychmem("import", "--exact", "-", cwd=shop, stdin=json.dumps(row)).returncode == 0
+    assert memory_file(shop).read_text() == before
+    assert "French" in psychmem("context", "--project", "till", cwd=shop).stdout
+
+
+def test_a_folder_that_two_projects_share_by_their_names_holds_nothing_of_ours(shop: Path, talk: Conversation) -> None:
+    twin = shop.with_name("sh.op"), shop.with_name("sh-op")
+    for project in twin:
+        (project / ".git").mkdir(parents=True)
+    remembered(twin[0], "Always tar the release", "--class", "constraint", "--project", ".")
+    made = [Conversation(project, f"s{n}") for n, project in enumerate(twin, 5)]
+    made[0].begins()
+    settle()
+    assert memory_file(twin[0]).is_file()
+    remembered(twin[1], "Never zip the release", "--class", "constraint", "--project", ".")
+    assert not memory_file(twin[0]).exists()
+    settle()
+    told_there = made[1].begins()
+    assert ("zip" in told_there, "tar" in told_there) == (True, False)
