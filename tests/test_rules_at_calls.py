@@ -51,11 +51,21 @@ def test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session(pr
     assert before(project, "another", **PUSH)
 
 
-def test_a_rule_heard_once_reminds_nobody_until_it_is_said_again(project: Path) -> None:
+def test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all(project: Path) -> None:
     Conversation(project, "first").says("Never edit anything under generated/.")
-    assert before(project, tool="Edit", file_path=str(project / "generated" / "x.py"), old_string="a", new_string="b") == {}
+    edit = {"file_path": str(project / "generated" / "x.py"), "old_string": "a", "new_string": "b"}
+
+    def spoken(session: str) -> bool:
+        said = before(project, session, tool="Edit", **edit)
+        run("stop", Conversation(project, session).payload("Stop", stop_hook_active=False, last_assistant_message=""))
+        settle()
+        assert not said or "(said once; psychmem guard" in said["additionalContext"]
+        return bool(said)
+
+    assert [spoken(session) for session in "abcd"] == [True, True, True, False]
     Conversation(project, "second").says("Never edit anything under generated/.")
-    assert before(project, "t", tool="Edit", file_path=str(project / "generated" / "x.py"), old_string="a", new_string="b")
+    said = [before(project, session, tool="Edit", **edit)["additionalContext"] for session in "efgh"]
+    assert all("generated/" in one and "said once" not in one for one in said)
 
 
 def test_it_stays_said_after_the_conversation_was_taken_up(project: Path) -> None:
@@ -103,6 +113,7 @@ def test_a_rule_with_ask_has_the_client_ask_every_time_and_with_off_says_nothing
         said = before(project, **PUSH)
         assert said["permissionDecision"] == "ask"
         assert said["permissionDecisionReason"].startswith('You said on 21 November 2026: "From now on never push to main."')
+        assert "additionalContext" not in said  # the refusal carries the rule
     assert psychmem("guard", key[:8], "--off", cwd=project).returncode == 0
     assert before(project, "quiet", **PUSH) == {}
     assert psychmem("guard", key[:8], cwd=project).returncode == 0

@@ -28,6 +28,7 @@ _AGENT_TOOLS = ("Agent", "Task")
 PLACE = "act"  # in the ledger
 _QUOTE_CHARS = 300
 _MOST = 3  # rules beside one call
+_SESSIONS = 3  # in which a rule that was said once is shown; who means it says it again, or confirms it
 _MONTHS = "January February March April May June July August September October November December".split()
 
 
@@ -114,11 +115,16 @@ def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Reminder | N
         due = [rule.id for rule, at in fit.rules if not rule.needs or not earlier.has(rule, at, fit)]
         rules = [one for one in standing_rules.standing(db, due) if one.guard != "off"]
         asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
-        reminded = [one for one in rules if one.id not in seen][:_MOST]
+        new = [one for one in rules if one.id not in seen]
+        reminded = [
+            one
+            for one in new
+            if one.guard != "ask" and not (one.said_once and standing_rules.sessions_shown(db, one.id, PLACE) >= _SESSIONS)
+        ][:_MOST]
     finally:
         db.close()
-    if reminded:
-        journal.shown(around.data, request, {PLACE: tuple(one.id for one in reminded)}, at=around.now, to=to)
+    if shown := tuple(one.id for one in new if one in reminded or one in asked):
+        journal.shown(around.data, request, {PLACE: shown}, at=around.now, to=to)
     text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), secret) if reminded else ""
     ask = " ".join(quoted(one, person=True) for one in asked)
     return Reminder(text, ask) if text or ask else None
@@ -132,7 +138,8 @@ def quoted(rule: StandingRule, *, person: bool = False) -> str:
     day = time.gmtime(rule.at)
     who = ("You" if person else "The user") + " said" if rule.by_person else "A rule noted"
     on = f"on {day.tm_mday} {_MONTHS[day.tm_mon - 1]} {day.tm_year}"
-    return f'{who} {on}: "{_plain(rule.text)}" (psychmem guard {rule.id[:8]})'
+    once = "said once; " if rule.said_once else ""
+    return f'{who} {on}: "{_plain(rule.text)}" ({once}psychmem guard {rule.id[:8]})'
 
 
 def _plain(text: str) -> str:

@@ -24,7 +24,7 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_values import RECALLABLE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import RULES, Store
+from psychmem_py.model.terms import RULES
 from psychmem_py.store import rows
 from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
@@ -96,9 +96,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     database = around.database_file(request.agent)
     top = top_of(request.cwd) if here and here.root else ""
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
-        memories = rows.listed(
-            db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, stores=[Store.LTM], limit=MOST
-        )
+        memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, limit=MOST)
         made_from, known = _sum([(one.id, one.text) for one in memories]), rule_index.made_from(database, request.cwd)
         if known == made_from or not (known or memories):
             return

@@ -26,6 +26,7 @@ class StandingRule(NamedTuple):
     at: float  # when it was stated or last said again
     by_person: bool
     guard: str  # "", "ask", "off"
+    said_once: bool  # and no person has confirmed it
 
 
 def opened(database: str) -> tuple[Connection, str] | None:
@@ -43,20 +44,26 @@ def opened(database: str) -> tuple[Connection, str] | None:
 
 
 def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
-    """Those of the rules that still hold and have been borne out, in the order given: what was only heard reminds nobody."""
+    """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
     marks = ", ".join("?" * len(ids))
     query = (
-        f"select id, text, created_at, origin, metadata from memory where id in ({marks}) and status in ('active', 'promoted')"
-        " and class in ('constraint', 'preference', 'procedural') and store = 'ltm'"
+        f"select id, text, created_at, origin, metadata, store from memory where id in ({marks}) and status in ('active', 'promoted')"
+        " and class in ('constraint', 'preference', 'procedural')"
     )
     rules = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
-    return [rules[key] for key in ids if key in rules]
+    return [rules[key] for key in ids if key in rules and (rules[key].by_person or not rules[key].said_once)]
 
 
-def _rule(key: str, text: str, at: float, origin: str, metadata: str) -> StandingRule:
+def _rule(key: str, text: str, at: float, origin: str, metadata: str, store: str) -> StandingRule:  # noqa: PLR0917  # a row
     fields = decoded(metadata.encode())
-    guard = fields.get(GUARD, "") if isinstance(fields, dict) else ""
-    return StandingRule(key, text, at, origin in _SAID_BY_PERSON, str(guard))
+    guard = str(fields.get(GUARD, "")) if isinstance(fields, dict) else ""
+    return StandingRule(key, text, at, origin in _SAID_BY_PERSON, guard, said_once=store == "stm")
+
+
+def sessions_shown(db: Connection, key: str, channel: str) -> int:
+    """In how many conversations a memory was shown through this channel; a conversation and its sub-agents are one."""
+    rows = db.execute("select distinct session from shown where memory_id = ? and session like ?", (key, f"%#{channel}"))
+    return len({session.partition("#")[0].partition("/")[0] for (session,) in rows})
 
 
 def run_in(db: Connection, session: str) -> list[tuple[str, list[str]]]:
