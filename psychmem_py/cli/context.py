@@ -164,7 +164,7 @@ def workspace_of(folder: Path | None = None) -> Workspace:
         uuid4().hex,
         json=bool(given.get("json")),
         dry_run=bool(given.get("dry_run")),
-        folder=str(where or ""),
+        folder=os.path.abspath(where) if where else "",
         placed=bool(named),
     )
     return found._named(named) if named and where is None else found
