@@ -14,9 +14,9 @@ from uuid import uuid4
 
 import typer
 
-from psychmem_py.cli import GONE
+from psychmem_py.cli import GONE, deeds
 from psychmem_py.cli.help_text import given
-from psychmem_py.curation.act import PERSON, Act, Who
+from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
 from psychmem_py.home.directories import Directories, directories
@@ -24,8 +24,9 @@ from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_enum import StrEnum
 from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Kind, Origin, Status, Tier
+from psychmem_py.model.terms import Kind, Status, Tier
 from psychmem_py.store import projects
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment, until
@@ -79,10 +80,8 @@ class Workspace(NamedTuple):
 
     @property
     def agent(self) -> str:
-        """The agent we are called by: "claude-code", "opencode"; "" for a person in a terminal."""
-        if self.env.get("CLAUDECODE"):
-            return "claude-code"
-        return "opencode" if self.env.get("OPENCODE") else ""
+        """The agent we are called by; "" for a person in a terminal."""
+        return deeds.calling_agent(self.env)
 
     @property
     def database(self) -> Path:
@@ -92,14 +91,11 @@ class Workspace(NamedTuple):
     @property
     def session(self) -> str:
         """The agent's conversation we are called in, "" outside of one."""
-        return (
-            self.env.get("CLAUDE_CODE_SESSION_ID", "") if self.agent == "claude-code" else self.env.get("OPENCODE_SESSION_ID", "")
-        )
+        return self.who.session
 
     @property
     def who(self) -> Who:
-        """On whose behalf we act: a person's in a terminal, an agent's own inside of one."""
-        return Who(Origin.ASSISTANT, self.agent, self.session) if self.agent else PERSON
+        return deeds.caller(self.env, self.project_id)
 
     @contextmanager
     def store(self) -> Iterator[sqlite3.Connection]:
@@ -167,7 +163,10 @@ def workspace_of(folder: Path | None = None) -> Workspace:
         folder=os.path.abspath(where) if where else "",
         placed=bool(named),
     )
-    return found._named(named) if named and where is None else found
+    found = found._named(named) if named and where is None else found
+    if named and found.project != project_of(_standing(), env):
+        found.who.must(Deed.ELSEWHERE)
+    return found
 
 
 def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:

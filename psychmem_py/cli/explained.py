@@ -27,7 +27,7 @@ _MEANT = {
 def explained(workspace: Workspace, memory_id: str) -> None:
     """Prints everything that is known of a memory."""
     with workspace.reading() as db:
-        found = explain.explain(db, memory_id, settings=workspace.settings, now=workspace.now)
+        found = explain.explain(db, workspace.who.one(db, memory_id).id, settings=workspace.settings, now=workspace.now)
         return output.print_json(_explained(found)) if workspace.json else _print_explained(found, projects.names(db))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
+from psychmem_py.cli import deeds
 from psychmem_py.cli.aliases import renamed
 from psychmem_py.cli.overview import bold, first_sentence, width_of_terminal
 
@@ -35,6 +37,10 @@ class HelpCommand(TyperCommand):
         self.params += [COMMON[name] for name in common]
 
     def invoke(self, ctx: Any) -> Any:  # click's
+        typed = [one for one in self.params if ctx.get_parameter_source(one.name).name == "COMMANDLINE"]
+        options = {option for one in typed for option in (*one.opts, *one.secondary_opts)}
+        for deed in deeds.asked_of(ctx.command_path.partition(" ")[2], options):
+            deeds.caller(os.environ).must(deed)
         given.clear()
         given.update({name: ctx.params.pop(name) for name in COMMON if name in ctx.params and COMMON[name] in self.params})
         return super().invoke(ctx)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
+from psychmem_py.model import permission
+from psychmem_py.model.permission import Actor, Deed
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, Origin
-from psychmem_py.store import change_log
+from psychmem_py.model.terms import Origin
+from psychmem_py.store import change_log, rows
 
 
 class Who(NamedTuple):
@@ -20,15 +22,34 @@ class Who(NamedTuple):
     origin: Origin = Origin.USER_CLI
     agent: str = ""
     session: str = ""
+    here: str | None = None  # the project where an agent stands; a person is everywhere
 
     @property
     def is_person(self) -> bool:
-        return self.origin in HUMAN
+        return permission.actor_of(self.origin) is Actor.PERSON
 
-    def must_be_person(self, action: str) -> None:
-        """Raises RefusedError where an agent acts: what it is told may be somebody else's words."""
-        if not self.is_person:
-            raise RefusedError(f"only a person may {action}; run the command in a terminal of your own")
+    def may(self, deed: Deed, memory: Memory | None = None) -> bool:
+        """Whether this may be done (to `memory`)."""
+        return not permission.refusal(permission.actor_of(self.origin), deed, memory, self.here)
+
+    def must(self, deed: Deed, *memories: Memory) -> None:
+        """Raises RefusedError for what may not be done, or not to these."""
+        for memory in memories or (None,):
+            if why := permission.refusal(permission.actor_of(self.origin), deed, memory, self.here):
+                raise RefusedError(why)
+
+    def own_fields(self, metadata: Mapping[str, str]) -> dict[str, str]:
+        """Of metadata that is given what may be given: the marks by which the program goes are not for everybody to set."""
+        marks = frozenset() if self.is_person else permission.MARKS
+        return {field: value for field, value in metadata.items() if field not in marks}
+
+    def one(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
+        """The memory of an id, or of a unique beginning of one, to do this to it; what stands in other projects is not there for
+        whoever may not look into them. Raises NotFoundError, RefusedError.
+        """
+        memory = rows.by_id(db, key, seen_from=None if self.may(Deed.ELSEWHERE) else (self.here,))
+        self.must(deed, memory)
+        return memory
 
 
 PERSON = Who()

@@ -5,6 +5,7 @@ Each step checks who may take it, writes one logged batch, and prints nothing.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -18,11 +19,13 @@ from psychmem_py.memory.echo import echoed
 from psychmem_py.memory.reconcile import clause_evidence, left_over_memories
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.metadata import metadata_faults
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Evidence, Link, Memory
-from psychmem_py.model.terms import RULES, TRUST, ChangeType, Kind, LinkType, Scope, Status, Store, Tier
+from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import ledger, rows
+from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.standing_rules import GUARD
 from psychmem_py.text.tokenizer import digest
@@ -43,24 +46,22 @@ class Edit(NamedTuple):
 def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> Outcome:
     """Changes what is given. A person's words become a person's; nobody else may change what a person said."""
     with transaction(act.db):
-        before = rows.by_id(act.db, memory_id)
-        if TRUST[act.who.origin] < TRUST[before.origin]:
-            raise RefusedError("only a person may change what a person said; run the command in a terminal of your own")
+        before = act.who.one(act.db, memory_id, Deed.CHANGE)
         after = before if wanted.text is None else _reworded(act, before, wanted.text)
         after = after._replace(
             kind=wanted.kind or after.kind, expires_at=after.expires_at if wanted.expires_at is None else wanted.expires_at
         )
         if wanted.scope is not None:
+            act.who.must(Deed.WIDEN)
             after = _moved(after, wanted.scope, wanted.project)
-        restated = wanted.kind or wanted.scope or wanted.text is not None
-        rule = after.kind in RULES or after.scope is Scope.USER
-        if restated and not act.who.is_person and (rule or commands(after.text, act.languages)):
-            raise RefusedError("only a person may state a rule or something that holds everywhere")
+        restated = (wanted.kind or wanted.text is not None) and not act.who.may(Deed.RULE)
+        if restated and (after.kind in RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
+            act.who.must(Deed.RULE)
         if wanted.tags is not None:
             after = after._replace(tags=tuple(clean(tag) for tag in wanted.tags))
         faults: list[str] = []
         if wanted.metadata is not None:
-            given = {field: redact(clean(value)) for field, value in wanted.metadata.items()}
+            given = act.who.own_fields({field: redact(clean(value)) for field, value in wanted.metadata.items()})
             fields = {field: value for field, value in (dict(after.metadata) | given).items() if value}
             after = after._replace(metadata=tuple(fields.items()))
             faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value})
@@ -111,17 +112,14 @@ def _moved(memory: Memory, scope: Scope, project: str | None) -> Memory:
 def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[Outcome]:
     """Takes memories out of use; `undo` brings them back. What a person pinned only a person may forget."""
     with transaction(act.db):
-        memories = [rows.by_id(act.db, memory_id) for memory_id in ids]
-        for memory in memories:
-            if memory.pinned and not act.who.is_person:
-                raise RefusedError(f"{memory.id[:8]} is pinned; only a person may forget it")
+        memories = [act.who.one(act.db, memory_id, Deed.FORGET) for memory_id in ids]
         return [_step(act, ChangeType.STATUS, memory, memory._replace(status=Status.FORGOTTEN), reason) for memory in memories]
 
 
 def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
     """A pinned memory does not fade and is shown first. Quarantined ones cannot be pinned."""
     with transaction(act.db):
-        before = _for_person(act, memory_id, "pin or unpin a memory")
+        before = act.who.one(act.db, memory_id, Deed.TIER)
         if pinned and before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
         return _step(
@@ -132,7 +130,7 @@ def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
 def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
     """Moves a memory to a tier; only a person may."""
     with transaction(act.db):
-        before = _for_person(act, memory_id, "set a tier")
+        before = act.who.one(act.db, memory_id, Deed.TIER)
         if before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
         return _step(act, ChangeType.EDIT, before, _confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
@@ -141,7 +139,7 @@ def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
 def guard(act: Act, memory_id: str, how: str) -> Outcome:
     """Says how a rule is held to at tool calls: "remind", "ask" the person, or "off"; only a person may."""
     with transaction(act.db):
-        before = _for_person(act, memory_id, "say how a rule is held to")
+        before = act.who.one(act.db, memory_id, Deed.GUARD)
         if before.kind not in RULES:
             raise RefusedError(f"{before.id[:8]} is a {before.kind.value}, no rule; only rules are held to at tool calls")
         fields = {name: value for name, value in before.metadata if name != GUARD} | ({} if how == "remind" else {GUARD: how})
@@ -152,7 +150,7 @@ def guard(act: Act, memory_id: str, how: str) -> Outcome:
 def accept(act: Act, memory_id: str) -> Outcome:
     """Takes a memory out of quarantine, or settles one that was only heard. Its origin stays what it was: a person confirms it."""
     with transaction(act.db):
-        before = _for_person(act, memory_id, "review what waits")
+        before = act.who.one(act.db, memory_id, Deed.APPROVE)
         heard = before.store is Store.STM and before.status in LIVE
         if before.status is not Status.QUARANTINED and not heard:
             raise RefusedError(f"{before.id[:8]} is {before.status.value}, it does not wait for review")
@@ -161,9 +159,11 @@ def accept(act: Act, memory_id: str) -> Outcome:
 
 
 def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
-    """Moves utility up (a use as well) or down."""
+    """Moves utility up (a use as well) or down; an agent's word counts once a conversation."""
     with transaction(act.db):
-        before = rows.by_id(act.db, memory_id)
+        before = act.who.one(act.db, memory_id, Deed.RATE if good else Deed.FORGET)
+        if not act.who.is_person and before.id in rows.with_evidence_of(act.db, act.who.session, "vote"):
+            raise RefusedError("this conversation has rated it already; only a person may do so again")
         after = before._replace(utility=strength.voted(before.utility, good=good))
         after = strength.rescored(_confirmed(act, _in_use(after, act.now)) if good else after, act.settings.scoring)
         word = "good" if good else "bad"
@@ -173,7 +173,16 @@ def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
 def touch(act: Act, memory_id: str) -> Outcome:
     """Counts a use: the anchor moves to now, utility rises a little."""
     with transaction(act.db):
-        return _use(act, rows.by_id(act.db, memory_id), "touch")
+        return _use(act, act.who.one(act.db, memory_id, Deed.RATE), "touch")
+
+
+def restore(act: Act, database: str | os.PathLike[str], name: str) -> list[Change]:
+    """What brought every memory and link back to a checkpoint, in one step; an agent goes back as far as nothing but its own changes."""
+    with transaction(act.db):
+        made = checkpoints.differences(act.db, database, name, now=act.now)
+        act.who.must(Deed.RESTORE, *(one for change in made for one in (change.before, change.after) if one is not None))
+        act.apply(made)
+    return made
 
 
 def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> list[Outcome]:
@@ -209,12 +218,6 @@ def _in_use(memory: Memory, now: float) -> Memory:
 def _confirmed(act: Act, memory: Memory) -> Memory:
     """The memory, settled where it is a person who touches it."""
     return consolidated(memory) if act.who.is_person else memory
-
-
-def _for_person(act: Act, memory_id: str, action: str) -> Memory:
-    """The memory. Raises RefusedError where no person acts."""
-    act.who.must_be_person(action)
-    return rows.by_id(act.db, memory_id)
 
 
 def _evidence(act: Act, memory: Memory, method: str, *signals: str) -> Evidence:

@@ -22,6 +22,7 @@ from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.classes import Policy, kind_of
 from psychmem_py.model.light_values import KEPT
+from psychmem_py.model.permission import MARKS, Deed
 from psychmem_py.model.records import CONTEXT_CHARS, Change, Evidence, Link, Memory
 from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
@@ -147,6 +148,7 @@ class _Reader:
         settings, now = self.act.settings, self.act.now
         names, tags = import_fields.texts(given, "names"), import_fields.texts(given, "tags")
         fields = {import_fields.safe(str(field)): str(value) for field, value in import_fields.table(given, "metadata").items()}
+        fields = {field: value for field, value in fields.items() if field not in MARKS}
         if len(given["text"]) > _TEXT_CHARS:
             raise RefusedError(f"its text has more than {_TEXT_CHARS} characters; split it")
         given |= {field: import_fields.safe(import_fields.text(given, field)) for field in ("id", "language", "project")}
@@ -155,6 +157,8 @@ class _Reader:
         names, tags = parts[2 : 2 + len(names)], parts[2 + len(names) : 2 + len(names) + len(tags)]
         given["project"] = self._project(given["project"])
         own = given["project"] or self.project
+        if given["project"] and given["project"] != self.act.who.here:
+            self.act.who.must(Deed.ELSEWHERE)
         elsewhere = self.provenance.program
         unsaid = (
             Kind.CONSTRAINT if elsewhere and not given.get("class") and reads_as_rule(text, self.act.languages) else Kind.SEMANTIC

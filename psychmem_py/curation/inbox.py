@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation import actions
-from psychmem_py.curation.act import Act, Outcome
+from psychmem_py.curation.act import PERSON, Act, Outcome, Who
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.links import unlink
 from psychmem_py.curation.remember import Entry, remember
@@ -17,6 +17,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.consolidation import is_note_gone
 from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import HUMAN, LinkType, Origin, Scope, Status, Store
 from psychmem_py.store import candidates, overview, rows
@@ -87,30 +88,23 @@ def items(
     return inbox
 
 
-def item(db: sqlite3.Connection, key: str) -> InboxItem:
-    """What an id of `items` names. Raises NotFoundError for a candidate that is not there."""
+def item(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
+    """What an id of `items` names. Raises NotFoundError for a candidate that is not there, or is another project's and not to be seen."""
     if candidates.is_key(key):
-        if one := candidates.by_key(db, key):
+        one = candidates.by_key(db, key)
+        if one and (who.may(Deed.ELSEWHERE) or one.project in (None, who.here)):
             return InboxItem(None, one)
         raise NotFoundError(f"no candidate {key} waits any more; `psychmem review --waiting` shows those that do")
-    memory = rows.by_id(db, key)
+    memory = who.one(db, key)
     ends = {end for tie in rows.links(db, memory.id) if tie.type is LinkType.CONTRADICTS for end in (tie.source, tie.target)}
     known = rows.several(db, sorted(ends - {memory.id}))
     return InboxItem(memory, None, tuple(other for other in known.values() if other.status in LIVE))
 
 
-def must_be_for_agents(one: InboxItem, project: str | None) -> None:
-    """Raises NotFoundError for what is another project's, RefusedError for what a person answers by themselves: an agent may only sort
-    what rules alone picked out.
-    """
-    if one.candidate is not None and one.candidate.project not in (None, project):
-        raise NotFoundError(f"no candidate {one.id} waits here; `psychmem review --waiting` shows those that do")
+def must_be_for_agents(one: InboxItem) -> None:
+    """Raises RefusedError for what a person answers by themselves: an agent may only sort what rules alone picked out."""
     memory = one.memory
-    if memory is None:
-        return
-    if memory.project not in (None, project):
-        raise NotFoundError(f"{one.id} is no memory of this project")
-    if memory.status not in LIVE or memory.pinned or (memory.store is not Store.STM and memory.origin in HUMAN):
+    if memory and (memory.status not in LIVE or memory.pinned or (memory.store is not Store.STM and memory.origin in HUMAN)):
         raise RefusedError(f"{one.id} is the user's to answer; `psychmem review` in a terminal of their own does it")
 
 

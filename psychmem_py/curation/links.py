@@ -9,6 +9,7 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.terms import ChangeType, LinkType, Status
 from psychmem_py.store import rows
@@ -18,7 +19,7 @@ from psychmem_py.store.connection import transaction
 def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
     """Links two memories."""
     with transaction(act.db):
-        start, end = rows.by_id(act.db, source), rows.by_id(act.db, target)
+        start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
         if start.id == end.id:
             raise RefusedError("a memory cannot be linked to itself")
         made = Link(start.id, end.id, type_, act.now)
@@ -31,7 +32,7 @@ def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
 def unlink(act: Act, source: str, target: str, type_: LinkType | None) -> list[Link]:
     """The links taken away between two memories: of one type, or all."""
     with transaction(act.db):
-        start, end = rows.by_id(act.db, source), rows.by_id(act.db, target)
+        start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
         gone = [
             known
             for known in rows.links(act.db, start.id)

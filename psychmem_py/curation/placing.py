@@ -10,6 +10,7 @@ from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.strength import combined
 from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.terms import TRUST, ChangeType, LinkType, Scope, Status
 from psychmem_py.store import rows
@@ -52,7 +53,7 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
 
 def forget_project(act: Act, project: str) -> list[Outcome]:
     """Everything of a project, out of use."""
-    act.who.must_be_person("forget a project")
+    act.who.must(Deed.ELSEWHERE)
     with transaction(act.db):
         own = [one.id for one in _of_project(act, project)]
         return actions.forget(act, own, reason="forgotten with its project")
@@ -66,12 +67,10 @@ def _of_project(act: Act, project: str) -> list[Memory]:
 def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
     """Makes one memory of several: the first stays, worded anew if `text` says so, with all that is known of the others."""
     with transaction(act.db):
-        memories = list({one.id: one for one in (rows.by_id(act.db, key) for key in ids)}.values())
+        memories = list({one.id: one for one in (act.who.one(act.db, key, Deed.CHANGE) for key in ids)}.values())
         if len(memories) < 2:
             raise RefusedError("name at least two memories to make one of them")
         first, *others = memories
-        if any(TRUST[act.who.origin] < TRUST[one.origin] for one in memories):
-            raise RefusedError("only a person may merge what a person said; run the command in a terminal of your own")
         if any(one.status not in LIVE for one in memories):
             raise RefusedError("only memories in use can be merged; `psychmem review ID` lets in what waits")
         replaced = [

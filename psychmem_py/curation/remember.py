@@ -15,6 +15,7 @@ from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.matters import best_fit
 from psychmem_py.memory.reconcile import Replaced
 from psychmem_py.model.metadata import metadata_faults
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
@@ -56,7 +57,7 @@ class Entry(NamedTuple):
 def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Outcome:
     """Keeps a statement: new, or reinforcing or superseding what is known. Raises RefusedError for what may not be kept."""
     if entry.pinned or entry.tier in _FOR_PEOPLE:
-        act.who.must_be_person("pin a memory or raise its tier")
+        act.who.must(Deed.TIER)
     candidate = _candidate(act, entry)
     faults = metadata_faults(candidate.kind, [(field, value) for field, value in candidate.metadata if field != DOUBT])
     if faults and act.settings.general.strict_metadata:
@@ -77,7 +78,7 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
 def _meant(act: Act, entry: Entry, text: str) -> Replaced | None:
     """The memory that `entry` is to take the place of: by its id, or the one that its words name best."""
     if _ID.fullmatch(entry.replaces):
-        return Replaced(rows.by_id(act.db, entry.replaces), "")
+        return Replaced(act.who.one(act.db, entry.replaces, Deed.CHANGE), "")
     there = rows.listed(act.db, project=entry.project or entry.here)
     best = best_fit(entry.replaces, text, [memory.text for memory in there])
     return None if best is None else Replaced(there[best], entry.replaces)
@@ -92,7 +93,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
     text = redact(clean(entry.text)).strip()
     if not text:
         raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
-    fields = {field: redact(clean(value)) for field, value in (entry.metadata or {}).items()}
+    fields = act.who.own_fields({field: redact(clean(value)) for field, value in (entry.metadata or {}).items()})
     if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):
         fields[DOUBT] = RULE
     return Candidate(

@@ -29,6 +29,7 @@ from psychmem_py.installation import memory_folders
 from psychmem_py.languages import files
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Scope, Status
@@ -41,8 +42,8 @@ from psychmem_py.text.tokenizer import content_words
 from psychmem_py.vectors import by_meaning
 
 ID_CHARS = 12  # of an id, as tools print it
+ID_MOST = 128  # of one that is given: what is longer is not told back
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
-READING, ADDING, CHANGING, TAKING = "reads", "adds", "changes", "takes away"  # what a tool does; the server makes hints of it
 
 JsonRow = dict[str, Any]
 
@@ -65,6 +66,10 @@ class Desk(NamedTuple):
         return self.project.id if self.project else None
 
     @property
+    def who(self) -> Who:
+        return Who(Origin.ASSISTANT, self.agent, self.session, self.project_id)
+
+    @property
     def database(self) -> str:
         return os.fspath(surroundings.database(self.env, self.settings.general.agent_type or self.agent or "claude-code"))
 
@@ -82,8 +87,7 @@ class Desk(NamedTuple):
             with transaction(db):
                 if self.project:
                     projects.see_project(db, *self.project, now)
-                who = Who(Origin.ASSISTANT, self.agent, self.session)
-                yield Act(db, self.settings, now, uuid4().hex, who, directories(self.env).languages)
+                yield Act(db, self.settings, now, uuid4().hex, self.who, directories(self.env).languages)
             self._refresh(db, now)
 
     def _refresh(self, db: sqlite3.Connection, now: float) -> None:
@@ -108,13 +112,11 @@ class Desk(NamedTuple):
         generation = ledger.generation(db, self.session)
         return {key for key, shown_in in ledger.shown(db, self.session).items() if shown_in >= generation}
 
-    def visible(self, db: sqlite3.Connection, key: str) -> Memory:
-        """The memory of an id. Raises RefusedError for another project's, and for one that waits for a person."""
-        memory = rows.by_id(db, key)
-        if memory.project not in (None, self.project_id):
-            raise RefusedError(f"{key} belongs to another project; open that project to see it")
+    def visible(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
+        """The memory of an id, to do this to it. Raises RefusedError for what may not be done, and for one that waits for a person."""
+        memory = self.who.one(db, key[:ID_MOST], deed)
         if memory.status is Status.QUARANTINED:
-            raise RefusedError(f"{key} waits for a person; `psychmem review` shows it to them")
+            raise RefusedError(f"{memory.id[:ID_CHARS]} waits for a person; `psychmem review` shows it to them")
         return memory
 
 

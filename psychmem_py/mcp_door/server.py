@@ -18,6 +18,7 @@ from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_kit, stm_server
 from psychmem_py.mcp_door.desk import Desk, JsonRow
+from psychmem_py.model.permission import Deed
 from psychmem_py.safety.control_chars import escaped
 
 INSTRUCTIONS = (
@@ -29,16 +30,24 @@ ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_
 CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 FORGETS = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
-HINTS = {at.READING: READS, at.ADDING: ADDS, at.CHANGING: CHANGES, at.TAKING: FORGETS}
+HINTS = {Deed.LOOK: READS, Deed.SAY: ADDS, Deed.FORGET: FORGETS, Deed.RESTORE: FORGETS}  # any other changes something
 
-OURS = ("memory_search", "memory_get", "memory_save", "memory_update", "memory_forget", "memory_context")
+OURS = {
+    "memory_search": Deed.LOOK,
+    "memory_get": Deed.LOOK,
+    "memory_save": Deed.SAY,
+    "memory_update": Deed.CHANGE,
+    "memory_forget": Deed.FORGET,
+    "memory_context": Deed.LOOK,
+}
 Ids = Annotated[list[str], Field(description="Ids, as the other tools print them")]
 
 
-def answer(deed: Callable[[], JsonRow]) -> str:
-    """What a deed tells, as JSON on one line. Raises ToolError in our own sentence for what is refused."""
+def answer(desk: Desk, deed: Deed, tool: Callable[[], JsonRow]) -> str:
+    """What a tool tells, as JSON on one line. Raises ToolError in our own sentence for what is refused."""
     try:
-        return escaped(json.dumps(deed(), ensure_ascii=False))
+        desk.who.must(deed)
+        return escaped(json.dumps(tool(), ensure_ascii=False))
     except PsychMemError as exc:
         raise ToolError(str(exc)) from exc
 
@@ -58,23 +67,23 @@ def complete(desk: Desk, tools: Tools) -> MCPServer[Any]:
     Where a name is both ours and Spec Kit's, the tool takes the parameters of both.
     """
     made = server(desk)
-    for function, does in OTHER_SERVERS[tools]:
+    for function, deed in OTHER_SERVERS[tools]:
         name = function.__name__
         if name in OURS:
             made.remove_tool(name)
-        made.add_tool(_bound(desk, function), name=name, annotations=HINTS[does], structured_output=False)
+        made.add_tool(_bound(desk, function, deed), name=name, annotations=HINTS.get(deed, CHANGES), structured_output=False)
     return made
 
 
-def _bound(desk: Desk, deed: Callable[..., JsonRow]) -> Callable[..., str]:
+def _bound(desk: Desk, tool_of: Callable[..., JsonRow], deed: Deed) -> Callable[..., str]:
     """A tool of a function whose first parameter is the conversation: the protocol shows the others."""
-    own = inspect.signature(deed, eval_str=True)
+    own = inspect.signature(tool_of, eval_str=True)
     others = [one for name, one in own.parameters.items() if name != "desk"]
 
     def tool(**given: Any) -> str:  # noqa: ANN401  # checked against the signature below by the SDK
-        return answer(lambda: deed(desk, **given))
+        return answer(desk, deed, lambda: tool_of(desk, **given))
 
-    tool.__name__, tool.__doc__ = deed.__name__, deed.__doc__
+    tool.__name__, tool.__doc__ = tool_of.__name__, tool_of.__doc__
     tool.__annotations__ = {one.name: one.annotation for one in others} | {"return": str}
     tool.__signature__ = inspect.Signature(others, return_annotation=str)  # type: ignore[attr-defined]
     return tool
@@ -89,12 +98,12 @@ def server(desk: Desk) -> MCPServer[Any]:
         query: Annotated[str, Field(description="Words; may hold class:decision tag:x after:2026-01-31")], limit: int = 8
     ) -> str:
         """Find what was decided, learned, fixed or preferred earlier, in any session of this project."""
-        return answer(lambda: at.find(desk, query, limit))
+        return answer(desk, OURS["memory_search"], lambda: at.find(desk, query, limit))
 
     @made.tool(annotations=READS, structured_output=False)
     def memory_get(ids: Ids) -> str:
         """Read memories whole: text, who said it, links."""
-        return answer(lambda: at.get(desk, ids))
+        return answer(desk, OURS["memory_get"], lambda: at.get(desk, ids))
 
     @made.tool(annotations=ADDS, structured_output=False)
     def memory_save(
@@ -105,7 +114,7 @@ def server(desk: Desk) -> MCPServer[Any]:
         tags: list[str] | None = None,
     ) -> str:
         """Keep a decision, a fix, a lesson or a fact for later sessions."""
-        return answer(lambda: at.save(desk, text, kind, tags or ()))
+        return answer(desk, OURS["memory_save"], lambda: at.save(desk, text, kind, tags or ()))
 
     @made.tool(annotations=CHANGES, structured_output=False)
     def memory_update(
@@ -116,18 +125,18 @@ def server(desk: Desk) -> MCPServer[Any]:
         helped: Annotated[bool | None, Field(description="Whether it was useful just now")] = None,
     ) -> str:
         """Correct a memory, or say whether it helped."""
-        return answer(lambda: at.update(desk, id, text, kind, tags, helped=helped))
+        return answer(desk, OURS["memory_update"], lambda: at.update(desk, id, text, kind, tags, helped=helped))
 
     @made.tool(annotations=FORGETS, structured_output=False)
     def memory_forget(
         ids: Ids | None = None, undo: Annotated[bool, Field(description="Take the last forgetting back")] = False
     ) -> str:
         """Take wrong or outdated memories out of use; can be undone."""
-        return answer(lambda: at.forget(desk, ids or (), undo=undo))
+        return answer(desk, OURS["memory_forget"], lambda: at.forget(desk, ids or (), undo=undo))
 
     @made.tool(annotations=READS, structured_output=False)
     def memory_context(about: Annotated[str, Field(description="The task at hand")] = "") -> str:
         """Start here: the rules, decisions and open goals that matter for a task."""
-        return answer(lambda: at.context(desk, about))
+        return answer(desk, OURS["memory_context"], lambda: at.context(desk, about))
 
     return made

@@ -17,11 +17,12 @@ from psychmem_py.home import files, health
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_kit_graph as graph
-from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, JsonRow
+from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.mcp_door.spec_kit_rows import envelope, section_row, spec_row
 from psychmem_py.memory.forgetting import retrievability
 from psychmem_py.memory.forgetting_models import state_of
 from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Status, Tier
 from psychmem_py.recall import documents
@@ -339,16 +340,16 @@ def _below(desk: Desk, given: str) -> str:
 
 
 TOOLS = (
-    (memory_context, READING),
-    (memory_search, READING),
-    (memory_match_triggers, READING),
-    (memory_save, ADDING),
-    (memory_list, READING),
-    (memory_stats, READING),
-    (memory_health, READING),
-    (memory_delete, TAKING),
-    (memory_update, CHANGING),
-    (memory_validate, CHANGING),
+    (memory_context, Deed.LOOK),
+    (memory_search, Deed.LOOK),
+    (memory_match_triggers, Deed.LOOK),
+    (memory_save, Deed.SAY),
+    (memory_list, Deed.LOOK),
+    (memory_stats, Deed.LOOK),
+    (memory_health, Deed.LOOK),
+    (memory_delete, Deed.FORGET),
+    (memory_update, Deed.CHANGE),
+    (memory_validate, Deed.RATE),
     *graph.TOOLS,
-    (memory_index_scan, READING),
+    (memory_index_scan, Deed.LOOK),
 )

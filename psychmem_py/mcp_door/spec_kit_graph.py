@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Literal
 
-from psychmem_py.curation import links
+from psychmem_py.curation import actions, links
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.mcp_door import desk as at
-from psychmem_py.mcp_door.desk import CHANGING, READING, TAKING, Desk, JsonRow
+from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.mcp_door.spec_kit_rows import envelope
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Link, Memory
-from psychmem_py.model.terms import HUMAN, LinkType
+from psychmem_py.model.terms import LinkType
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import overview, rows
 from psychmem_py.store.care import checkpoints
-from psychmem_py.store.connection import transaction
 from psychmem_py.text.moments import iso
 
 GraphRelation = Literal["caused", "enabled", "supersedes", "contradicts", "derived_from", "supports"]
@@ -112,14 +112,8 @@ def checkpoint_list(desk: Desk, limit: int = 50) -> JsonRow:
 
 def checkpoint_restore(desk: Desk, name: str) -> JsonRow:
     """Go back to a copy, as far as only the agent's own memories of this project change; anything else is the person's to take back."""
-    with desk.acting() as act, transaction(act.db):
-        made = checkpoints.restore(act.db, desk.database, name, now=act.now, batch=act.batch)
-        touched = [one for change in made for one in (change.before, change.after) if one is not None]
-        if any(one.origin in HUMAN or one.project != desk.project_id for one in touched):
-            raise RefusedError(
-                f"going back would change {len(made)} memories and links, what a person said or other projects hold among them; "
-                f"only a person may: `psychmem checkpoint restore {name}`"
-            )
+    with desk.acting() as act:
+        made = actions.restore(act, desk.database, name)
     return envelope(f"{len(made)} memories and links are as in {name}", {"name": name, "restored": len(made)})
 
 
@@ -154,12 +148,12 @@ def _told(tie: Link, depth: int, other: Memory | None) -> JsonRow:
 
 
 TOOLS = (
-    (checkpoint_create, CHANGING),
-    (checkpoint_list, READING),
-    (checkpoint_restore, TAKING),
-    (checkpoint_delete, TAKING),
-    (memory_drift_why, READING),
-    (memory_causal_link, CHANGING),
-    (memory_causal_stats, READING),
-    (memory_causal_unlink, TAKING),
+    (checkpoint_create, Deed.RESTORE),
+    (checkpoint_list, Deed.LOOK),
+    (checkpoint_restore, Deed.RESTORE),
+    (checkpoint_delete, Deed.RESTORE),
+    (memory_drift_why, Deed.LOOK),
+    (memory_causal_link, Deed.RATE),
+    (memory_causal_stats, Deed.LOOK),
+    (memory_causal_unlink, Deed.RATE),
 )

@@ -13,13 +13,14 @@ from psychmem_py.curation import actions, placing, upkeep
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
-from psychmem_py.mcp_door.desk import ADDING, CHANGING, READING, TAKING, Desk, JsonRow
+from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.memory import clusters
 from psychmem_py.memory.forgetting import age_h, is_protected
 from psychmem_py.memory.forgetting_models import FORGET_SCORE, usage_score
 from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import HUMAN, Status
+from psychmem_py.model.terms import Status
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import rows
 from psychmem_py.store.connection import transaction
@@ -99,7 +100,7 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
     with desk.acting() as act:
         listed = rows.listed(act.db, project=desk.project_id)
         low = [one for one in listed if not is_protected(one) and usage_score(one, desk.clock()) < FORGET_SCORE]
-        own = [one for one in low if one.origin not in HUMAN][: limit or None]
+        own = [one for one in low if act.who.may(Deed.CHANGE, one)][: limit or None]
         if not dry_run and own:
             actions.forget(act, [one.id for one in own], reason="collected below the threshold")
             desk.forgotten.append(act.batch)
@@ -110,7 +111,7 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
         "archived_count": 0 if dry_run else len(own),
         "freed_score_sum": round(sum(_score(desk, one) for one in own), 4),
         "memory_ids": [one.id[: at.ID_CHARS] for one in own],
-        "kept_for_the_person": [one.id[: at.ID_CHARS] for one in low if one.origin in HUMAN],
+        "kept_for_the_person": [one.id[: at.ID_CHARS] for one in low if one not in own],
         "message": f"{len(low)} of {len(listed)} score below {FORGET_SCORE}; what a person said only `psychmem gc --below` collects",
     }
 
@@ -126,11 +127,10 @@ def promote_memory(
         raise RefusedError("Must specify memory_id or set auto_detect=true")
     with desk.acting() as act:
         if memory_id:
-            chosen = [desk.visible(act.db, memory_id)]
+            chosen = [desk.visible(act.db, memory_id, Deed.SETTLE)]
         else:
             proven = upkeep.promote(act.db, act.settings, now=act.now, dry_run=True).steps
-            places = (None, desk.project_id)
-            chosen = [step.before for step in proven if step.before is not None and step.before.project in places]
+            chosen = [one for one in (step.before for step in proven) if one and act.who.may(Deed.SETTLE, one)]
         if chosen and not dry_run:
             upkeep.promote(act.db, act.settings, now=act.now, keys=[one.id for one in chosen])
     row_list = [_told(desk, one) for one in chosen]
@@ -215,11 +215,11 @@ def _group(one: clusters.Cluster) -> JsonRow:
 
 
 TOOLS = (
-    (save_memory, ADDING),
-    (search_memory, READING),
-    (touch_memory, CHANGING),
-    (gc, TAKING),
-    (promote_memory, CHANGING),
-    (cluster_memories, READING),
-    (consolidate_memories, CHANGING),
+    (save_memory, Deed.SAY),
+    (search_memory, Deed.LOOK),
+    (touch_memory, Deed.RATE),
+    (gc, Deed.FORGET),
+    (promote_memory, Deed.SETTLE),
+    (cluster_memories, Deed.LOOK),
+    (consolidate_memories, Deed.CHANGE),
 )

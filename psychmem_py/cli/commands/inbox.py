@@ -20,6 +20,7 @@ from psychmem_py.curation.erasure import about
 from psychmem_py.curation.inbox import InboxItem
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, FORGET_ABOUT
+from psychmem_py.model.permission import Deed
 from psychmem_py.sources import opened
 from psychmem_py.store import candidates, projects
 
@@ -137,9 +138,8 @@ def _answered(workspace: Workspace, keep: list[str], drop: list[str], keep_from:
     for name in filter(None, (keep_from, drop_from)):
         if name not in opened.PROGRAMS:
             raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--keep-from")
-    if workspace.agent and not (keep_from or drop_from):
+    if not workspace.who.may(Deed.APPROVE):
         return _for_person(workspace, keep, drop, quote)
-    workspace.who.must_be_person("review what waits")
     with workspace.acting() as act:
         wanted = [*map(partial(inbox.item, act.db), keep), *_brought_in(act.db, keep_from)]
         unwanted = [*map(partial(inbox.item, act.db), drop), *_brought_in(act.db, drop_from)]
@@ -166,12 +166,12 @@ def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: s
                 "only a person may review what waits; ask the user, then give their answer, copied, as --quote, or let them run the"
                 " command in a terminal of their own"
             )
-        wanted, unwanted = ([inbox.item(act.db, key) for key in keys] for keys in (keep, drop))
+        wanted, unwanted = ([inbox.item(act.db, key, act.who) for key in keys] for keys in (keep, drop))
         if both := {one.id for one in wanted} & {one.id for one in unwanted}:
             raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
         for word, chosen in ((Word.KEEP, wanted), (Word.DROP, unwanted)):
             for one in chosen:
-                inbox.must_be_for_agents(one, workspace.project_id)
+                inbox.must_be_for_agents(one)
                 rule_on(act, one.memory, one.candidate, Ruling(word))
     kept, dropped = ([(one.id, one.text) for one in chosen] for chosen in (wanted, unwanted))
     if workspace.json:

@@ -12,6 +12,7 @@ from psychmem_py.cli.context import Until, Workspace, end, workspace_of
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import locks, pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
+from psychmem_py.model.permission import Deed
 
 ThisSession = Annotated[
     str, typer.Option("--session", metavar="ID", help="This conversation alone; `psychmem sessions` lists them.")
@@ -67,8 +68,8 @@ def paused_now(workspace: Workspace) -> list[str]:
 
 def _meant(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str]:
     """What is to be paused or resumed. An agent may speak for its own conversation alone."""
-    if workspace.agent and (all_ or workspace.placed or not workspace.session or session not in ("", workspace.session)):
-        raise RefusedError("an agent may pause its own conversation alone; run the command in a terminal of your own")
+    if not workspace.session or session not in ("", workspace.session):
+        workspace.who.must(Deed.CONFIGURE)
     if all_:
         return ALL, ""
     if session or workspace.session:

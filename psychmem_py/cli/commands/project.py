@@ -23,7 +23,6 @@ Name = Annotated[str, typer.Argument(metavar="PROJECT", help="Its name, id or di
 def rename(name: Name, new: Annotated[str, typer.Argument(metavar="NEW-NAME")]) -> None:
     """Call a project otherwise in lists; its id, and so its memories, stay."""
     workspace = workspace_of()
-    workspace.who.must_be_person("rename a project")
     if not new.strip():
         raise typer.BadParameter("a name needs a letter", param_hint="NEW-NAME")
     with workspace.acting() as act:
@@ -43,7 +42,6 @@ def merge_projects(
 ) -> None:
     """Move all memories of one project into another; `psychmem undo --all-projects` takes it back."""
     workspace = workspace_of()
-    workspace.who.must_be_person("merge projects")
     with workspace.acting() as act:
         aim = project_named(act.db, target, workspace)
         known = projects.projects(act.db)

@@ -63,8 +63,6 @@ def remember(
     workspace = workspace_of()
     if user and workspace.placed:
         raise typer.BadParameter("give either --user or --project", param_hint="--user")
-    if pin:
-        workspace.who.must_be_person("pin a memory")
     with workspace.acting() as mine:
         act = mine._replace(who=_speaker(mine.db, workspace, text, quote))
         class_, usual_scope = _class_and_scope(workspace, act.who, text, kind, placed=user or workspace.placed)

@@ -12,6 +12,7 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.store import overview, projects
 from psychmem_py.store.overview import Conversation
@@ -31,7 +32,10 @@ def sessions(session: ConversationId = "", all_projects: AllProjects = False, li
     workspace = workspace_of()
     with workspace.reading() as db:
         found = overview.conversations(
-            db, project=workspace.project_id, all_projects=all_projects or bool(session), limit=-1 if session else limit
+            db,
+            project=workspace.project_id,
+            all_projects=all_projects or (bool(session) and workspace.who.may(Deed.ELSEWHERE)),
+            limit=-1 if session else limit,
         )
         if session:
             found = [_one(found, session)]

@@ -42,7 +42,7 @@ def show(
     if history_:
         return _steps(workspace, memory_id)
     with workspace.reading() as db:
-        memory = rows.by_id(db, memory_id)
+        memory = workspace.who.one(db, memory_id)
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = projects.names(db), history.history(db, memory.id)
@@ -74,7 +74,7 @@ def show(
 
 def _steps(workspace: Workspace, memory_id: str) -> None:
     with workspace.reading() as db:
-        lines = history.history(db, memory_id)
+        lines = history.history(db, memory_id if workspace.who.is_person else workspace.who.one(db, memory_id).id)
     entries = [output.logged_row(line) for line in lines]
     if workspace.json:
         return output.print_json(entries)

@@ -38,7 +38,7 @@ def add(
     as_: Annotated[str, typer.Option("--as", metavar="NAME", help="What this machine is called before the others.")] = "",
 ) -> None:
     """Name a place where devices meet; nothing goes there before `psychmem share`."""
-    workspace = _by_person("name a remote")
+    workspace = workspace_of()
     whole = kinds.checked(url)
     if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
@@ -73,7 +73,7 @@ def listing() -> None:
 @share.command("remove", epilog=examples("psychmem share remove home"), writes=True)
 def remove(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     """Forget a remote. What came from it stays here, what went there stays there."""
-    workspace = _by_person("remove a remote")
+    workspace = workspace_of()
     with workspace.acting() as act:
         gone = remotes.remote(act.db, name)
         remotes.remove(act.db, name)
@@ -105,7 +105,7 @@ def stop(with_: With, directory: Directory = None, personal: Personal = False) -
 
 
 def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) -> None:
-    workspace = _by_person("say what leaves this machine", directory)
+    workspace = workspace_of(directory)
     what = _place(workspace, personal=personal)
     with workspace.acting() as act:
         found = remotes.remote(act.db, name)
@@ -226,12 +226,6 @@ def _needs(workspace: Workspace, db: Any) -> MeetingNeeds:  # noqa: ANN401 - a c
     return MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, lambda _: None)
 
 
-def _by_person(what: str, directory: Path | None = None) -> Workspace:
-    workspace = workspace_of(directory)
-    workspace.who.must_be_person(what)
-    return workspace
-
-
 _URL = "postgresql://admin@db.example/memory"
 Url = Annotated[str, typer.Argument(metavar="URL", help="postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
 Member = Annotated[str, typer.Argument(metavar="NAME", help="A login of the database.")]
@@ -246,7 +240,7 @@ hub = group("Run the PostgreSQL server through which a team's devices meet.")
 @hub.command("init", epilog=examples(f"psychmem share hub init {_URL}"))
 def init(url: Url) -> None:
     """Make the tables, functions, policies and the group role, or bring them up to date; then say what is left to do."""
-    left = server.set_up(_checked(url))
+    left = server.set_up(server.checked(url))
     if workspace_of().json:
         return output.print_json({"ready": True, "left": left})
     output.say("The hub is ready. What is left to you:")
@@ -257,7 +251,7 @@ def init(url: Url) -> None:
 @hub.command("members", epilog=examples(f"psychmem share hub members {_URL}"))
 def members(url: Url) -> None:
     """Who may read and write what, as far as you may know."""
-    found = server.members(_checked(url))
+    found = server.members(server.checked(url))
     if workspace_of().json:
         rows = [{"member": name, "team": team, "project": project, "role": role} for name, team, project, role in found]
         return output.print_json(rows)
@@ -280,7 +274,7 @@ def grant(
     """Make somebody a member of a project, or of all of a team's."""
     if role not in server.ROLES:
         raise typer.BadParameter(f"use {', '.join(server.ROLES)}", param_hint="--role")
-    made = server.granted(_checked(url), name, project=project, team=team, role=role)
+    made = server.granted(server.checked(url), name, project=project, team=team, role=role)
     if workspace_of().json:
         return output.print_json({"member": name, "team": team, "project": project, "role": role, "login_made": made})
     output.say(f"{name} is {role} of {project or 'every project'}.")
@@ -291,15 +285,10 @@ def grant(
 @hub.command("revoke", epilog=examples(f"psychmem share hub revoke {_URL} kim --project git:github.com/acme/shop"))
 def revoke(url: Url, name: Member, project: HubProject = "", team: Team = "") -> None:
     """End somebody's membership of a project, or all of the team's. What reached their machine before stays there."""
-    gone = server.revoked(_checked(url), name, project=project or None, team=team)
+    gone = server.revoked(server.checked(url), name, project=project or None, team=team)
     if workspace_of().json:
         return output.print_json({"member": name, "ended": gone})
     output.say(f"{gone} memberships of {name} ended; what reached their machine before stays there.")
 
 
 share.add_typer(hub, name="hub")
-
-
-def _checked(url: str) -> str:
-    workspace_of().who.must_be_person("run a hub")
-    return server.checked(url)

@@ -11,7 +11,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
 from psychmem_py.cli.outcomes import refresh
-from psychmem_py.curation import erasure, upkeep, vault
+from psychmem_py.curation import actions, erasure, upkeep, vault
 from psychmem_py.store.care import checkpoints
 
 Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is said.")]
@@ -173,7 +173,7 @@ def restore(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     """Bring every memory back to how it was then; `psychmem undo` takes it back."""
     workspace = workspace_of()
     with workspace.acting() as act:
-        made = checkpoints.restore(act.db, workspace.database, name, now=act.now, batch=act.batch)
+        made = actions.restore(act, workspace.database, name)
     if not workspace.dry_run:
         refresh(workspace)
     if workspace.json:

@@ -11,7 +11,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands import patterns
-from psychmem_py.cli.context import workspace_of
+from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.reading import matcher, overlay
 from psychmem_py.curation import explain, links
 from psychmem_py.curation.explain import WhyNot
@@ -20,7 +20,6 @@ from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Memory, Message
 from psychmem_py.model.terms import Origin, Role
-from psychmem_py.store import rows
 
 _LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
 
@@ -38,7 +37,7 @@ def why(
         raise typer.BadParameter("give either an ID or a sentence", param_hint="ID")
     workspace = workspace_of()
     with workspace.reading() as db:
-        memory = None if not_ else _memory(db, asked)
+        memory = None if not_ else _memory(workspace, db, asked)
         if memory is None:
             not_ = not_ or asked
             found = explain.why_not(db, not_, project=workspace.project, now=workspace.now)
@@ -60,10 +59,10 @@ def why(
         output.say("Nothing that we know of led to it; `psychmem show ID --all` shows its evidence.")
 
 
-def _memory(db: sqlite3.Connection, asked: str) -> Memory | None:
+def _memory(workspace: Workspace, db: sqlite3.Connection, asked: str) -> Memory | None:
     """The memory of this id, or None for a sentence."""
     try:
-        return rows.by_id(db, asked)
+        return workspace.who.one(db, asked)
     except NotFoundError:
         if _LIKE_AN_ID.fullmatch(asked):
             raise

@@ -14,8 +14,8 @@ from psychmem_py.home.places import own_folder
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.terms import ChangeType
-from psychmem_py.store import change_log, overview, rows, tombstones
-from psychmem_py.store.connection import is_foreign, open_store, private_copy_target, transaction
+from psychmem_py.store import overview, rows, tombstones
+from psychmem_py.store.connection import is_foreign, open_store, private_copy_target
 
 # Windows has devices among its names.
 _NAME = re.compile(r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))\w(?:[\w.-]{0,62}[\w-])?", re.IGNORECASE)
@@ -69,13 +69,10 @@ def delete(path: str | os.PathLike[str], name: str) -> None:
     os.unlink(_existing(path, name))
 
 
-def restore(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, now: float, batch: str) -> list[Change]:
-    """The changes that brought every memory and link back to the checkpoint; `undo` takes them back. Purged texts stay purged."""
-    with transaction(db), _opened(_existing(path, name), now) as copy:
-        made = _differences(db, copy)
-        if made:
-            change_log.apply(db, made, batch=batch, now=now)
-        return made
+def differences(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, now: float) -> list[Change]:
+    """The changes that bring every memory and link back to the checkpoint. Purged texts stay purged."""
+    with _opened(_existing(path, name), now) as copy:
+        return _differences(db, copy)
 
 
 @contextmanager

@@ -1,0 +1,101 @@
+"""Who may do what: the one table that every door asks. Pure; what is not in it is refused."""
+
+from __future__ import annotations
+
+from psychmem_py.model.light_enum import StrEnum
+from psychmem_py.model.terms import HUMAN, RULES, Origin, Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from psychmem_py.model.records import Memory
+
+
+class Actor(StrEnum):
+    PERSON = "person"  # at a terminal, on the page with buttons, in a dialog of the client
+    AGENT = "agent"
+    PEER = "peer"  # another person, by sync
+    FILE = "file"  # whatever was read or brought in
+    READER = "reader"  # the model that reads what was typed
+
+
+class Deed(StrEnum):
+    """What may be done, as a refusal says it."""
+
+    LOOK = "see this"
+    SAY = "add a statement"
+    RULE = "state a rule or something that holds everywhere"
+    CHANGE = "change what a person said"
+    RATE = "rate or link this"
+    FORGET = "forget or weaken a rule that a person stated, or what they pinned"
+    PURGE = "remove something for good"
+    APPROVE = "approve what waits"
+    SETTLE = "confirm what a person said once"
+    VOUCH = "vouch for what is brought in"
+    WIDEN = "let a memory hold elsewhere"
+    TIER = "pin a memory or set its tier"
+    GUARD = "say how a rule is held to"
+    ELSEWHERE = "see or change what other projects hold"
+    SHARE = "say what is shared, with whom, and whose word counts"
+    RUN = "have a program run"
+    RESTORE = "take back what a person did"
+    TEND = "clean up the whole store"
+    CONFIGURE = "change settings"
+    INSTALL = "install PsychMem"
+    WRITE = "have a file written; without --output it is printed"
+
+
+class Extent(StrEnum):
+    """How far a deed goes for an actor."""
+
+    OWN = "own"  # in the project at hand, what no person said; a statement counts as the actor's own
+    FREE = "free"  # in the project at hand, but no rule and no pin of a person's
+    HERE = "here"  # in the project at hand
+    ANY = "any"
+
+
+MAY: dict[Actor, dict[Deed, Extent]] = {
+    Actor.PERSON: dict.fromkeys(Deed, Extent.ANY),
+    Actor.AGENT: {
+        Deed.LOOK: Extent.HERE,
+        Deed.SAY: Extent.OWN,
+        Deed.CHANGE: Extent.OWN,
+        Deed.RATE: Extent.HERE,
+        Deed.FORGET: Extent.FREE,
+        Deed.SETTLE: Extent.OWN,
+        Deed.RESTORE: Extent.OWN,
+        Deed.INSTALL: Extent.ANY,
+    },
+    Actor.PEER: {Deed.SAY: Extent.OWN, Deed.CHANGE: Extent.OWN, Deed.FORGET: Extent.OWN},
+    Actor.FILE: {Deed.SAY: Extent.OWN},
+    Actor.READER: {Deed.SAY: Extent.OWN, Deed.SETTLE: Extent.HERE, Deed.FORGET: Extent.OWN},
+}
+
+
+# Metadata by which the program itself goes: only it, or a person's own command, sets them.
+MARKS = frozenset({"author", "doubt", "guard", "judged", "note_gone", "rule_file"})
+
+
+def actor_of(origin: Origin) -> Actor:
+    """Who speaks where a text is of this origin."""
+    if origin in HUMAN:
+        return Actor.PERSON
+    if origin is Origin.SYNC:
+        return Actor.PEER
+    return Actor.AGENT if origin in (Origin.ASSISTANT, Origin.TOOL) else Actor.FILE
+
+
+def refusal(actor: Actor, deed: Deed, memory: Memory | None = None, here: str | None = None) -> str:
+    """Why an actor who stands in the project `here` may not do this (to `memory`), as a sentence; "" where it may."""
+    reach = MAY[actor].get(deed)
+    if reach is Extent.ANY or (reach and (memory is None or _reaches(reach, memory, here))):
+        return ""
+    return f"only a person may {deed}; run the command in a terminal of your own"
+
+
+def _reaches(reach: Extent, memory: Memory, here: str | None) -> bool:
+    if memory.project not in (None, here):
+        return False
+    by_person = memory.origin in HUMAN
+    if reach is Extent.OWN:
+        return not by_person and not memory.pinned
+    return reach is Extent.HERE or not (memory.pinned or (by_person and (memory.kind in RULES or memory.scope is Scope.USER)))
