@@ -32,11 +32,20 @@ class Commands(typer.Typer):
     """A tree whose commands print their help as `help_text` makes it."""
 
     def command(
-        self, name: str | None = None, *, here: bool = False, writes: bool = False, json: bool = True, **more: Any
+        self,
+        name: str | None = None,
+        *,
+        here: bool = False,
+        writes: bool = False,
+        looks: bool = False,
+        json: bool = True,
+        **more: Any,
     ) -> Callable[[Function], Function]:
-        """`here`: takes --project; `writes`: --dry-run; `json`: --json. `cli.context` hands on what was given."""
+        """`here`: takes --project; `writes`: --dry-run, and `undo` knows it for the last command; `looks`: not always, so it notes that
+        by itself; `json`: --json. `cli.context` hands on what was given.
+        """
         common = [option for option, wanted in (("project", here), ("dry_run", writes), ("json", json)) if wanted]
-        kind: Any = partial(HelpCommand, common=common)
+        kind: Any = partial(HelpCommand, common=common, looks=looks)
         return super().command(name, cls=kind, **more)
 
 

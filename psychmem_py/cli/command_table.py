@@ -13,7 +13,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("remember", "remember", "Change", "Keep a statement."),
     ("edit", "change", "Change", "Change, pin, move, link or rate a memory; enforce a rule."),
     ("forget", "forget", "Change", "Take memories out of use, or off the disk with --purge."),
-    ("undo", "change", "Change", "Take back the last change here, or a named one."),
+    ("undo", "change", "Change", "Take back your last command here, or a named change."),
     ("review", "inbox", "Change", "Suggestions that need your approval: keep or drop each."),
     ("import", "importing", "Bring in, take out, share", "Take in files, other programs' memories, old conversations."),
     ("export", "importing", "Bring in, take out, share", "Print all memories, as JSON lines or Markdown."),

@@ -27,7 +27,8 @@ from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Status, Tier
-from psychmem_py.store import projects
+from psychmem_py.store import commands, projects
+from psychmem_py.store.commands import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment, until
 
@@ -73,6 +74,7 @@ class Workspace(NamedTuple):
     dry_run: bool = False
     folder: str = ""  # the directory --project names; the project's id where it stands nowhere here
     placed: bool = False  # by --project
+    command: str = ""  # the one that runs: "review"
 
     @property
     def project_id(self) -> str | None:
@@ -122,11 +124,28 @@ class Workspace(NamedTuple):
         with self.store() as db:
             try:
                 with transaction(db):
+                    if not self.dry_run and self.command != "undo":  # which notes what it takes back
+                        self.note(db)
                     yield Act(db, self.settings, self.now, self.batch, self.who, self.directories.languages)
                     if self.dry_run:
                         raise _TakenBack
             except _TakenBack:
                 pass
+
+    def note(self, db: sqlite3.Connection) -> None:
+        """Notes that this command changes something, so that `undo` knows it for the last one."""
+        with transaction(db):
+            stands_in = project_of(_standing(), self.env) if self.placed else self.project
+            who = self.who
+            done = DoneCommand(self.batch, self.command, stands_in.id if stands_in else None, who.agent, who.session, self.now)
+            commands.note(db, done)
+        given["noted"] = True
+
+    def note_aside(self) -> None:
+        """The same of a command that changes no memory; nothing where there is no store, in a dry run, and what was noted."""
+        if self.database.exists() and not self.dry_run and not given.get("noted"):
+            with self.store() as db:
+                self.note(db)
 
     def _named(self, name: str) -> Workspace:
         """The same in the project of this name. A name that no project has is a wrong use of the command."""
@@ -162,10 +181,12 @@ def workspace_of(folder: Path | None = None) -> Workspace:
         dry_run=bool(given.get("dry_run")),
         folder=os.path.abspath(where) if where else "",
         placed=bool(named),
+        command=str(given.get("command") or ""),
     )
     found = found._named(named) if named and where is None else found
     if named and found.project != project_of(_standing(), env):
         found.who.must(Deed.ELSEWHERE)
+    given.setdefault("workspace", found)
     return found
 
 

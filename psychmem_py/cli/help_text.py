@@ -26,15 +26,16 @@ COMMON = {
     ),
     "json": TyperOption(param_decls=["--json"], is_flag=True, default=False, help="Print JSON."),
 }
-given: dict[str, Any] = {}  # what of them the running command was given
+given: dict[str, Any] = {}  # what of them the running command was given, its name, and its workspace
 
 
 class HelpCommand(TyperCommand):
     """A command whose help is made here; it takes those of the common options that it names."""
 
-    def __init__(self, *words: Any, common: Sequence[str] = (), **more: Any) -> None:
+    def __init__(self, *words: Any, common: Sequence[str] = (), looks: bool = False, **more: Any) -> None:
         super().__init__(*words, **more)
         self.params += [COMMON[name] for name in common]
+        self.is_noted = "dry_run" in common and not looks
 
     def invoke(self, ctx: Any) -> Any:  # click's
         typed = [one for one in self.params if ctx.get_parameter_source(one.name).name == "COMMANDLINE"]
@@ -42,8 +43,12 @@ class HelpCommand(TyperCommand):
         for deed in deeds.asked_of(ctx.command_path.partition(" ")[2], options):
             deeds.caller(os.environ).must(deed)
         given.clear()
+        given["command"] = ctx.command_path.partition(" ")[2]
         given.update({name: ctx.params.pop(name) for name in COMMON if name in ctx.params and COMMON[name] in self.params})
-        return super().invoke(ctx)
+        result = super().invoke(ctx)
+        if self.is_noted and "workspace" in given:
+            given["workspace"].note_aside()  # one that changed memories has noted itself, in the same transaction
+        return result
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         formatter.write(_page(self, ctx))

@@ -90,7 +90,7 @@ def _back(workspace: Workspace, done: list[str], at: int) -> int:
             history.undo(act, done.pop())
         output.say("taken back; here it is again")
     except PsychMemError as exc:
-        output.warn(f"{exc}; a dropped candidate comes back when it is said again")
+        output.warn(str(exc))
     return max(0, at - 1)
 
 

@@ -29,10 +29,10 @@ def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
 
 
 def undo(act: Act, target: str | None, *, project: str | None = None, all_projects: bool = True) -> Taken:
-    """Takes back the last command or extraction (here, or anywhere), or a named batch or line; upkeep only when it is named. An agent
-    takes back what its own conversation did, and never what a person or another agent did.
+    """Takes back the last command of whoever acts (typed here, or anywhere), or a named batch or line; upkeep that nobody typed and what
+    was kept of a conversation only by name. An agent takes back nothing that a person or another agent did.
     """
-    by = None if act.who.is_person else (act.who.agent, act.who.session)
+    by = (act.who.agent, act.who.session)
     return take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects, by=by)
 
 
@@ -60,6 +60,12 @@ def action_of(line: Logged) -> str:
     what = change.reason if own_words else _ACTIONS[change.type]
     different = differences(change)
     return f"{what}: {different}" if change.type is ChangeType.EDIT and different else what
+
+
+def actions_of(taken: Taken) -> str:
+    """What a command that was taken back had done, in a few words."""
+    answered = [f"{taken.candidates} of what waited answered"] if taken.candidates else []
+    return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *answered)))
 
 
 _FIELDS = ("text", "kind", "project", "tier", "status", "store", "tags", "pinned", "expires_at", "metadata")

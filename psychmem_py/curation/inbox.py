@@ -153,7 +153,7 @@ def drop(act: Act, one: InboxItem) -> list[Outcome]:
     if one.memory is not None:
         return actions.forget(act, [one.memory.id])
     if one.candidate is not None:
-        candidates.settle_waiting(act.db, [one.candidate.seq])
+        candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch, reason=candidates.DROPPED)
     return []
 
 
@@ -174,5 +174,5 @@ def _kept_candidate(act: Act, one: InboxItem, text: str | None, scope: Scope | N
         names=candidate.names,
     )
     outcome = remember(act, entry)
-    candidates.settle_waiting(act.db, [one.candidate.seq])
+    candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch)
     return outcome

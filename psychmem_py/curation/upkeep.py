@@ -1,6 +1,6 @@
 """What time does to a store: decay, collection, retention; and promotion, where somebody asks for it. In batches short enough that no hook waits.
 
-Every step is logged as an `upkeep-` batch, which a plain `undo` passes over and a named one takes back. Nothing is deleted that
+Every step is logged: as an `upkeep-` batch, which a plain `undo` passes over and a named one takes back, or in that of the command that asks. Nothing is deleted that
 was not archived before, and only when asked.
 """
 
@@ -29,7 +29,6 @@ _COLLECTED_AFTER_D = 90.0  # what has been archived so long may be deleted
 _KEEP_REJECTED_D = 7.0  # rejected candidates, for `explain`
 _KEEP_WAITING_D = 60.0  # candidates that wait for a second mention
 _KEEP_EVENTS_D = 30.0  # tool events
-_KEEP_CALLS_D = 180.0  # files changed behind what was said, and calls that failed
 _KEEP_SHOWN_D = 60.0  # what a session was shown
 _KEEP_SEEN_D = 365.0  # keys of messages that were read
 
@@ -46,12 +45,9 @@ def batch_id(step: str, now: float) -> str:
     return f"upkeep-{step}-{int(now * 1000)}"
 
 
-def promotion_id(now: float, *, by_hand: bool) -> str:
-    """Name of the batch of a promotion: by hand one that a plain undo takes back, by use one of upkeep."""
-    return f"promote-{int(now * 1000)}" if by_hand else batch_id("promote", now)
-
-
-def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bool = False, limit: int | None = None) -> Report:
+def decay(
+    db: sqlite3.Connection, settings: Settings, *, now: float, batch: str = "", dry_run: bool = False, limit: int | None = None
+) -> Report:
     """Moves what has faded to decayed and what has outlived its time to archived. Strengths are not touched: they are computed
     when read.
     """
@@ -70,6 +66,7 @@ def decay(db: sqlite3.Connection, settings: Settings, *, now: float, dry_run: bo
             slices.may_age(now, [kind for kind, policy in settings.classes if policy.half_life_d is not None]),
             aged,
             now,
+            batch or batch_id("decay", now),
             dry_run,
         ),
         limit,
@@ -81,6 +78,7 @@ def promote(
     settings: Settings,
     *,
     now: float,
+    batch: str = "",
     keys: Sequence[str] = (),
     dry_run: bool = False,
     limit: int | None = None,
@@ -89,6 +87,7 @@ def promote(
 
     A promoted memory is in long-term store and among the first of a brief.
     """
+    batch = batch or batch_id("promote", now)
     if keys:
         with transaction(db):
             chosen = [rows.by_id(db, key) for key in keys]
@@ -97,13 +96,13 @@ def promote(
                     raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
             steps = [_to(memory, Status.PROMOTED, "promoted by hand", store=Store.LTM) for memory in chosen]
             if not dry_run:
-                change_log.apply(db, steps, batch=promotion_id(now, by_hand=True), now=now)
+                change_log.apply(db, steps, batch=batch, now=now)
         return Report(len(chosen), tuple(steps))
 
     def proven(memory: Memory) -> Change | None:
         return _to(memory, Status.PROMOTED, "promoted by use", store=Store.LTM) if is_proven(memory, now) else None
 
-    return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, now, dry_run), limit)
+    return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, now, batch, dry_run), limit)
 
 
 def collect(
@@ -111,6 +110,7 @@ def collect(
     settings: Settings,
     *,
     now: float,
+    batch: str = "",
     dry_run: bool = True,
     delete: bool = True,
     below: float | None = None,
@@ -134,7 +134,7 @@ def collect(
         return _to(memory, Status.ARCHIVED, "collected") if low and forgetting.age_h(memory, now) / 24 > ARCHIVED_D else None
 
     may = slices.MAY_GO if below is None else slices.MAY_GO_BY_SCORE
-    return _walked(_Pass(db, "gc", may, spent, now, dry_run))
+    return _walked(_Pass(db, "gc", may, spent, now, batch or batch_id("gc", now), dry_run))
 
 
 def expire(db: sqlite3.Connection, *, now: float, limit: int = -1) -> dict[str, int]:
@@ -145,18 +145,17 @@ def expire(db: sqlite3.Connection, *, now: float, limit: int = -1) -> dict[str, 
             rejected_before=now - _KEEP_REJECTED_D * DAY_S,
             waiting_before=now - _KEEP_WAITING_D * DAY_S,
             events_before=now - _KEEP_EVENTS_D * DAY_S,
-            calls_before=now - _KEEP_CALLS_D * DAY_S,
             shown_before=now - _KEEP_SHOWN_D * DAY_S,
             seen_before=now - _KEEP_SEEN_D * DAY_S,
             limit=limit,
         )
 
 
-def maintain(db: sqlite3.Connection, settings: Settings, *, now: float) -> dict[str, Report]:
+def maintain(db: sqlite3.Connection, settings: Settings, *, now: float, batch: str = "") -> dict[str, Report]:
     """Everything but deleting memories, over the whole store; leaves the index compact."""
     done = {
-        "decay": decay(db, settings, now=now),
-        "gc": collect(db, settings, now=now, dry_run=False, delete=False),
+        "decay": decay(db, settings, now=now, batch=batch),
+        "gc": collect(db, settings, now=now, batch=batch, dry_run=False, delete=False),
     }
     removed = expire(db, now=now)
     done["retention"] = Report(sum(removed.values()), ())
@@ -190,6 +189,7 @@ class _Pass(NamedTuple):
     may: slices.Condition  # the rows worth a look
     verdict: Callable[[Memory], Change | None]
     now: float
+    batch: str
     dry_run: bool
 
 
@@ -229,5 +229,5 @@ def _batch(walk: _Pass, after: int, until: int | None = None) -> tuple[list[tupl
         made = [change for _, memory in seen if (change := walk.verdict(memory)) is not None]
         made = [one._replace(after=one.after._replace(updated_at=walk.now)) if one.after else one for one in made]
         if not walk.dry_run:
-            change_log.apply(walk.db, made, batch=batch_id(walk.step, walk.now), now=walk.now)
+            change_log.apply(walk.db, made, batch=walk.batch, now=walk.now)
     return seen, made

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.store import projects, rows
-from psychmem_py.text.moments import iso
+from psychmem_py.text.moments import iso, moment
 from psychmem_py.text.tokenizer import clip
 
 FOLDER = "STM"  # below the vault, as the STM server has it
@@ -36,20 +37,31 @@ class VaultNote(NamedTuple):
 
 def notes(act: Act, vault: str, ids: Sequence[str]) -> list[VaultNote]:
     """The notes of these memories. Raises RefusedError where another file stands in the way."""
-    names = projects.names(act.db)
     made = []
     for key in ids:
         memory = rows.by_id(act.db, key)
-        ties = rows.links(act.db, memory.id)
-        others = rows.several(act.db, [end for tie in ties for end in (tie.source, tie.target) if end != memory.id])
         path = os.path.join(vault, FOLDER, f"{_name(memory)}.md")
         if (
             os.path.lexists(path)
             and f"id: {json.dumps(memory.id)}".encode() not in (files.content(path, _MOST_BYTES) or b"")[:4_000]
         ):
             raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
-        made.append(VaultNote(memory, path, _text(memory, rows.evidence(act.db, memory.id), ties, others, names, act.now)))
+        made.append(VaultNote(memory, path, _note(act.db, memory, act.now)))
     return made
+
+
+def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str, bool]]:
+    """The notes whose memory tells of no note after these steps of an undo; with whether nobody has changed them, so that they may go."""
+    left = []
+    for step in steps:
+        fields = dict(step.before.metadata) if step.before else {}
+        path = fields.get(TO, "")
+        if step.before is None or not path or (step.after and TO in dict(step.after.metadata)) or not os.path.isfile(path):
+            continue
+        bare = tuple(pair for pair in step.before.metadata if pair[0] not in (TO, AT))
+        text = _note(db, step.before._replace(metadata=bare), moment(fields.get(AT, "")))
+        left.append((path, files.content(path, _MOST_BYTES) == text.encode()))
+    return left
 
 
 def write(act: Act, made: Sequence[VaultNote]) -> None:
@@ -67,6 +79,12 @@ def _name(memory: Memory) -> str:
     """A file name that any system takes, readable and this memory's own."""
     words = re.sub(r"[^\w\- ]+", " ", line(memory.text))
     return f"{clip(' '.join(words.split()), _NAME_CHARS).rstrip('…. ') or 'memory'} {memory.id[:8]}"
+
+
+def _note(db: sqlite3.Connection, memory: Memory, now: float) -> str:
+    ties = rows.links(db, memory.id)
+    others = rows.several(db, [end for tie in ties for end in (tie.source, tie.target) if end != memory.id])
+    return _text(memory, rows.evidence(db, memory.id), ties, others, projects.names(db), now)
 
 
 def _text(  # noqa: PLR0917

@@ -193,7 +193,8 @@ def _judge_candidate(act: Act, item: Kept, ruling: Ruling, sources: tuple[str, s
     if ruling.word is not Word.KEEP:
         drop = ruling.word is Word.DROP
         gate = Gate.JUDGE.value if drop else item.gate
-        candidates.mark_judged(act.db, item.seq, gate, REASON if drop else f"{item.reason}, {REASON}: maybe")
+        reason = REASON if drop else f"{item.reason}, {REASON}: maybe"
+        candidates.answer(act.db, [item.seq], gate, reason, batch=act.batch)
         return
     verdict = after(Verdict(item.candidate, waiting=True), ruling, sources, act.settings)
     candidate = verdict.candidate._replace(names=names_in(verdict.candidate.text))
@@ -203,7 +204,7 @@ def _judge_candidate(act: Act, item: Kept, ruling: Ruling, sources: tuple[str, s
         ids=rows.fresh_ids(), stated=rows.sessions_of(act.db, [memory.id for memory in known]),
     )  # fmt: skip
     act.apply(made)
-    candidates.settle_waiting(act.db, [item.seq])
+    candidates.settle_waiting(act.db, [item.seq], batch=act.batch)
     for fresh in [change.memory_id for change in made if change.type is ChangeType.ADD]:
         memory = rows.get(act.db, fresh)
         if memory is not None and memory.status is Status.ACTIVE:

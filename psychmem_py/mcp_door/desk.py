@@ -34,7 +34,8 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Scope, Status
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import ledger, projects, rows, sessions
+from psychmem_py.store import commands, ledger, projects, rows, sessions
+from psychmem_py.store.commands import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.matches import Question
 from psychmem_py.text.moments import iso
@@ -87,7 +88,9 @@ class Desk(NamedTuple):
             with transaction(db):
                 if self.project:
                     projects.see_project(db, *self.project, now)
-                yield Act(db, self.settings, now, uuid4().hex, self.who, directories(self.env).languages)
+                batch = uuid4().hex
+                commands.note(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
+                yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)
             self._refresh(db, now)
 
     def _refresh(self, db: sqlite3.Connection, now: float) -> None:

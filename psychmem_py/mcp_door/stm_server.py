@@ -132,7 +132,7 @@ def promote_memory(
             proven = upkeep.promote(act.db, act.settings, now=act.now, dry_run=True).steps
             chosen = [one for one in (step.before for step in proven) if one and act.who.may(Deed.SETTLE, one)]
         if chosen and not dry_run:
-            upkeep.promote(act.db, act.settings, now=act.now, keys=[one.id for one in chosen])
+            upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=[one.id for one in chosen])
     row_list = [_told(desk, one) for one in chosen]
     done = [] if dry_run else [one["id"] for one in row_list]
     return {

@@ -124,6 +124,7 @@ class Gate(StrEnum):
     ROLE = "role"
     LIMIT = "limit"  # more than the maximum per stop
     JUDGE = "judge"  # a judge turned it down
+    ANSWERED = "answered"  # it waited, until it was dropped, approved or said again
 
 
 class ChangeType(StrEnum):

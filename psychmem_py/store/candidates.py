@@ -131,13 +131,40 @@ def unjudged(db: sqlite3.Connection, *, limit: int) -> list[Kept]:
 
 
 def is_there(db: sqlite3.Connection, item: Kept) -> bool:
-    """Whether the candidate is still there; its number may be another one's by now."""
-    return db.execute("select 1 from candidate where seq = ? and hash = ?", (item.seq, item.hash)).fetchone() is not None
+    """Whether the candidate is still there and nobody has answered it; its number may be another one's by now."""
+    there = "select 1 from candidate where seq = ? and hash = ? and gate is not 'answered'"
+    return db.execute(there, (item.seq, item.hash)).fetchone() is not None
 
 
-def mark_judged(db: sqlite3.Connection, seq: int, gate: str | None, reason: str) -> None:
-    """Writes what a judge said of a candidate that became no memory."""
-    db.execute("update candidate set gate = ?, reason = ? where seq = ?", (gate, reason, seq))
+def answer(db: sqlite3.Connection, seqs: Iterable[int], gate: str | None, reason: str, *, batch: str) -> None:
+    """Turns candidates down, or says of them what somebody said; how they stood before is kept for an undo of the batch."""
+    chosen = list(seqs)
+    db.executemany(
+        "insert or ignore into candidate_was (batch, seq, gate, reason, hash)"
+        " select ?, seq, gate, reason, hash from candidate where seq = ?",
+        ((batch, seq) for seq in chosen),
+    )
+    db.executemany("update candidate set gate = ?, reason = ? where seq = ?", ((gate, reason, seq) for seq in chosen))
+
+
+KEPT, DROPPED, TAKEN_BACK = "kept", "dropped", "taken back"
+
+
+def settle_waiting(db: sqlite3.Connection, seqs: Iterable[int], *, batch: str, reason: str = KEPT) -> None:
+    """These have become memories, or were dropped."""
+    answer(db, seqs, Gate.ANSWERED.value, reason, batch=batch)
+
+
+def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
+    """How many candidates stand again as they did before the batch `target`; those it made itself wait no more. `batch` does that."""
+    was = db.execute(
+        "select seq, old.gate, old.reason from candidate_was old join candidate using (seq, hash) where old.batch = ?", (target,)
+    ).fetchall()
+    made = [seq for (seq,) in db.execute("select seq from candidate where batch = ? and gate is null", (target,))]
+    settle_waiting(db, made, batch=batch, reason=TAKEN_BACK)
+    for seq, gate, reason in was:
+        answer(db, [seq], gate, reason, batch=batch)
+    return len(was) + len(made)
 
 
 def with_reason(db: sqlite3.Connection, reason: str) -> list[Kept]:
@@ -145,14 +172,9 @@ def with_reason(db: sqlite3.Connection, reason: str) -> list[Kept]:
     return [_kept(line) for line in db.execute(f"select {_KEPT} from candidate where reason = ? order by seq", (reason,))]
 
 
-def settle_waiting(db: sqlite3.Connection, seqs: Iterable[int]) -> None:
-    """These have become memories, or were turned down."""
-    db.executemany("delete from candidate where seq = ?", ((seq,) for seq in seqs))
-
-
 def rejected(db: sqlite3.Connection, *, like: str = "", batch: str = "", session: str = "", limit: int = 50) -> list[Kept]:
-    """Candidates that were turned down, newest first; `like` keeps those that share words with it, best first."""
-    conditions, values = ["1"], []
+    """Candidates that wait, were turned down or dropped, newest first; `like` keeps those that share words with it, best first."""
+    conditions, values = [f"(gate is not 'answered' or reason = '{DROPPED}')"], []
     for column, wanted in (("batch", batch), ("session", session)):
         if wanted:
             conditions.append(f"{column} = ?")

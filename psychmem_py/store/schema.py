@@ -326,49 +326,44 @@ def m004_one_life(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-# What is known of the calls in a project: where a rule was said, what fails there by the way it is called, what is refused there.
+# A plain undo takes back a person's last command where they stand, so it must be known which batch was whose, and where. A candidate that
+# was answered stays, or nothing could put it back.
 M005 = """
-create table touched (                   -- files that tools changed between one thing a person typed and the next
+create table command (
     seq integer primary key,
-    message text not null,               -- key of what was typed
-    path text not null,                  -- from the top of the work tree
-    project text not null,
-    session text not null,
-    at real not null,                    -- of the last change
-    unique (message, path)
-) strict;
-create index touched_in on touched (project, path, at);
-create table failed_call (               -- commands called wrongly
-    seq integer primary key,
-    project text not null,
-    form text not null,                  -- the words by which such a call is known
+    batch text not null unique,          -- of the changes it made, if any
+    name text not null,                  -- "review": no word of a person's
+    project text,                        -- id of the project where it was typed; null: in none
+    who text not null,                   -- "claude-code", "opencode", "" for people
     session text not null,
     at real not null,
-    fault text not null,                 -- "unrecognized subcommand"
-    worked text not null default '',     -- what was run in its place; "" where nothing is known
-    unique (project, form, session)
+    undoes text not null,                -- the batch that an undo took back; "#12": a line of the log; "" for what is no undo
+    after integer not null               -- the last line of the log before it
 ) strict;
-create table call_count (                -- shell calls by program and subcommand
-    seq integer primary key,
-    project text not null,
-    key text not null,                   -- "git push"
-    ran integer not null,
-    refused integer not null,
-    sessions integer not null,           -- in which it was refused
-    session text not null default '',    -- the last of them
-    reason text not null default '',     -- the last one given that has the words of a rule
-    memory text not null default '',     -- id of the rule that came of it
-    unique (project, key)
-) strict;
+create index command_undoes on command (undoes) where undoes != '';
+create table candidate_was (             -- how a candidate stood before a batch answered it
+    batch text not null,
+    seq integer not null,
+    gate text,                           -- as in `candidate`
+    reason text not null,
+    hash text not null,                  -- of its text: the number may be another one's by now
+    primary key (batch, seq)
+) strict, without rowid;
 """
 
 
-def m005_calls(db: sqlite3.Connection) -> None:
+def m005_commands(db: sqlite3.Connection) -> None:
     for statement in _statements(M005):
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_schema, m002_standing, m003_sync, m004_one_life, m005_calls)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    m001_schema,
+    m002_standing,
+    m003_sync,
+    m004_one_life,
+    m005_commands,
+)
 
 
 def _statements(script: str) -> list[str]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from typing import NamedTuple
+from uuid import uuid4
 
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType
-from psychmem_py.store import sessions
-from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, Logged, adds, apply, log
+from psychmem_py.store import candidates, commands, sessions
+from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, Logged, adds, apply, log, move_clock
+from psychmem_py.store.commands import DoneCommand
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import get
 
@@ -19,6 +22,11 @@ class Taken(NamedTuple):
 
     lines: list[Logged]  # what it had done
     steps: list[Change]  # what was done to take it back
+    candidates: int  # that stand again as they did
+    command: DoneCommand | None  # None: nobody typed it, or an older version did it
+
+
+NOBODY = ("", "")  # a person: no agent and no conversation
 
 
 def undo(
@@ -29,46 +37,69 @@ def undo(
     batch: str = "",
     project: str | None = None,
     all_projects: bool = True,
-    by: tuple[str, str] | None = None,
+    by: tuple[str, str] = NOBODY,
 ) -> Taken:
-    """What was done to take back the last command or extraction, a named batch, or one line ("12"). An undo can be undone too, by
-    name. Without `all_projects` the last one is that which changed something of the user's or of `project`. `by` an agent and its
-    conversation: of the last ones only theirs, and nothing that somebody else did.
+    """What was done to take back the last command of whoever asks, a named batch, or one line ("12"). An undo can be undone too, by name.
 
-    Raises NotFoundError when there is nothing to take back, RefusedError when something later depends on it.
+    Without `all_projects` the last one is that which was typed in `project`. `by` is the agent and its conversation, which takes back
+    nothing that somebody else did, even by name. Where the last command is none that can be taken back nothing is: never an older one
+    in its place. Raises NotFoundError when there is nothing to take back, RefusedError when it cannot be.
     """
     with transaction(db):
-        named = _last(db, project, all_projects=all_projects, by=by) if target is None else _named(db, target)
-        lines = [line for line in named if not line.undone]
-        if by and any(line.who != by[0] for line in lines):
+        batch, here = batch or f"undo-{uuid4().hex}", Here(project, all_projects=all_projects)
+        chosen = _last(db, here, by) if target is None else _named(db, target)
+        if by != NOBODY and chosen.by[0] != by[0]:
             raise RefusedError("somebody else did that; only a person may take it back")
-        if not lines:
-            raise NotFoundError(
-                (
-                    "there is nothing to undo"
-                    if all_projects
-                    else "there is nothing to undo here; `--all-projects` looks in every project"
-                )
-                if target is None
-                else f"{target} is already undone"
-            )
-        made, undoing = [], []
-        state: dict[str, Memory | None] = {}
-        for line in reversed(lines):
-            now_there = state[line.change.memory_id] if line.change.memory_id in state else get(db, line.change.memory_id)
-            if now_there is None and line.change.after is not None and _was_removed(db, line.change.memory_id):
-                raise RefusedError(f"memory {line.change.memory_id[:8]} was removed later; undo that first")
-            change = _inverse(line, now_there)
-            state[line.change.memory_id] = change.after
-            made.append(change)
-            undoing.append(line.seq)
-        try:
-            apply(db, made, batch=batch or f"undo-{lines[-1].seq}-{int(now * 1000)}", now=now, undoing=undoing)
-        except sqlite3.IntegrityError as exc:
-            raise RefusedError(
-                "this cannot be undone: the same statement has been stored anew since; forget that one first"
-            ) from exc
-        return Taken(lines, made)
+        lines = [line for line in chosen.lines if not line.undone]
+        if (chosen.lines and not lines) or (chosen.is_whole and commands.is_taken_back(db, chosen.batch)):
+            raise NotFoundError(f"{target} is already undone")
+        made = _taken_back(db, lines, batch, now)
+        restored = candidates.put_back(db, chosen.batch, batch=batch) if chosen.is_whole else 0
+        if not made and not restored:
+            raise RefusedError(_nothing_of(db, chosen, here, by))
+        move_clock(db, now)  # a brief may tell what waits
+        undoes = chosen.batch if chosen.is_whole else f"#{lines[0].seq}"
+        commands.note(db, DoneCommand(batch, "undo", project, *by, now, undoes))
+        return Taken(lines, made, restored, chosen.command)
+
+
+class Here(NamedTuple):
+    """Where a command counts as done."""
+
+    project: str | None
+    all_projects: bool
+
+
+class _Found(NamedTuple):
+    """What is to be taken back."""
+
+    batch: str
+    command: DoneCommand | None
+    lines: list[Logged]
+    is_whole: bool = True  # False: one line of it
+
+    @property
+    def by(self) -> tuple[str, str]:
+        return self.command.by if self.command else (self.lines[0].who, self.lines[0].session)
+
+
+def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: float) -> list[Change]:
+    """The changes that took lines of the log back."""
+    made, undoing = [], []
+    state: dict[str, Memory | None] = {}
+    for line in reversed(lines):
+        now_there = state[line.change.memory_id] if line.change.memory_id in state else get(db, line.change.memory_id)
+        if now_there is None and line.change.after is not None and _was_removed(db, line.change.memory_id):
+            raise RefusedError(f"memory {line.change.memory_id[:8]} was removed later; undo that first")
+        change = _inverse(line, now_there)
+        state[line.change.memory_id] = change.after
+        made.append(change)
+        undoing.append(line.seq)
+    try:
+        apply(db, made, batch=batch, now=now, undoing=undoing)
+    except sqlite3.IntegrityError as exc:
+        raise RefusedError("this cannot be undone: the same statement has been stored anew since; forget that one first") from exc
+    return made
 
 
 def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
@@ -77,22 +108,44 @@ def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
     return any(not line.undone for line in lines)
 
 
-def _last(db: sqlite3.Connection, project: str | None, *, all_projects: bool, by: tuple[str, str] | None = None) -> list[Logged]:
-    """The newest batch that is neither an undo nor undone, and that changed something of the user's or of the project; `by` whom, if
-    that is given.
-    """
-    tried = set()
-    newest_first = "select batch from change where undoes is null and batch not like 'upkeep-%' and batch not like 'sync-%' order by seq desc"
-    for (batch,) in db.execute(newest_first):
-        if batch in tried:
-            continue
-        tried.add(batch)
-        lines = log(db, "batch = ? and undoes is null", (batch,))
-        if by in (None, (lines[0].who, lines[0].session)) and any(
-            not line.undone and (all_projects or _is_of(db, line, project)) for line in lines
-        ):
-            return lines
-    return []
+def _standing(db: sqlite3.Connection, here: Here) -> Iterator[_Found]:
+    """What was done here and not taken back since, by anybody, the last first."""
+    for batch in commands.newest_first(db):
+        chosen = _Found(batch, commands.of_batch(db, batch), log(db, "batch = ? and undoes is null", (batch,)))
+        undone = (chosen.lines and all(line.undone for line in chosen.lines)) or commands.is_taken_back(db, batch)
+        typed_here = (
+            chosen.command.project == here.project
+            if chosen.command
+            else any(_is_of(db, one, here.project) for one in chosen.lines)
+        )
+        if not undone and (here.all_projects or typed_here):
+            yield chosen
+
+
+def _last(db: sqlite3.Connection, here: Here, by: tuple[str, str]) -> _Found:
+    """The last thing done here by `by`. Raises NotFoundError, which names what others did last."""
+    others = None
+    for chosen in _standing(db, here):
+        if chosen.by == by:
+            return chosen
+        others = others or chosen
+    sentence = "there is nothing to undo" + ("" if here.all_projects else " here; `--all-projects` looks in every project")
+    if others and by == NOBODY:
+        sentence += f"; {others.by[0]} did something last, and `psychmem undo {others.batch[:_SHOWN]}` takes that back"
+    raise NotFoundError(sentence)
+
+
+_SHOWN = 12  # characters of a batch's name that tell it from every other
+
+
+def _nothing_of(db: sqlite3.Connection, chosen: _Found, here: Here, by: tuple[str, str]) -> str:
+    """That nothing a command did can be undone, and how the one before it is named."""
+    older = next((one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch), None)
+    name = f"`psychmem {chosen.command.name}`" if chosen.command else chosen.batch
+    sentence = f"{name} changed no memory, so there is nothing of it to undo"
+    if older and older.command:
+        sentence += f"; `psychmem undo {older.batch[:_SHOWN]}` takes back the `psychmem {older.command.name}` before it"
+    return sentence
 
 
 def _is_of(db: sqlite3.Connection, line: Logged, project: str | None) -> bool:
@@ -104,24 +157,21 @@ def _is_of(db: sqlite3.Connection, line: Logged, project: str | None) -> bool:
     return told_in is None or told_in.project in (None, project)
 
 
-def _named(db: sqlite3.Connection, target: str) -> list[Logged]:
-    """The lines of a batch (by unique prefix) or one line (by number)."""
+def _named(db: sqlite3.Connection, target: str) -> _Found:
+    """A batch (by unique prefix), or one line (by number)."""
     wanted = target.strip().lstrip("#")
     if not wanted:
         raise NotFoundError("what to take back is missing; `psychmem show ID --history` shows it")
-    lines = log(db, "batch = ?", (wanted,))
-    if not lines and wanted.isdecimal() and len(wanted) < 10:
-        lines = log(db, "seq = ?", (int(wanted),))
-    if not lines and len(wanted) >= 4:
-        batches = db.execute(
-            "select distinct batch from change where batch >= ? and batch < ? limit 2", (wanted, wanted + "\U0010ffff")
-        ).fetchall()
-        if len(batches) > 1:
-            raise NotFoundError(f"several changes begin with {wanted!r}; give more of it")
-        lines = log(db, "batch = ?", batches[0]) if batches else []
-    if not lines:
+    batches = [wanted] if log(db, "batch = ?", (wanted,), tail="limit 1") else []
+    if not batches and wanted.isdecimal() and len(wanted) < 10 and (lines := log(db, "seq = ?", (int(wanted),))):
+        return _Found(lines[0].batch, commands.of_batch(db, lines[0].batch), lines, is_whole=False)
+    if not batches and len(wanted) >= 4:
+        batches = commands.beginning(db, wanted)
+    if len(batches) > 1:
+        raise NotFoundError(f"several changes begin with {wanted!r}; give more of it")
+    if not batches:
         raise NotFoundError(f"there is no change {target!r}; `psychmem show ID --history` shows them")
-    return lines
+    return _Found(batches[0], commands.of_batch(db, batches[0]), log(db, "batch = ?", (batches[0],)))
 
 
 # Follow from what happened since and are kept when an older change is taken back.

@@ -63,7 +63,7 @@ def test_a_memory_is_moved_to_a_directory_or_everywhere(shop: Path, other: Path)
     assert set(texts(other)) == {"The port is 8080"}
     assert "in every project" in run("move", memory_id, "--user", cwd=other).stdout
     assert texts(shop) == {"The port is 8080": None}
-    run("undo", cwd=shop)
+    run("undo", cwd=other)
     assert texts(shop) == {}
 
 

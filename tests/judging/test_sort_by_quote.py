@@ -47,7 +47,9 @@ def test_what_the_user_answered_is_done_in_one_step_that_can_be_taken_back(shop:
     (kept,) = listed(shop).values()
     assert (kept["text"], kept["store"], kept["origin"]) == (RULE, "ltm", "user_prompt")
     assert listed(shop, "--status", "archived").keys() == {STEP}
-    psychmem("undo", cwd=shop)
+    refused = psychmem("undo", cwd=shop)
+    assert "claude-code did something last" in refused.stderr
+    psychmem("undo", cwd=shop, **AGENT)
     assert listed(shop).keys() == {RULE, STEP}
 
 

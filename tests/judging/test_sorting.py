@@ -275,7 +275,7 @@ def test_a_ruling_on_a_candidate_is_not_carried_out_on_what_has_its_number_by_no
     with open_store(place.database, now=NOW) as db:
         candidates.keep_verdicts(db, [verdict], session="s", project=SHOP.id, batch="b", now=NOW)
         asked = candidates.unjudged(db, limit=9)[0]
-        candidates.settle_waiting(db, [asked.seq])
+        db.execute("delete from candidate where seq = ?", (asked.seq,))
         other = verdict._replace(candidate=verdict.candidate._replace(text="We may move to Ulm."))
         candidates.keep_verdicts(db, [other], session="s", project=SHOP.id, batch="b", now=NOW)
         assert [one.seq for one in candidates.unjudged(db, limit=9)] == [asked.seq]

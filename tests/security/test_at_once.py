@@ -212,7 +212,10 @@ def test_an_agent_takes_back_its_own_and_nothing_that_others_did_meanwhile(db: s
     with pytest.raises(RefusedError, match="somebody else"):
         history.undo(act(db, "b5", who=AGENT), "b2")
     assert {one.id for one in rows.listed(db, all_projects=True)} == {rule, other}
-    assert [step.memory_id for step in history.undo(act(db, "b6"), None, project=SHOP.id).steps] == [other]
+    assert [step.memory_id for step in history.undo(act(db, "b6"), None, project=SHOP.id).steps] == [rule]
+    with pytest.raises(NotFoundError, match="claude-code did something last"):
+        history.undo(act(db, "b7"), None, project=SHOP.id)
+    assert {one.id for one in rows.listed(db, all_projects=True)} == {other}
 
 
 def test_the_page_takes_back_its_last_click_and_not_what_came_since(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,7 +131,7 @@ def test_what_waits_and_what_was_rejected_can_be_asked_for(db: sqlite3.Connectio
     assert candidates.waiting(db, project="other") == []
     (found,) = [item for item in candidates.rejected(db, like="kafka queue") if item.gate]
     assert (found.candidate.text, found.gate, found.reason) == ("should we use kafka?", "question", "question")
-    candidates.settle_waiting(db, [item.seq for item in candidates.waiting(db, project="p")])
+    candidates.settle_waiting(db, [item.seq for item in candidates.waiting(db, project="p")], batch="b")
     assert candidates.waiting(db, project="p") == []
 
 

@@ -102,7 +102,9 @@ def _why_nothing(reasons: Collection[str]) -> str:
     return "Nothing is remembered that a session here would be shown."
 
 
-@app.command(name="extract", epilog=examples("psychmem extract --transcript session.jsonl --dry-run"), writes=True, here=True)
+@app.command(
+    name="extract", epilog=examples("psychmem extract --transcript session.jsonl --dry-run"), writes=True, looks=True, here=True
+)
 def extract_(
     transcript: Annotated[
         Path | None,
@@ -146,6 +148,8 @@ def taken_up(workspace: Workspace, session: str, spans_of: Callable[[sessions.Se
     """What became of a conversation, span by span, until nothing is left of it."""
     done: list[SpanResult] = []
     with workspace.store() as db:
+        if not workspace.dry_run:
+            workspace.note(db)
         while True:
             purged = tombstones.last_purge(db)
             spans = spans_of(sessions.session(db, session))
@@ -170,6 +174,7 @@ def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], p
             now=workspace.now,
             dry_run=workspace.dry_run,
             purged=purged,
+            batch=workspace.batch,
         )
         for span in spans
     ]

@@ -28,7 +28,7 @@ from psychmem_py.cli.context import (
 )
 from psychmem_py.cli.editor import can_edit, edited
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, history, links, placing
+from psychmem_py.curation import actions, history, links, placing, vault
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import RefusedError
@@ -154,20 +154,29 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
 @app.command(
     epilog=examples("psychmem undo", "psychmem undo --dry-run", "psychmem undo 4711   (a line of `psychmem show ID --history`)"),
     writes=True,
+    looks=True,
     here=True,
 )
 def undo(
     target: Annotated[
         str | None,
-        typer.Argument(metavar="WHAT", help="A line or batch of `psychmem show ID --history`; usual: the last change here."),
+        typer.Argument(metavar="WHAT", help="A line or batch of `psychmem show ID --history`; usual: your last command here."),
     ] = None,
-    all_projects: Annotated[bool, typer.Option("--all-projects", help="The last change in whatever project.")] = False,
+    all_projects: Annotated[bool, typer.Option("--all-projects", help="Your last command in whatever project.")] = False,
 ) -> None:
-    """Take back the last change here, or a named one. A change is a command or what was kept of a conversation."""
+    """Take back your last command here, or a named change. Nothing that an agent or somebody else did, and never an older command in
+    its place: what cannot be taken back is said to be so.
+    """
     workspace = workspace_of()
     with workspace.acting() as act:
         taken = history.undo(act, target, project=workspace.project_id, all_projects=all_projects)
+        notes = vault.orphaned(act.db, taken.steps)
     steps = taken.steps
+    for path, unchanged in notes if not workspace.dry_run else ():
+        if unchanged:
+            os.unlink(path)
+        else:
+            output.warn(f"{path} was changed since and stays")
     if not workspace.dry_run:
         refresh(workspace)
     if workspace.json:
@@ -177,11 +186,9 @@ def undo(
                 for step in steps
             ]
         )
-    first = taken.lines[0]
-    deeds = ", ".join(dict.fromkeys(history.action_of(one) for one in taken.lines))
-    output.say(
-        f"{'would take back' if workspace.dry_run else 'took back'} what {first.who or 'you'} did {_when(first.at, workspace.now)} ({deeds}):"
-    )
+    first = taken.command or taken.lines[0]
+    deed, done = "would take back" if workspace.dry_run else "took back", history.actions_of(taken)
+    output.say(f"{deed} what {first.who or 'you'} did {_when(first.at, workspace.now)} ({done}):")
     for step in steps[:_STEPS]:
         output.say(f"  {output.short(step.memory_id)} {_now_there(step)}")
     if len(steps) > _STEPS:

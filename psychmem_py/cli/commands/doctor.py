@@ -33,6 +33,7 @@ _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "red"
 @app.command(
     epilog=examples("psychmem doctor --fix", "psychmem doctor --status", "psychmem doctor --secrets", "psychmem doctor --upkeep"),
     writes=True,
+    looks=True,
 )
 def doctor(
     fix: Annotated[
@@ -62,6 +63,7 @@ def _check(*, fix: bool) -> None:
     found = list(checks.checks(workspace, trouble))
     if fix:
         found = [_fixed(check) for check in found]
+        workspace.note_aside()
     bad = [check for check in found if check.state == "bad"]
     if workspace.json:
         rows = [{"name": c.name, "state": c.state, "found": c.found, "mend": c.mend} for c in found]

@@ -70,6 +70,7 @@ _FAULTS = 20  # that are told
         "psychmem import --exact memories.jsonl",
     ),
     writes=True,
+    looks=True,
     here=True,
 )
 def import_(
@@ -108,6 +109,8 @@ def import_(
 
 def _taken(workspace: Workspace, lines: list[str | ImportLine], provenance: ImportSource, exact: bool) -> Imported:
     with workspace.store() as db, progress_bar("importing", len(lines)) as step:
+        if not workspace.dry_run:
+            workspace.note(db)
         act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who, workspace.directories.languages)
         return imports.take_in(
             act, lines, exact=exact, project=workspace.project_id, provenance=provenance, progress=step, dry_run=workspace.dry_run

@@ -37,6 +37,7 @@ _TOLD = 20  # one by one
     ),
     here=True,
     writes=True,
+    looks=True,
 )
 def review(
     keep: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Approve these. Without: show what waits.")] = None,

@@ -19,7 +19,9 @@ from psychmem_py.judging import calls, clients, in_client
 from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
 
 
-@app.command(epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off"), writes=True)
+@app.command(
+    epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off"), writes=True, looks=True
+)
 def judge(
     with_: Annotated[
         str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on: who judges from now on.")
@@ -38,6 +40,8 @@ def judge(
     if sum(map(bool, (with_, off, now))) > 1:
         raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
     workspace = workspace_of()
+    if with_ or off or now or verdicts:
+        workspace.note_aside()
     if with_ or off:
         return _set(workspace, _chosen(workspace, with_, model) if with_ else _NOBODY)
     desk = _desk(workspace)

@@ -91,9 +91,7 @@ def _act(deed: str, key: str, text: str, done: list[str]) -> str:
     workspace = workspace_of()
     with workspace.acting() as act:
         told = _taken_back(act, done) if deed == "undo" else _done(act, deed, key, text)
-    if deed == "undo":
-        done.pop()
-    else:
+    if deed != "undo":
         done.append(workspace.batch)
     refresh(workspace)
     return told
@@ -103,7 +101,7 @@ def _taken_back(act: Act, done: list[str]) -> str:
     """Takes back the last click, whatever an agent or a command has changed since."""
     if not done:
         raise RefusedError("nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
-    return f"took back what you did here last ({history.action_of(history.undo(act, done[-1]).lines[0])})"
+    return f"took back what you did here last ({history.actions_of(history.undo(act, done.pop()))})"
 
 
 def _done(act: Act, deed: str, key: str, text: str) -> str:

@@ -47,17 +47,16 @@ def promote(
         return _upkeep("promote", keys=keys)
     workspace = workspace_of()
     with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
-        done = upkeep.promote(act.db, act.settings, now=act.now, keys=keys, dry_run=workspace.dry_run)
-        with_it = act._replace(batch=upkeep.promotion_id(act.now, by_hand=bool(keys)))
-        made = vault.notes(with_it, str(into.resolve()), [step.memory_id for step in done.steps])
+        done = upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=keys, dry_run=workspace.dry_run)
+        made = vault.notes(act, str(into.resolve()), [step.memory_id for step in done.steps])
         if not workspace.dry_run:
-            vault.write(with_it, made)
+            vault.write(act, made)
     _tell(workspace, done)
     for note in made if not workspace.json else ():
         output.say(f"{'would write' if workspace.dry_run else 'wrote'} {note.path}")
 
 
-@app.command(epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"), writes=True)
+@app.command(epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"), writes=True, looks=True)
 def gc(
     apply: Apply = False,
     below: Annotated[
@@ -85,7 +84,8 @@ def maintain(workspace: Workspace) -> None:
             return output.print_json(told)
         return output.details((name, f"{row['changed']} of {row['looked_at']} would change") for name, row in told.items())
     with workspace.store() as db:
-        done = upkeep.maintain(db, workspace.settings, now=workspace.now)
+        workspace.note(db)
+        done = upkeep.maintain(db, workspace.settings, now=workspace.now, batch=workspace.batch)
     refresh(workspace)
     rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
     if workspace.json:
@@ -104,6 +104,7 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
         if fix and found:
             for path in erasure.take_out_secrets(db, workspace.database, workspace.directories.data, workspace.now):
                 output.warn(f"{path} could not be cleaned; remove it by hand")
+            workspace.note(db)
     if fix and found.rows:
         refresh(workspace)
     rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows]
@@ -124,7 +125,11 @@ def _upkeep(step: str, *, only_told: bool = False, **more: object) -> None:
     workspace = workspace_of()
     workspace = workspace._replace(dry_run=workspace.dry_run or only_told)
     with workspace.store() as db:
-        done = getattr(upkeep, step)(db, workspace.settings, now=workspace.now, dry_run=workspace.dry_run, **more)
+        if not workspace.dry_run:
+            workspace.note(db)
+        done = getattr(upkeep, step)(
+            db, workspace.settings, now=workspace.now, batch=workspace.batch, dry_run=workspace.dry_run, **more
+        )
     _tell(workspace, done)
 
 

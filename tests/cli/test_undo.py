@@ -1,0 +1,184 @@
+"""`undo` takes back the last command of whoever types it, wherever that wrote; or it says that it cannot, and nothing has changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from psychmem_py.cli.tree import app
+from psychmem_py.store.connection import open_store
+from tests.cli.test_every_command import leaves
+from tests.cli.test_review import typed
+from tests.hooks import Conversation, settle
+from tests.test_cli import remembered, run, told
+
+LEAVES = leaves(typer.main.get_command(app))
+# What each command of the tree that writes is given, and whether an undo takes it back: of the others it says that it cannot.
+MEMORIES = {
+    "remember": ["The queue is called plum"],
+    "remember ": ["We moved to port 9090", "--replaces", "{fact}", "--project", "../waterfront"],
+    "edit": ["{fact}", "The shop listens on port 7070", "--tag", "x", "--pin", "--bad"],
+    "edit ": ["{rule}", "--ask"],
+    "move": ["{fact}", "--to", "../waterfront"],
+    "link": ["{fact}", "{rule}"],
+    "unlink": ["{rule}", "{old}"],
+    "forget": ["{fact}", "{rule}"],
+    "forget ": ["--about", "shop", "--yes"],
+    "review": ["{asked}", "--drop", "{waiting}"],
+    "review ": ["{waiting}", "--drop", "{asked}"],
+    "review  ": ["--merge", "{fact}", "{old}"],
+    "decay": [],
+    "consolidate": [],
+    "gc": ["--apply", "--below", "9"],
+    "promote": ["{fact}", "--vault", "../vault"],
+    "doctor": ["--upkeep"],
+    "import": ["../notes.jsonl"],
+    "import ": ["--conversations"],
+    "extract": ["--transcript", "../past.jsonl"],
+    "project merge": ["waterfront", "shop"],
+    "project forget": ["waterfront", "--yes"],
+    "checkpoint restore": ["before"],
+}
+OTHERS = {
+    "edit  ": ["{fact}", "--unpin"],
+    "forget  ": ["{fact}", "--purge", "--yes"],
+    "doctor ": ["--fix"],
+    "project rename": ["waterfront", "harbour"],
+    "checkpoint create": ["now"],
+    "checkpoint delete": ["before", "--yes"],
+    "config set": ["general.strict_metadata", "true"],
+    "config unset": ["general.strict_metadata"],
+    "pause": [],
+    "resume": [],
+    "setup install": ["--claude-code"],
+    "setup uninstall": ["--claude-code"],
+    "share add": ["team", "../team"],
+    "share remove": ["home"],
+    "share start": ["--personal", "--with", "home"],
+    "share now": [],
+    "judge": ["--off"],
+}
+# `share` is `share start`; `share trust` is in test_trust_rules; the others need a terminal, git, or what was shared before.
+ELSEWHERE = {"undo", "config edit", "setup upgrade", "share", "share trust", "share stop"}
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, str]]]:
+    """A place with a bit of everything, made once: two projects, what waits, what is old, a checkpoint, a remote, a conversation."""
+    top = tmp_path_factory.mktemp("undo")
+    patch = pytest.MonkeyPatch()
+    patch.setenv("HOME", str(top / "home"))
+    patch.setenv("PSYCHMEM_HOME", str(top / "home" / "psychmem"))
+    patch.setenv("CLAUDE_CONFIG_DIR", str(top / "home" / ".claude"))
+    for name in ("home", "vault", "team", "mine", "waterfront/.git", "shop/.git"):
+        (top / name).mkdir(parents=True)
+    shop = top / "shop"
+    keys = {"old": remembered(shop, "The shop sells plums", "--project", ".")}
+    run("checkpoint", "create", "before", cwd=shop)
+    remembered(top / "waterfront", "The till listens on port 6060", "--project", ".")
+    Conversation(shop, "talk-1").says("use pnpm")
+    keys["waiting"] = told("review", "--waiting", "--json", cwd=shop)[0]["id"]
+    old = {"text": "We tried port 1", "class": "episodic", "scope": "project", "created_at": "2020-01-01", "origin": "user_cli"}
+    assert run("import", "--exact", "-", cwd=shop, stdin=json.dumps({**old, "status": "active"})).returncode == 0
+    rule = {"text": "Never squash", "class": "constraint", "scope": "user"}
+    assert run("import", "-", cwd=shop, stdin=json.dumps(rule)).returncode == 0
+    keys["asked"] = told("review", "--json", cwd=shop)[0]["id"]
+    keys["rule"] = remembered(shop, "Never run npm install", "--class", "constraint", "--project", ".")
+    run("link", keys["rule"], keys["old"], cwd=shop)
+    run("share", "add", "home", "../mine", "--mine", cwd=shop)
+    (top / "notes.jsonl").write_text('{"text": "The cache is kiwi"}\n{"text": "Always rebase", "class": "constraint"}\n')
+    for name, place in (("past", top), ("c0ffee01", top / "home" / ".claude" / "projects" / "-shop")):
+        line = {"type": "user", "uuid": name, "cwd": str(shop), "promptSource": "typed"}
+        said = "From now on always run the migrations with make migrate, never by hand."
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"{name}.jsonl").write_text(json.dumps({**line, "message": {"role": "user", "content": said}}) + "\n")
+    keys["fact"] = remembered(shop, "The shop listens on port 8080", "--project", ".")  # which an undo of too much would take
+    settle()
+    yield top, keys
+    patch.undo()
+
+
+@pytest.fixture
+def place(before: tuple[Path, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it to change, where the original stood: projects are known by their directories."""
+    top, _ = before
+    shutil.copytree(top, tmp_path / "kept")
+    monkeypatch.setenv("HOME", str(top / "home"))
+    monkeypatch.setenv("PSYCHMEM_HOME", str(top / "home" / "psychmem"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(top / "home" / ".claude"))
+    yield top / "shop"
+    shutil.rmtree(top)
+    shutil.copytree(tmp_path / "kept", top)
+
+
+def held(shop: Path) -> dict[str, Any]:
+    """All that could be lost: the export, what waits, and every note."""
+    rows = {row["id"]: row for row in map(json.loads, run("export", cwd=shop).stdout.splitlines())}
+    for row in rows.values():
+        row.get("project_seen", [])[2:] = []  # when one worked there last
+    return {
+        "export": rows,
+        "waits": told("review", "--waiting", "--all-projects", "--json", cwd=shop),
+        "notes": sorted(str(path) for path in (shop.parent / "vault").rglob("*.md")),
+    }
+
+
+def test_every_command_that_writes_is_looked_at_here() -> None:
+    named = {name.strip() for name in (*MEMORIES, *OTHERS)} | ELSEWHERE
+    assert {name for name, options in LEAVES.items() if "--dry-run" in options} == named
+
+
+@pytest.mark.parametrize("name", [*MEMORIES, *OTHERS])
+def test_an_undo_takes_back_the_last_command_or_says_that_it_cannot(
+    place: Path, before: tuple[Path, dict[str, str]], name: str
+) -> None:
+    was = held(place)
+    done = run(*name.split(), *(word.format(**before[1]) for word in {**MEMORIES, **OTHERS}[name]), cwd=place)
+    assert done.returncode == 0, done.stderr
+    now = held(place)
+    back = run("undo", cwd=place)
+    if name in MEMORIES:
+        assert now != was
+        assert (back.returncode, back.stderr) == (0, "")
+        assert held(place) == was
+    else:
+        assert back.returncode == 1
+        assert f"`psychmem {name.strip()}` changed no memory" in back.stderr
+        assert held(place) == now
+
+
+def test_what_others_did_since_and_what_was_done_elsewhere_is_left_alone(place: Path) -> None:
+    mine = remembered(place, "The queue is called plum", "--project", ".")
+    told("remember", "The queue is called kiwi", "--json", cwd=place, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s9")
+    Conversation(place, "talk-2").says("We decided to store invoices in PostgreSQL.")
+    remembered(place.parent / "waterfront", "The till is grey", "--project", ".")
+    was = {row["text"] for row in told("list", "--all-projects", "--json", cwd=place)}
+    run("undo", cwd=place)
+    assert was - {row["text"] for row in told("list", "--all-projects", "--json", cwd=place)} == {"The queue is called plum"}
+    assert told("show", mine, "--history", "--json", cwd=place)[-1]["type"] == "undo"
+
+
+def test_a_key_of_review_is_taken_back_by_the_next_key_and_by_undo(place: Path, before: tuple[Path, dict[str, str]]) -> None:
+    was = held(place)
+    shown = typed("dukq", "review", "--waiting", cwd=place)
+    assert "dropped" in shown
+    assert "taken back; here it is again" in shown
+    assert held(place) != was
+    assert run("undo", cwd=place).returncode == 0
+    assert held(place) == was
+
+
+def test_an_undo_is_undone_by_its_name(place: Path, before: tuple[Path, dict[str, str]]) -> None:
+    run("review", before[1]["asked"], "--drop", before[1]["waiting"], cwd=place)
+    now = held(place)
+    run("undo", cwd=place)
+    with open_store(Path(told("doctor", "--status", "--json", cwd=place)["database"]), now=0.0) as db:
+        (name,) = db.execute("select batch from command where undoes != ''").fetchone()
+    assert run("undo", name, cwd=place).returncode == 0
+    assert held(place) == now
