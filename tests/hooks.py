@@ -141,6 +141,18 @@ class Conversation:
             {"type": "assistant", "message": {"id": f"msg_{self.session}_{self.count}", "model": "m", "content": content}}
         )
 
+    def calls(self, tool: str, *, error: str = "", refused: bool = False, reason: str = "", **given: Any) -> None:
+        """A tool call with its result, which may be that the person refused it."""
+        key = f"toolu_{self.session}_{self.count}"
+        content = [{"type": "tool_use", "id": key, "name": tool, "input": given}]
+        self._write({"type": "assistant", "message": {"id": f"msg_{key}", "model": "m", "content": content}})
+        refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+        text = f"{refusal} To tell you how to proceed, the user said:\n{reason}" if reason else refusal if refused else error
+        result = {"type": "tool_result", "tool_use_id": key, "content": text or "done"} | ({"is_error": True} if text else {})
+        denied = {"toolDenialKind": "user-rejected"} if refused or reason else {}
+        message = {"role": "user", "content": [result]}
+        self._write({"type": "user", "message": message, "toolUseResult": text or "done", **denied})
+
     def begins(self, source: str = "startup", **env: str) -> str:
         return context(run("inject", self.payload("SessionStart", source=source), **env))
 

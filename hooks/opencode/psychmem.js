@@ -7,12 +7,14 @@ import os from "node:os"
 import path from "node:path"
 
 const INSTALLED = /* psychmem:command */ [] // written by `psychmem install --opencode`
-const LIMIT_MS = { inject: 3000, prompt: 2000, "subagent-start": 2000, before: 2000, kept: 1000, "pre-compact": 20000 }
+const LIMIT_MS = { inject: 3000, prompt: 2000, "subagent-start": 2000, before: 2000, "tool-after": 2000, kept: 1000, "pre-compact": 20000 }
 const LOOKED_FOR_MS = [3000, 9000] // after a turn: what was kept is known when our child has read the conversation
 const TELL_MS = 10_000 // whoever only takes a note is done in a fraction of it
 const KEPT_MESSAGES = 200 // handed over in case the client's database cannot be read
 const AGENT_TOOLS = ["task", "subagent", "background_task", "delegate_task", "call_omo_agent"]
 const GUARDED_TOOLS = ["bash", "shell", "edit", "write", "multiedit", "patch", "apply_patch"]
+const SHELLS = ["bash", "shell"]
+const READERS = ["read"]
 const AGENTS_OF_ITS_OWN = /^You are a (title generator|context summarization agent)/
 
 function command() {
@@ -121,18 +123,22 @@ function conversations(directory, worktree, lookUp) {
     })()
     if (found?.ask) throw new Error(refusal(found.ask))
   }
-  function ruleOf(call) {
+  // After a call: a note of it; what is to stand behind its output, of its rule and of what was said at a file that was read.
+  async function afterCall(session, call, tool, input, error) {
     const rule = rules.get(call)
     rules.delete(call)
-    return rule
+    const payload = { ...about(session), call, tool, input: telling(input), error }
+    if (!(error ? SHELLS : READERS).includes(tool)) return tell("tool-after", payload), rule
+    const said = await ask("tool-after", payload)
+    return [rule, said].filter(Boolean).join("\n\n")
   }
-  return { about, beforeCall, begun, brief, isParented, ruleOf }
+  return { about, afterCall, beforeCall, begun, brief, isParented }
 }
 
 async function server({ client, directory, worktree }) {
   if (process.env.PSYCHMEM_DISABLE === "1") return {}
   notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
-  const { about, beforeCall, begun, brief, isParented, ruleOf } = conversations(
+  const { about, afterCall, beforeCall, begun, brief, isParented } = conversations(
     directory, worktree, async (session) => (await client.session.get({ path: { id: session } }))?.data)
   const compacting = new Set() // sessions that a summariser is about to read
   const expanded = new Map() // session -> texts that slash commands put into the person's mouth
@@ -188,12 +194,11 @@ async function server({ client, directory, worktree }) {
     }),
     "tool.execute.before": (input, output) => beforeCall(input.sessionID, input.callID, input.tool, output.args),
     "tool.execute.after": quietly(async (input, output) => {
-      const rule = ruleOf(input.callID)
-      if (rule && typeof output?.output === "string") output.output = `${output.output}\n\n${rule}`
       const exit = output?.metadata?.exit
       const failed = typeof exit === "number" && exit !== 0
       const error = failed ? `Exit code ${exit}\n${String(output.output ?? "").slice(0, 4000)}` : ""
-      tell("tool-after", { ...about(input.sessionID), call: input.callID, tool: input.tool, input: telling(input.args), error })
+      const said = await afterCall(input.sessionID, input.callID, input.tool, input.args, error)
+      if (said && typeof output?.output === "string") output.output = `${output.output}\n\n${said}`
     }),
     "experimental.session.compacting": quietly(async (input, output) => {
       const found = await within(2000, () => client.session.messages({ path: { id: input.sessionID }, query: { limit: KEPT_MESSAGES } }))
@@ -250,7 +255,7 @@ function telling(input) {
 async function setup(ctx) {
   if (!ctx?.session?.hook || process.env.PSYCHMEM_DISABLE === "1") return
   const directory = ctx.location?.directory ?? process.cwd()
-  const { about, beforeCall, brief, isParented, ruleOf } = conversations(
+  const { about, afterCall, beforeCall, brief, isParented } = conversations(
     directory, ctx.location?.worktree ?? directory, (session) => ctx.session.get({ sessionID: session }))
   ctx.session.hook("prompt", quietly(async (e) => {
     const text = typeof e.prompt === "string" ? e.prompt : typed(e.prompt?.parts ?? [])
@@ -274,12 +279,11 @@ async function setup(ctx) {
   }))
   ctx.tool?.hook?.("execute.before", (e) => beforeCall(e.sessionID, e.id, e.tool, e.input))
   ctx.tool?.hook?.("execute.after", quietly(async (e) => {
-    const rule = ruleOf(e.id)
-    if (rule && typeof e.result === "string") e.result = `${e.result}\n\n${rule}`
-    else if (rule && typeof e.result?.output === "string") e.result.output = `${e.result.output}\n\n${rule}`
-    else if (rule && Array.isArray(e.result?.content)) e.result.content.push({ type: "text", text: rule })
     const error = e.status === "error" ? String(e.error?.message ?? e.error ?? "error").slice(0, 4000) : ""
-    tell("tool-after", { ...about(e.sessionID), call: e.id, tool: e.tool, input: telling(e.input), error })
+    const said = await afterCall(e.sessionID, e.id, e.tool, e.input, error)
+    if (said && typeof e.result === "string") e.result = `${e.result}\n\n${said}`
+    else if (said && typeof e.result?.output === "string") e.result.output = `${e.result.output}\n\n${said}`
+    else if (said && Array.isArray(e.result?.content)) e.result.content.push({ type: "text", text: said })
   }))
 }
 

@@ -8,6 +8,7 @@ from psychmem_py.home.light_json import decoded, encoded
 
 # The client's name of an event is the truth; the argument only serves payloads that do not say.
 _EVENT_OF = {name: event for event, row in EVENTS.items() for name in row.claude_code}
+_FAILURE = "PostToolUseFailure"  # answered under its own name
 REPLY_UNITS = 9_500  # the client cuts at 10,000 UTF-16 units, for good
 
 
@@ -38,7 +39,7 @@ def request(event: str, payload: dict[str, object], now: float) -> Request | Non
         session=session,
         cwd=_text(payload, "cwd"),
         transcript=_text(payload, "transcript_path"),
-        source=_text(payload, "source") or _text(payload, "trigger") or _text(payload, "reason"),
+        source=name if name == _FAILURE else _text(payload, "source") or _text(payload, "trigger") or _text(payload, "reason"),
         prompt=_text(payload, "prompt"),
         turn=_text(payload, "prompt_id"),
         last_message=_text(payload, "last_assistant_message"),
@@ -67,7 +68,8 @@ def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object
         input=payload.get("tool_input"),
         at=now,
         error=_text(payload, "error"),
-        ok=_text(payload, "hook_event_name") != "PostToolUseFailure" and not interrupted,
+        ok=_text(payload, "hook_event_name") != _FAILURE and not interrupted,
+        output=(_text(response, "stderr") or _text(response, "stdout")) if isinstance(response, dict) else "",
     )
 
 
@@ -76,9 +78,10 @@ def reply(event: str, text: str) -> bytes:
 
     On Stop it would make the model go on for ever; on the others it is an error the user sees.
     """
-    if not text or event not in EVENTS or not (EVENTS[event].answers and EVENTS[event].claude_code):
+    name = event if event == _FAILURE else EVENTS[event].claude_code[0] if event in EVENTS and EVENTS[event].claude_code else ""
+    if not text or not name or not EVENTS[_EVENT_OF[name]].answers:
         return b""
-    output = {"hookEventName": EVENTS[event].claude_code[0], "additionalContext": _within(text)}
+    output = {"hookEventName": name, "additionalContext": _within(text)}
     return encoded({"hookSpecificOutput": output}).encode()
 
 
@@ -113,8 +116,6 @@ def _within(text: str) -> str:
 
 def message_key(request: Request) -> str:
     """What two deliveries of the same event have in common, for telling an echo; "" where an echo does no harm."""
-    if request.event == "tool-after":
-        return ""
     return "\0".join(
         (
             request.session,

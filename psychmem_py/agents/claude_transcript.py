@@ -251,9 +251,14 @@ def _last_words(before: bytes) -> str:
 def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     """The tool calls of the records, with the errors of those that failed."""
     errors: dict[str, str] = {}
-    for block in _blocks(records, "user", "tool_result"):
-        if block.get("is_error"):
-            errors[str(block.get("tool_use_id"))] = _text(block.get("content")) or "error"
+    reasons: dict[str, str] = {}
+    for record in records:
+        for block in _blocks([record], "user", "tool_result"):
+            if block.get("is_error"):
+                key, error = str(block.get("tool_use_id")), _text(block.get("content")) or "error"
+                errors[key] = error
+                if error.startswith(_REJECTED) and record.get("toolDenialKind", _BY_PERSON) == _BY_PERSON:
+                    reasons[key] = _reason(error)
     uses = []
     for record in records:
         for block in _blocks([record], "assistant", "tool_use"):
@@ -265,9 +270,22 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
                     input=block.get("input"),
                     at=_at(record) or 0.0,
                     error=errors.get(key, ""),
+                    reason=reasons.get(key),
                 )
             )
     return tuple(uses)
+
+
+_REJECTED, _BY_PERSON = (
+    "The user doesn't want to proceed with this tool use.",
+    "user-rejected",
+)  # what the client says of a refusal
+_SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
+
+
+def _reason(error: str) -> str:
+    """What the person said in refusing a call; "" for nothing."""
+    return error.partition(_SAID)[2].partition(_NOTE)[0].strip()
 
 
 def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> Iterable[dict[str, Any]]:

@@ -61,7 +61,10 @@ EVENTS = {
     "inject": Event(4, claude_code=("SessionStart",), client_s=10, plugin_s=3, answers=True, hands_over=True),
     # An OpenCode that is killed before it is idle tells nobody: the next start finds the note.
     "prompt": Event(2, claude_code=("UserPromptSubmit",), client_s=5, plugin_s=2, answers=True, noted_for=(OPENCODE,)),
-    "tool-after": Event(2, claude_code=("PostToolUse", "PostToolUseFailure"), client_s=5, plugin_s=0, is_tool_call=True),
+    # Behind a file that was read: the rules said there; behind a command called wrongly: what worked.
+    "tool-after": Event(
+        2, claude_code=("PostToolUse", "PostToolUseFailure"), client_s=5, plugin_s=2, answers=True, is_tool_call=True,
+    ),
     # Claude Code's event of this name does not tell the task: there the call of the agent tool, a "before", is what tells it.
     "subagent-start": Event(2, claude_code=("SubagentStart",), plugin_s=2, answers=True),
     # Before a tool call: the rules it may break, and what a sub-agent's task calls for.

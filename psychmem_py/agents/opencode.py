@@ -180,7 +180,16 @@ def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolU
         at=at,
         error=error,
         ok=state.get("status") == "completed" and not failed,
+        reason=_reason(error),
     )
+
+
+_REJECTED, _SAID = "The user rejected permission to use this specific tool call", "with the following feedback:"
+
+
+def _reason(error: str) -> str | None:
+    """What the person said in refusing a call, "" for nothing; None where it failed otherwise."""
+    return error.partition(_SAID)[2].strip() if error.startswith(_REJECTED) else None
 
 
 def _use(event: str, payload: Mapping[str, Any], now: float) -> dict[str, object]:
@@ -194,6 +203,7 @@ def _use(event: str, payload: Mapping[str, Any], now: float) -> dict[str, object
         at=now,
         error=error,
         ok=not error,
+        reason=_reason(error),
     )
 
 

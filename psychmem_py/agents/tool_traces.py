@@ -11,26 +11,54 @@ _PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
 _ENDINGS = ("Error", "Exception", "Warning", "Failure")
 
 
-def traces(*, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True) -> dict[str, object]:
-    """The fields of a ToolUse: paths, the first line of the command, the telling line of the error."""
+USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly; a call that the person did not allow
+
+
+def traces(
+    *, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True, output: str = "", reason: str | None = None
+) -> dict[str, object]:
+    """The fields of a ToolUse: paths, the first line of the command, the telling line of the error.
+
+    `output` is looked at where a filter gave the exit status: a command called wrongly failed all the same. `reason` is what the
+    person said in refusing the call, None where nobody refused it.
+    """
     fields = input if isinstance(input, dict) else {}
     command = fields.get("command")
+    if reason is not None:
+        error_fields = (REFUSED, first_line(reason))
+    else:
+        if isinstance(command, str) and (error or (output and "|" in command)):
+            usage = _usage_line(error or "\n".join(output[:HEAD_CHARS].lstrip().split("\n")[:2]))
+            error = error or usage
+        else:
+            usage = ""
+        error_fields = (USAGE, usage) if usage else (error_class(error), telling_line(error))
     return {
         "id": id,
         "tool": tool[:64],
         "at": at,
-        "ok": ok and not error,
+        "ok": ok and not error and reason is None,
         "paths": tuple(fields[key][:1000] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key]),
         "command": first_line(command) if isinstance(command, str) else "",
-        "error_class": error_class(error),
-        "error_line": telling_line(error),
+        "error_class": error_fields[0],
+        "error_line": error_fields[1],
     }
 
 
+def _usage_line(report: str) -> str:
+    """The line of a report that says that a command was called wrongly; "" for none."""
+    from psychmem_py.guards.forms import usage_fault  # noqa: PLC0415  # calls that failed alone
+
+    lines = [line.strip() for line in report[:HEAD_CHARS].splitlines()]
+    faults = [line for line in lines if usage_fault(line)]
+    named = [line for line in faults if not line.lower().startswith("usage:")]
+    return (named or faults or [""])[0][:LINE_CHARS]
+
+
 def first_line(text: str) -> str:
-    """The first line with something in it, at most 200 characters."""
+    """The first line with something in it that is no remark, at most 200 characters."""
     for line in text[:4000].splitlines():
-        if line.strip():
+        if line.strip() and not line.lstrip().startswith("#"):
             return line.strip()[:LINE_CHARS]
     return ""
 

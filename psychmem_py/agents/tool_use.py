@@ -6,9 +6,11 @@ from psychmem_py.agents.tool_traces import traces
 from psychmem_py.model.records import ToolUse
 
 
-def tool_use(*, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True) -> ToolUse:
-    """The use with its paths, the first line of its command and the telling line of its error."""
-    return ToolUse(**traces(id=id, tool=tool, input=input, at=at, error=error, ok=ok))  # type: ignore[arg-type]
+def tool_use(
+    *, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True, reason: str | None = None
+) -> ToolUse:
+    """The use with its paths, the first line of its command and the telling line of its error; `reason` as `traces` takes it."""
+    return ToolUse(**traces(id=id, tool=tool, input=input, at=at, error=error, ok=ok, reason=reason))  # type: ignore[arg-type]
 
 
 def redacted(use: ToolUse) -> ToolUse:

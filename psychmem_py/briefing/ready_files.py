@@ -25,7 +25,7 @@ from psychmem_py.model.light_values import RECALLABLE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import RULES
-from psychmem_py.store import rows
+from psychmem_py.store import calls, rows
 from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
@@ -97,11 +97,15 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     top = top_of(request.cwd) if here and here.root else ""
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
         memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, limit=MOST)
-        made_from, known = _sum([(one.id, one.text) for one in memories]), rule_index.made_from(database, request.cwd)
-        if known == made_from or not (known or memories):
+        at_files = calls.places(db, here.id) if here else {}
+        failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
+        parts = [(one.id, one.text) for one in memories]
+        made_from, known = _sum([*parts, (repr(at_files), repr(failing))]), rule_index.made_from(database, request.cwd)
+        if known == made_from or not (known or memories or failing):
             return
         rules = _actionable(memories) if memories else []
-        rule_index.write(database, request.cwd, rule_index.RuleIndex(rules, top), made_from)
+        index = rule_index.RuleIndex(rules, top, at_files, failing, here.id if here else "")
+        rule_index.write(database, request.cwd, index, made_from)
 
 
 def _actionable(memories: Sequence[Memory]) -> list[Rule]:

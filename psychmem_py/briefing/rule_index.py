@@ -16,7 +16,7 @@ from psychmem_py.home.places import checksum, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from psychmem_py.guards.trigger import Rule
 
@@ -25,12 +25,21 @@ _MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a projec
 
 
 class RuleIndex:
-    """The rules that hold in a directory, and the top of its work tree ("" outside git)."""
+    """The rules that hold in a directory, and the top of its work tree ("" outside git); which of them belong to a file, told from there,
+    and which forms of call fail in the project.
+    """
 
-    __slots__ = ("rules", "top")
+    __slots__ = ("at_files", "failing", "project", "rules", "top")
 
-    def __init__(self, rules: Sequence[Rule], top: str) -> None:
-        self.rules, self.top = rules, top
+    def __init__(
+        self,
+        rules: Sequence[Rule],
+        top: str,
+        at_files: Mapping[str, Sequence[str]] | None = None,
+        failing: Sequence[str] = (),
+        project: str = "",
+    ) -> None:
+        self.rules, self.top, self.at_files, self.failing, self.project = rules, top, at_files or {}, failing, project
 
 
 def read(database: str, cwd: str) -> RuleIndex | None:
@@ -41,7 +50,10 @@ def read(database: str, cwd: str) -> RuleIndex | None:
         record = _record(database, folder)
         if record is not None and (folder == here or record.get("top")):
             try:
-                return RuleIndex(unpacked(record["rules"]), str(record.get("top", "")))
+                top, files, failing = str(record.get("top", "")), record["files"], record["failing"]
+                if not isinstance(files, dict) or not isinstance(failing, list):
+                    return None
+                return RuleIndex(unpacked(record["rules"]), top, files, failing, str(record.get("project", "")))
             except (KeyError, TypeError, ValueError):
                 return None
         parent = os.path.dirname(folder)
@@ -60,7 +72,8 @@ def write(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:
     """Prepares the rules for tool calls in `cwd` and below."""
     here = os.path.realpath(cwd)
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
-    derived.write(_path(database, here), _of(here), {"top": index.top, "made_from": made_from, "rules": packed(index.rules)})
+    record = {"top": index.top, "made_from": made_from, "rules": packed(index.rules), "project": index.project}
+    derived.write(_path(database, here), _of(here), {**record, "files": dict(index.at_files), "failing": list(index.failing)})
 
 
 def _record(database: str, folder: str) -> dict[str, object] | None:

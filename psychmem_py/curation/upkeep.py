@@ -29,6 +29,7 @@ _COLLECTED_AFTER_D = 90.0  # what has been archived so long may be deleted
 _KEEP_REJECTED_D = 7.0  # rejected candidates, for `explain`
 _KEEP_WAITING_D = 60.0  # candidates that wait for a second mention
 _KEEP_EVENTS_D = 30.0  # tool events
+_KEEP_CALLS_D = 180.0  # files changed behind what was said, and calls that failed
 _KEEP_SHOWN_D = 60.0  # what a session was shown
 _KEEP_SEEN_D = 365.0  # keys of messages that were read
 
@@ -145,6 +146,7 @@ def expire(db: sqlite3.Connection, *, now: float, limit: int = -1) -> dict[str, 
             rejected_before=now - _KEEP_REJECTED_D * DAY_S,
             waiting_before=now - _KEEP_WAITING_D * DAY_S,
             events_before=now - _KEEP_EVENTS_D * DAY_S,
+            calls_before=now - _KEEP_CALLS_D * DAY_S,
             shown_before=now - _KEEP_SHOWN_D * DAY_S,
             seen_before=now - _KEEP_SEEN_D * DAY_S,
             limit=limit,

@@ -47,6 +47,11 @@ def commands(line: str, depth: int = 0) -> list[Simple]:
     return simple_commands
 
 
+def written(line: str) -> list[tuple[list[str], bool]]:
+    """The commands of a line as they are written, each with whether it reads another one's output; those inside others are left out."""
+    return [(one.words, one.is_piped) for one in _Line(line[:LIMIT_CHARS]).pieces() if one.words]
+
+
 class _Piece:
     """One command of a line as it is written."""
 

@@ -148,10 +148,10 @@ def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleTy
         from psychmem_py.briefing import kept_notice  # noqa: PLC0415  # after a turn, when nobody waits
 
         return dialect.reply("kept", kept_notice.taken(around.database_file(request.agent), request.session)), None
-    if _is_echo(request, around, dialect):
-        return b"", None
     if event.is_tool_call:
         _note_tool_call(request, around.data)
+        return _behind_call(request, around, dialect), None
+    if _is_echo(request, around, dialect):
         return b"", None
     try:
         reply = _answer(request, around, dialect) if event.answers else b""
@@ -201,6 +201,20 @@ def _beside_call(request: Request, around: Surroundings, dialect: ModuleType) ->
     if note is None or _is_echo(request, around, dialect):
         return b""
     reply: bytes = dialect.reply_to_call(note.text, note.ask, note.given)
+    return reply
+
+
+def _behind_call(request: Request, around: Surroundings, dialect: ModuleType) -> bytes:
+    """What is said behind a call that read a file, and behind a command called wrongly."""
+    use = request.use or {}
+    if not (use["error_class"] == "usage" or (use["ok"] and str(use["tool"]).lower() == "read")):
+        return b""
+    from psychmem_py.briefing.behind_call import said  # noqa: PLC0415  # few calls
+
+    text = said(request, around)
+    reply: bytes = (
+        dialect.reply(request.source or request.event, text) if text and not _is_echo(request, around, dialect) else b""
+    )
     return reply
 
 

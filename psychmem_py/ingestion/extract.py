@@ -22,7 +22,7 @@ from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.passages import PASTED
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
-from psychmem_py.ingestion import proof
+from psychmem_py.ingestion import calls, proof
 from psychmem_py.ingestion.settling import Settled, Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
@@ -34,6 +34,7 @@ from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import OVERRIDE
 from psychmem_py.store import candidates, change_log, projects, rows, sessions, tombstones
+from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
 
 T = TypeVar("T")
@@ -186,8 +187,9 @@ def _taken_up(
         settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids, agreed)
         if not dry_run:
             _keep(
-                db, span, settled, fresh=fresh, uses=uses, project=project, settings=settings, now=now, batch=batch or next(ids)
-            )
+                db, span, settled, fresh=fresh, uses=uses, project=project, settings=settings, now=now, batch=batch or next(ids),
+                is_rule=lambda reason: _is_rule(reason, matcher(), settings),
+            )  # fmt: skip
     return settled.extraction._replace(given_up=shares.given_up + span.passed)
 
 
@@ -239,6 +241,14 @@ def _blanked(db: sqlite3.Connection, text: str) -> str:
 _LINE = re.compile(r"[^\n]+")
 
 
+def _is_rule(reason: str, matcher: Matcher, settings: Settings) -> bool:
+    """Whether what somebody typed in refusing a call has the words of a rule."""
+    message = Message("refusal", Role.USER, Origin.USER_PROMPT, _safe(reason))
+    return any(
+        signal.family in BINDING for verdict in sweep([message], matcher, settings) for signal in verdict.candidate.signals
+    )
+
+
 def _acted(use: ToolUse) -> str:
     """What a tool was told to do, in words."""
     return " ".join((use.command, *use.paths))
@@ -255,12 +265,16 @@ def _keep(
     settings: Settings,
     now: float,
     batch: str,
+    is_rule: Callable[[str], bool],
 ) -> None:
     """Writes everything that came of the span, in the caller's transaction."""
     extraction = settled.extraction
     change_log.apply(db, extraction.changes, batch=batch, now=now, agent=span.agent, session=span.session)
+    act = Act(db, settings, now, batch, Who(Origin.ASSISTANT, span.agent, span.session))
+    if project:
+        act.apply(calls.learn(act, project, fresh, uses, is_rule))
     actions.echo(
-        Act(db, settings, now, batch, Who(Origin.ASSISTANT, span.agent, span.session)),
+        act,
         [*(message.text for message in fresh if message.role is Role.ASSISTANT), *(_acted(use) for use in uses)],
         prompts=[message.text for message in fresh if message.role is Role.USER],
     )

@@ -28,6 +28,18 @@ if TYPE_CHECKING:
         @property
         def store(self) -> str: ...
 
+    class Failing(Protocol):
+        """A form of call that fails (`store.calls.Failure`)."""
+
+        @property
+        def form(self) -> str: ...
+        @property
+        def sessions(self) -> int: ...
+        @property
+        def fault(self) -> str: ...
+        @property
+        def worked(self) -> str: ...
+
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
 EARLIER_CHARS = 120  # of what it contradicts
@@ -55,6 +67,12 @@ def dated_line(memory: Tellable, now: float, *, stale: bool = False, earlier: st
         notes.append("file changed since")
     before = f" (earlier: {clip(_text(earlier), EARLIER_CHARS)})" if earlier else ""
     return f"- {_text(memory.text)} ({', '.join(notes)}){before}"
+
+
+def failing(call: Failing) -> str:
+    """A command that fails, with what works in its place."""
+    where = f"{call.sessions} sessions" if call.sessions > 1 else "an earlier session"
+    return f"`{_text(call.form)}` failed in {where} ({call.fault}); `{_text(call.worked)}` worked."
 
 
 def _text(text: str) -> str:

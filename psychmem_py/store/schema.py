@@ -326,9 +326,51 @@ def m004_one_life(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+# What is known of the calls in a project: where a rule was said, what fails there by the way it is called, what is refused there.
+M005 = """
+create table touched (                   -- files that tools changed between one thing a person typed and the next
+    seq integer primary key,
+    message text not null,               -- key of what was typed
+    path text not null,                  -- from the top of the work tree
+    project text not null,
+    session text not null,
+    at real not null,                    -- of the last change
+    unique (message, path)
+) strict;
+create index touched_in on touched (project, path, at);
+create table failed_call (               -- commands called wrongly
+    seq integer primary key,
+    project text not null,
+    form text not null,                  -- the words by which such a call is known
+    session text not null,
+    at real not null,
+    fault text not null,                 -- "unrecognized subcommand"
+    worked text not null default '',     -- what was run in its place; "" where nothing is known
+    unique (project, form, session)
+) strict;
+create table call_count (                -- shell calls by program and subcommand
+    seq integer primary key,
+    project text not null,
+    key text not null,                   -- "git push"
+    ran integer not null,
+    refused integer not null,
+    sessions integer not null,           -- in which it was refused
+    session text not null default '',    -- the last of them
+    reason text not null default '',     -- the last one given that has the words of a rule
+    memory text not null default '',     -- id of the rule that came of it
+    unique (project, key)
+) strict;
+"""
+
+
+def m005_calls(db: sqlite3.Connection) -> None:
+    for statement in _statements(M005):
+        db.execute(statement)
+
+
 # A plain undo takes back a person's last command where they stand, so it must be known which batch was whose, and where. A candidate that
 # was answered stays, or nothing could put it back.
-M005 = """
+M006 = """
 create table command (
     seq integer primary key,
     batch text not null unique,          -- of the changes it made, if any
@@ -352,8 +394,8 @@ create table candidate_was (             -- how a candidate stood before a batch
 """
 
 
-def m005_commands(db: sqlite3.Connection) -> None:
-    for statement in _statements(M005):
+def m006_commands(db: sqlite3.Connection) -> None:
+    for statement in _statements(M006):
         db.execute(statement)
 
 
@@ -362,7 +404,8 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m002_standing,
     m003_sync,
     m004_one_life,
-    m005_commands,
+    m005_calls,
+    m006_commands,
 )
 
 

@@ -27,6 +27,7 @@ class StandingRule(NamedTuple):
     by_person: bool
     guard: str  # "", "ask", "off"
     said_once: bool  # and no person has confirmed it
+    session: str  # in which it was first said
 
 
 def opened(database: str) -> tuple[Connection, str] | None:
@@ -43,21 +44,24 @@ def opened(database: str) -> tuple[Connection, str] | None:
     return db, str(secret)
 
 
-def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
+_RULES, _DECISIONS = "'constraint', 'preference', 'procedural'", ", 'decision'"
+
+
+def standing(db: Connection, ids: Sequence[str], *, decisions: bool = False) -> list[StandingRule]:
     """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
     marks = ", ".join("?" * len(ids))
     query = (
-        f"select id, text, created_at, origin, metadata, store from memory where id in ({marks}) and status in ('active', 'promoted')"
-        " and class in ('constraint', 'preference', 'procedural')"
+        f"select id, text, created_at, origin, metadata, store, session from memory where id in ({marks}) and status in ('active', 'promoted')"
+        f" and class in ({_RULES}{_DECISIONS if decisions else ''})"
     )
     rules = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
     return [rules[key] for key in ids if key in rules and (rules[key].by_person or not rules[key].said_once)]
 
 
-def _rule(key: str, text: str, at: float, origin: str, metadata: str, store: str) -> StandingRule:  # noqa: PLR0917  # a row
+def _rule(key: str, text: str, at: float, origin: str, metadata: str, store: str, session: str) -> StandingRule:  # noqa: PLR0917  # a row
     fields = decoded(metadata.encode())
     guard = str(fields.get(GUARD, "")) if isinstance(fields, dict) else ""
-    return StandingRule(key, text, at, origin in _SAID_BY_PERSON, guard, said_once=store == "stm")
+    return StandingRule(key, text, at, origin in _SAID_BY_PERSON, guard, said_once=store == "stm", session=session)
 
 
 def sessions_shown(db: Connection, key: str, channel: str) -> int:

@@ -49,6 +49,7 @@ LISTS = {
     "extraction/passages.py": ENDINGS,
     "extraction/wording.py": ENDINGS,
     "guards/acts.py": TOOLS,
+    "guards/forms.py": TOOLS,
     "guards/reading.py": TOOLS,
     "guards/things.py": TOOLS,
     "guards/wording.py": ENGLISH,

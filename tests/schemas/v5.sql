@@ -241,26 +241,38 @@ CREATE TABLE purged (                    -- which shared memories were purged he
     sent integer not null default 0
 ) strict, without rowid;
 CREATE TRIGGER change_is_final before update on change begin select raise(abort, 'the change log cannot be altered'); end;
-CREATE TABLE command (
+CREATE TABLE touched (                   -- files that tools changed between one thing a person typed and the next
     seq integer primary key,
-    batch text not null unique,          -- of the changes it made, if any
-    name text not null,                  -- "review": no word of a person's
-    project text,                        -- id of the project where it was typed; null: in none
-    who text not null,                   -- "claude-code", "opencode", "" for people
+    message text not null,               -- key of what was typed
+    path text not null,                  -- from the top of the work tree
+    project text not null,
+    session text not null,
+    at real not null,                    -- of the last change
+    unique (message, path)
+) strict;
+CREATE INDEX touched_in on touched (project, path, at);
+CREATE TABLE failed_call (               -- commands called wrongly
+    seq integer primary key,
+    project text not null,
+    form text not null,                  -- the words by which such a call is known
     session text not null,
     at real not null,
-    undoes text not null,                -- the batch that an undo took back; "#12": a line of the log; "" for what is no undo
-    after integer not null               -- the last line of the log before it
+    fault text not null,                 -- "unrecognized subcommand"
+    worked text not null default '',     -- what was run in its place; "" where nothing is known
+    unique (project, form, session)
 ) strict;
-CREATE INDEX command_undoes on command (undoes) where undoes != '';
-CREATE TABLE candidate_was (             -- how a candidate stood before a batch answered it
-    batch text not null,
-    seq integer not null,
-    gate text,                           -- as in `candidate`
-    reason text not null,
-    hash text not null,                  -- of its text: the number may be another one's by now
-    primary key (batch, seq)
-) strict, without rowid;
+CREATE TABLE call_count (                -- shell calls by program and subcommand
+    seq integer primary key,
+    project text not null,
+    key text not null,                   -- "git push"
+    ran integer not null,
+    refused integer not null,
+    sessions integer not null,           -- in which it was refused
+    session text not null default '',    -- the last of them
+    reason text not null default '',     -- the last one given that has the words of a rule
+    memory text not null default '',     -- id of the rule that came of it
+    unique (project, key)
+) strict;
 insert into meta values ('device_id', '336b9b54');
 insert into meta values ('nonce_secret', 'f5bf948fcb2f040ae4ab133de17bafc6');
 insert into meta values ('created_at', '1795274019.771158');

@@ -194,7 +194,8 @@ def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
         touched = db.execute(f"delete from link where source in ({marks}) or target in ({marks})", ids + ids).rowcount
         for table, column in (("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id")):
             touched += db.execute(f"delete from {table} where {column} in ({marks})", ids).rowcount
-        touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail) + _scrub_operations(db, trail)
+        touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail) + _scrub_calls(db, trail)
+        touched += _scrub_operations(db, trail)
     db.execute("insert into memory_fts (memory_fts) values ('rebuild')")  # no word stays behind in an old segment
     return touched
 
@@ -252,6 +253,21 @@ def _scrub_others(db: sqlite3.Connection, trail: Trail) -> int:
     touched = [key for key, *parts in events if any(map(trail.touches, parts))]
     db.executemany("update event set paths = '[]', command = '', error_line = '' where id = ?", ((key,) for key in touched))
     return len(quotes) + len(gone) + len(touched)
+
+
+_CALLS = {"touched": "path", "failed_call": "form || ' ' || worked", "call_count": "key || ' ' || reason"}
+
+
+def _scrub_calls(db: sqlite3.Connection, trail: Trail) -> int:
+    """What is known of tool calls that show the purged text."""
+    hit = 0
+    for table, texts in _CALLS.items():
+        if not db.execute("select 1 from sqlite_master where name = ?", (table,)).fetchone():
+            return 0  # a copy of an older schema
+        gone = [(seq,) for seq, text in db.execute(f"select seq, {texts} from {table}").fetchall() if trail.touches(text)]
+        db.executemany(f"delete from {table} where seq = ?", gone)
+        hit += len(gone)
+    return hit
 
 
 def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:

@@ -24,6 +24,9 @@ _TEXTS = {
     "change": ("memory_id", ("before", "after", "reason", "detail")),
     "candidate": ("session", ("text", "quote", "reason")),
     "event": ("session", ("paths", "command", "error_class", "error_line")),
+    "touched": ("session", ("path",)),
+    "failed_call": ("session", ("form", "worked")),
+    "call_count": ("memory", ("key", "reason")),
 }
 _JSON = frozenset({"tags", "names", "metadata", "before", "after", "detail", "paths"})
 
@@ -87,8 +90,9 @@ def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Calla
 
 def _rewritten(db: sqlite3.Connection, without: Callable[[str], str]) -> None:
     with log_unlocked(db):
+        there = {name for (name,) in db.execute("select name from sqlite_master")}  # a copy may be of an older schema
         for table, (_, columns) in _TEXTS.items():
-            for change in list(_changes(db, table, columns, without)):
+            for change in () if table not in there else list(_changes(db, table, columns, without)):
                 db.execute(*change)
     rebuild_index(db)
 

@@ -57,6 +57,7 @@ def expire(
     rejected_before: float,
     waiting_before: float,
     events_before: float,
+    calls_before: float,
     shown_before: float,
     seen_before: float,
     limit: int = -1,
@@ -67,6 +68,8 @@ def expire(
         ("rejected", "candidate", "seq", "gate is not null and gate != 'answered' and at < ?", rejected_before),
         ("waiting", "candidate", "seq", "(gate is null or gate = 'answered') and at < ?", waiting_before),
         ("events", "event", "id", "at < ?", events_before),
+        ("touched", "touched", "seq", "at < ?", calls_before),
+        ("failed calls", "failed_call", "seq", "at < ?", calls_before),
     ):
         removed[name] = db.execute(
             f"delete from {table} where {key} in (select {key} from {table} where {condition} limit ?)", (before, limit)

@@ -1,0 +1,152 @@
+"""What is known again of a shell line: the key under which calls are refused or run, and the form in which one fails by its usage.
+
+Loaded behind a call that failed, so it does without `re`. A line of which it is not clear what failed has no form.
+"""
+
+from __future__ import annotations
+
+from psychmem_py.guards.shell import written
+
+LINE_CHARS = 160  # of a form, and of what worked in its place
+NEAR = 0.4  # of their words that a failed command and what worked in its place share
+_BESIDE = frozenset("cd echo printf export set unset source . true false sleep pwd test [ mkdir which type read".split())
+_FILTERS = frozenset("tail head grep egrep rg sort uniq wc sed awk cut tr cat less more tee jq xargs column nl".split())
+_WRAPPERS = frozenset("sudo env time nohup nice timeout command exec".split())
+_RUN = frozenset("run exec run-script x dlx tool".split())
+_NESTED = frozenset("gh glab docker podman aws gcloud az".split())  # `gh pr create`: two words say what is done
+_VALUED = frozenset(
+    "-C -c --prefix --cwd --filter -F --dir --workspace -w --context --namespace --profile --region -R --repo".split()
+)
+_FLAGS = ("unknown option", "unrecognized option", "unrecognized argument", "unexpected argument", "unknown flag", "invalid option",
+          "no such option", "illegal option", "unknown shorthand flag", "unknown argument", "bad option")  # fmt: skip
+_COMMANDS = ("unrecognized subcommand", "unknown command", "no such command", "unknown subcommand", "no such subcommand", "missing script",
+             "is not a git command", "unrecognized command", "task not found", "unknown task", "script not found", "no rule to make target",
+             "invalid choice")  # fmt: skip
+_NOT_FOUND, _NO_MODULE, _USAGE = "command not found", "no module named", "usage:"
+
+
+def usage_fault(line: str) -> str:
+    """By which words a line of a report says that a command was called wrongly: "unrecognized subcommand"; "" where it says no such thing."""
+    folded = line.lower()
+    for mark in (_NOT_FOUND, _NO_MODULE, *_COMMANDS, *_FLAGS):
+        if mark in folded:
+            return mark
+    if folded.endswith(": not found"):
+        return _NOT_FOUND
+    return _USAGE if folded.startswith(_USAGE) else ""
+
+
+def acting(line: str) -> list[list[str]]:
+    """The commands of a line that do something, as they are written: without what leads there, reads their output, or wraps them."""
+    commands = []
+    for words, is_piped in written(line):
+        plain = _unwrapped(words)
+        if plain and plain[0] not in _BESIDE and not (is_piped and plain[0] in _FILTERS):
+            commands.append(" ".join(plain).split())
+    return commands
+
+
+def is_filtered(line: str) -> bool:
+    """Whether what reads the output gives the exit status: then a success says nothing."""
+    return any(is_piped for _, is_piped in written(line))
+
+
+def key(line: str) -> str:
+    """Program and subcommand of the last command that does something: "git push", "mise run test:ci"; "" for none."""
+    commands = acting(line)
+    return " ".join(_named(commands[-1])) if commands else ""
+
+
+def _named(words: list[str]) -> list[str]:
+    """The program and the words that say what it is to do."""
+    name = [words[0].rpartition("/")[2]]
+    depth = 2 if name[0] in _NESTED else 1
+    skipped = False
+    for word in words[1:]:
+        if skipped or word.startswith("-"):
+            skipped = not skipped and word in _VALUED
+        elif len(name) > depth or not _is_name(word):
+            break
+        else:
+            name.append(word)
+            depth += word in _RUN
+    return name
+
+
+def _is_name(word: str) -> bool:
+    return word[0].isalpha() and len(word) <= 40 and word.replace("-", "").replace("_", "").replace(":", "").isalnum()
+
+
+def usage_form(line: str, error: str) -> str:
+    """The words by which a call is known that fails in the same way: "rtk bun", "git log --onelin", "python pytest"; "" for no fault of
+    usage, and where the report leaves open which command of the line it was.
+    """
+    fault = usage_fault(error)
+    blamed = _blamed(acting(line), error, fault) if fault else None
+    if not blamed:
+        return ""
+    name = blamed[:1] + _named(blamed)[1:]
+    flags = [word for word in blamed if word.startswith("-") and _names(error, word.partition("=")[0])]
+    if fault == _NOT_FOUND:
+        form = blamed[:1]
+    elif fault in _COMMANDS and len(name) > 1:
+        form = name
+    elif fault in _FLAGS and flags:
+        form = name + flags[:1]
+    elif fault == _NO_MODULE:
+        module = error[error.lower().index(_NO_MODULE) + len(_NO_MODULE) :].strip(" '\"`.").partition("'")[0]
+        form = [blamed[0], module] if module in blamed else blamed
+    else:
+        form = blamed
+    return " ".join(form)[:LINE_CHARS]
+
+
+def _blamed(commands: list[list[str]], error: str, fault: str) -> list[str] | None:
+    """The command that the report is about: the one it names, else the only one."""
+    if fault == _NOT_FOUND:  # a program that another one looked for is nobody's wrong call
+        return next((words for words in commands if _names(error, words[0])), None)
+    named = [words for words in commands if any(_names(error, word) for word in (words[0], *_named(words)[1:]))]
+    return named[0] if len(named) == 1 else commands[0] if len(commands) == 1 else None
+
+
+def _names(error: str, word: str) -> bool:
+    """Whether a word stands in a report by itself."""
+    bare = (part.strip("'\"`‘’“”:;,.()[]") for part in error.replace("=", " ").split())
+    return word in bare
+
+
+def has_form(line: str, form: str) -> bool:
+    """Whether a call is of a form: its program, and the other words in their order."""
+    return any(_is_of(words, form.split()) for words in acting(line))
+
+
+def _is_of(words: list[str], form: list[str]) -> bool:
+    rest = iter(words)
+    return words[:1] == form[:1] and all(word in rest for word in form)
+
+
+def variant(failed: str, form: str, worked: str) -> str:
+    """What of a line that worked stands for the one that failed: the command most like it, of another form; "" for none."""
+    wanted = [set(map(_bare, words)) for words in acting(failed) if _is_of(words, form.split())]
+    others = [words for words in acting(worked) if not _is_of(words, form.split())]
+    shared = [(_alike(want, set(map(_bare, words))), words) for want in wanted for words in others]
+    best, words = max(shared, key=lambda one: one[0], default=(0.0, []))
+    return " ".join(words)[:LINE_CHARS] if best >= NEAR else ""
+
+
+def _bare(word: str) -> str:
+    return word.rpartition("/")[2] or word
+
+
+def _alike(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other)
+
+
+def _unwrapped(words: list[str]) -> list[str]:
+    """A command without assignments and without what only starts it."""
+    while words and ("=" in words[0].lstrip("-") or words[0] in _WRAPPERS):
+        timed = words[0] == "timeout"
+        words = words[1:]
+        while timed and words and (words[0].startswith("-") or words[0][0].isdigit()):
+            words = words[1:]
+    return words

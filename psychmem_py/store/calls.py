@@ -1,0 +1,156 @@
+"""What is known of the calls in a project: files changed after something was said, commands that failed by their usage, refusals."""
+
+from __future__ import annotations
+
+from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.store.sqlite import among, sqlite3
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_FILES = 6  # changed after one thing said; of more it is no place
+_DECISION = "('constraint', 'preference', 'procedural', 'decision')"
+# Families of phrases that forbid or oblige (`patterns/*.toml`).
+BINDING = ("never", "must", "should", "ensure", "always", "dont_want", "use_not")
+_LATELY = 10  # sessions of a project within which a failure is news
+MOST_TOLD = 3
+
+
+class FailingCall(NamedTuple):
+    """A form of call that fails in a project."""
+
+    form: str
+    sessions: int
+    fault: str
+    worked: str
+
+
+def touch(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float]]) -> None:
+    """Notes files as changed: message, path, project, session, when."""
+    db.executemany(
+        "insert into touched (message, path, project, session, at) values (?,?,?,?,?)"
+        " on conflict do update set at = max(at, excluded.at)",
+        rows,
+    )
+
+
+def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
+    """By file the ids of the rules that are shown where it is read: what forbids or obliges, said before the file was changed."""
+    binding = " or ".join("evidence.signals like ?" for _ in BINDING)
+    rows = db.execute(
+        "select distinct memory.id, touched.message, touched.path from memory"
+        " join evidence on evidence.memory_id = memory.id join touched on touched.message = evidence.message_id"
+        " where (memory.project is null or memory.project = ?) and memory.status in ('active', 'promoted')"
+        f" and memory.class in {_DECISION} and touched.project = ?"
+        f" and (memory.store = 'ltm' or memory.pinned = 1 or {binding}) order by memory.seq",
+        (project, project, *(f'%"{family}"%' for family in BINDING)),
+    ).fetchall()
+    by_message: dict[tuple[str, str], list[str]] = {}
+    for key, message, path in rows:
+        by_message.setdefault((key, message), []).append(path)
+    by_key: dict[str, list[str]] = {}
+    for (key, _), paths in by_message.items():
+        for path in paths if len(paths) <= _FILES else ():
+            if key not in by_key.setdefault(path, []):
+                by_key[path].append(key)
+    return by_key
+
+
+def changed_since(
+    db: sqlite3.Connection, project: str, named: Mapping[str, tuple[float, Sequence[str]]]
+) -> dict[str, tuple[str, int]]:
+    """By memory the first of the files it names that was changed after it was kept, and in how many sessions.
+
+    `named` gives for each memory when that was, and the files.
+    """
+    by_key = {}
+    for key, (at, paths) in named.items():
+        for path in paths:
+            (sessions,) = db.execute(
+                "select count(distinct session) from touched where project = ? and path = ? and at > ?", (project, path, at)
+            ).fetchone()
+            if sessions:
+                by_key[key] = (path, sessions)
+                break
+    return by_key
+
+
+def fresh(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
+    """Those of the tool calls that were not filed yet."""
+    return set(ids).difference(key for (key,) in among(db, "select id from event where id in ({keys})", ids))
+
+
+def fail(db: sqlite3.Connection, project: str, session: str, rows: Iterable[tuple[str, float, str, str]]) -> None:
+    """Notes calls that failed: form, when, fault, what worked in its place."""
+    db.executemany(
+        "insert into failed_call (project, form, session, at, fault, worked) values (?,?,?,?,?,?) on conflict do update set"
+        " at = max(at, excluded.at), worked = case excluded.worked when '' then worked else excluded.worked end",
+        ((project, form, session, at, fault, worked) for form, at, fault, worked in rows),
+    )
+
+
+def failing(db: sqlite3.Connection, project: str, *, but: str = "") -> list[FailingCall]:
+    """The forms of call that failed in a project's sessions other than `but`, the most often first."""
+    rows = db.execute(
+        "select form, count(*), max(fault), (select worked from failed_call as other where other.project = failed_call.project"
+        " and other.form = failed_call.form and worked != '' and session != ? order by at desc limit 1)"
+        " from failed_call where project = ? and session != ? group by form order by count(*) desc, form",
+        (but, project, but),
+    )
+    return [FailingCall(form, sessions, fault, worked or "") for form, sessions, fault, worked in rows]
+
+
+def to_tell(db: sqlite3.Connection, project: str) -> list[FailingCall]:
+    """What a session is told of at its start: what failed in two sessions, the last of them lately, and has something in its place."""
+    lately = {
+        key for (key,) in db.execute(
+            "select form from failed_call where project = ? and session in"
+            " (select id from session where project = ? order by seen_at desc limit ?)", (project, project, _LATELY)
+        )
+    }  # fmt: skip
+    return [one for one in failing(db, project) if one.sessions > 1 and one.worked and one.form in lately][:MOST_TOLD]
+
+
+def strike(db: sqlite3.Connection, project: str, forms: Iterable[str]) -> None:
+    """Forgets forms of call that have worked since."""
+    db.executemany("delete from failed_call where project = ? and form = ?", ((project, form) for form in forms))
+
+
+class Refused(NamedTuple):
+    """How often calls of a key were made and refused in a project."""
+
+    key: str
+    ran: int
+    refused: int
+    sessions: int
+    reason: str
+    memory: str  # "" for none
+
+
+def count(db: sqlite3.Connection, project: str, session: str, key: str, *, refused: bool, reason: str = "") -> None:
+    """Counts one call."""
+    db.execute(
+        "insert into call_count (project, key, ran, refused, sessions, session, reason) values (?,?,?,?,?,?,?)"
+        " on conflict do update set ran = ran + excluded.ran, refused = refused + excluded.refused,"
+        " sessions = sessions + (excluded.refused and session != excluded.session),"
+        " session = case excluded.session when '' then session else excluded.session end,"
+        " reason = case excluded.reason when '' then reason else excluded.reason end",
+        (project, key, int(not refused), int(refused), int(refused), session if refused else "", reason),
+    )
+
+
+def refused(db: sqlite3.Connection, project: str, keys: Iterable[str]) -> list[Refused]:
+    """Of these keys those that were ever refused."""
+    rows = among(
+        db,
+        "select key, ran, refused, sessions, reason, memory from call_count where key in ({keys}) and refused > 0 and project = ?",
+        list(keys),
+        project,
+    )
+    return [Refused(*row) for row in rows]
+
+
+def made(db: sqlite3.Connection, project: str, key: str, memory: str) -> None:
+    """Notes the rule that came of refusals."""
+    db.execute("update call_count set memory = ? where project = ? and key = ?", (memory, project, key))

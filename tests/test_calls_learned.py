@@ -1,0 +1,91 @@
+"""What tool calls teach, with the real hooks as processes: rules at the files they were said at, refusals, commands that fail here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hooks import Conversation, context, run, settle
+from tests.test_cli import run as psychmem
+
+RULE = "Never round prices here, keep them in cents."
+
+
+@pytest.fixture
+def project(home: Path) -> Path:
+    folder = home / "shop"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return folder
+
+
+def worked(project: Path, session: str, text: str, *files: str) -> None:
+    """A turn in which something was said and files were edited behind it."""
+    one = Conversation(project, session)
+    one.types(text)
+    for name in files:
+        one.calls("Edit", file_path=str(project / name), old_string="a", new_string="b")
+    one.answers("Done.")
+    one.stops("Done.")
+    settle()
+
+
+def after(project: Path, session: str, tool: str, error: str = "", **given: Any) -> str:
+    """What the hook says behind a call."""
+    name = "PostToolUseFailure" if error else "PostToolUse"
+    ended = {"error": f"Exit code 1\n{error}"} if error else {"tool_response": {}}
+    payload = Conversation(project, session).payload(name, tool_name=tool, tool_use_id="t", tool_input=given, **ended)
+    return context(run("tool-after", payload), name)
+
+
+def read(project: Path, session: str, name: str) -> str:
+    return after(project, session, "Read", file_path=str(project / name))
+
+
+def test_a_rule_is_shown_where_the_file_it_was_said_at_is_read(project: Path) -> None:
+    worked(project, "told", RULE, "src/price.py")
+    assert read(project, "told", "src/price.py") == ""  # the session of its birth
+    assert read(project, "next", "src/other.py") == ""
+    assert after(project, "next", "Edit", file_path=str(project / "src/price.py")) == ""
+    shown = read(project, "next", "src/price.py")
+    assert f'The user said on 21 November 2026: "{RULE}" (said once; ' in shown
+    assert read(project, "next", "src/price.py") == ""
+    (project / "docs").mkdir()
+    below = Conversation(project / "docs", "below").payload(
+        "PostToolUse",
+        tool_name="Read",
+        tool_use_id="t",
+        tool_input={"file_path": str(project / "src/price.py")},
+        tool_response={},
+    )
+    assert RULE in context(run("tool-after", below), "PostToolUse")
+
+
+def test_a_rule_said_once_is_shown_in_three_sessions_and_a_session_is_shown_two(project: Path) -> None:
+    worked(project, "told", RULE, "src/price.py")
+    shown = []
+    for number in range(4):
+        shown.append(read(project, f"later{number}", "src/price.py"))
+        Conversation(project, f"later{number}").stops()
+        settle()
+    assert [bool(text) for text in shown] == [True, True, True, False]
+    for number, thing in enumerate(("cache the rates", "log the totals", "sort the rows")):
+        worked(project, f"more{number}", f"You must never {thing} in this folder.", f"src/{number}.py")
+    assert [bool(read(project, "busy", f"src/{number}.py")) for number in range(3)] == [True, True, False]
+
+
+def test_what_forbids_nothing_or_was_said_before_a_change_of_seven_files_has_no_place(project: Path) -> None:
+    worked(project, "many", RULE, *(f"src/{number}.py" for number in range(7)))
+    worked(project, "wish", "We decided to use Postgres as the database.", "src/db.py")
+    assert read(project, "next", "src/0.py") == ""
+    assert read(project, "next", "src/db.py") == ""
+
+
+def test_a_forgotten_rule_is_shown_at_no_file(project: Path) -> None:
+    worked(project, "told", RULE, "src/price.py")
+    (row,) = json.loads(psychmem("list", "--json", cwd=project).stdout)
+    psychmem("forget", row["id"], cwd=project)
+    assert read(project, "next", "src/price.py") == ""
