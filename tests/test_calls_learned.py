@@ -89,3 +89,59 @@ def test_a_forgotten_rule_is_shown_at_no_file(project: Path) -> None:
     (row,) = json.loads(psychmem("list", "--json", cwd=project).stdout)
     psychmem("forget", row["id"], cwd=project)
     assert read(project, "next", "src/price.py") == ""
+
+
+def refused(project: Path, session: str, command: str, reason: str = "") -> None:
+    one = Conversation(project, session)
+    one.types("Go on with the work.")
+    one.calls("Bash", command=command, refused=True, reason=reason)
+    one.stops()
+    settle()
+
+
+def listed(project: Path) -> list[str]:
+    return [str(row["text"]) for row in json.loads(psychmem("list", "--json", cwd=project).stdout)]
+
+
+def test_what_is_refused_in_two_sessions_is_a_rule_until_it_is_let_through(project: Path) -> None:
+    refused(project, "one", "cd api && mise run test:ci | tail")
+    assert listed(project) == []
+    refused(project, "two", "mise run test:ci", "too slow")
+    assert listed(project) == ["The user refused `mise run test:ci` 2 of 2 times"]
+    assert "The user refused `mise run test:ci` 2 of 2 times" in Conversation(project, "three").begins(
+        CLAUDE_CODE_DISABLE_AUTO_MEMORY="1"
+    )
+    refused(project, "three", "mise run test:ci", "You must never run the whole suite here.")
+    assert listed(project) == ["The user refused `mise run test:ci` 3 of 3 times: You must never run the whole suite here."]
+    one = Conversation(project, "four")
+    for _ in range(7):
+        one.calls("Bash", command="mise run test:ci")
+    one.stops()
+    settle()
+    assert listed(project) == []
+
+
+def failed(project: Path, session: str) -> None:
+    one = Conversation(project, session)
+    one.types("Run them.")
+    one.calls("Bash", command="rtk bun run test", error="Exit code 2\nerror: unrecognized subcommand 'bun'")
+    one.calls("Bash", command="bun run test")
+    one.stops()
+    settle()
+
+
+def test_a_command_that_is_called_wrongly_is_answered_with_what_worked(project: Path) -> None:
+    error = "error: unrecognized subcommand 'bun'"
+    failed(project, "one")
+    assert after(project, "one", "Bash", error, command="rtk bun x") == ""
+    said = after(project, "two", "Bash", error, command="cd api && rtk bun test")
+    assert "`rtk bun` failed in an earlier session (unrecognized subcommand); `bun run test` worked." in said
+    assert after(project, "two", "Bash", "1 test failed", command="rtk bun test") == ""
+    assert "rtk" not in Conversation(project, "three").begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
+    failed(project, "two")
+    assert "`rtk bun` failed in 2 sessions" in Conversation(project, "three").begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
+    one = Conversation(project, "three")
+    one.calls("Bash", command="rtk bun run test")
+    one.stops()
+    settle()
+    assert "rtk" not in Conversation(project, "four").begins()

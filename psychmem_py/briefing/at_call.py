@@ -139,6 +139,8 @@ def quoted(rule: StandingRule, *, person: bool = False) -> str:
     who = ("You" if person else "The user") + " said" if rule.by_person else "A rule noted"
     on = f"on {day.tm_mday} {_MONTHS[day.tm_mon - 1]} {day.tm_year}"
     once = "said once; " if rule.said_once else ""
+    if rule.refused:
+        return f"{_plain(rule.text)} (psychmem guard {rule.id[:8]})"
     return f'{who} {on}: "{_plain(rule.text)}" ({once}psychmem guard {rule.id[:8]})'
 
 

@@ -12,7 +12,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
-from psychmem_py.store import ledger
+from psychmem_py.store import calls, ledger
 from psychmem_py.store.contradictions import contradicted
 from psychmem_py.store.meta import meta
 from psychmem_py.store.rows import brief_candidates
@@ -99,7 +99,8 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
     name = project.name if project else ""
     retrieval = settings.retrieval
-    frame = brief_text.frame_units(name, notices, command) + (_RESUMED_UNITS if last else 0)
+    failing = [memory_line.failing(one) for one in calls.to_tell(db, project_id)] if project_id else []
+    frame = brief_text.frame_units(name, [*notices, *failing], command) + (_RESUMED_UNITS if last else 0)
     written = instructions.lines(project.root) if project else ()
     in_vain = ledger.shown_in_vain(db, selection.IN_VAIN)
 
@@ -141,6 +142,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         resumed=last_session.lines(last, resumed, now) if last else (),
         command=command,
         earlier=earlier,
+        failing=failing,
     )
     text = fenced(body, meta(db, "nonce_secret")) if body else ""
     return Brief(text, tuple(one.id for one in (*choice.shown, *resumed)), choice, resumed)

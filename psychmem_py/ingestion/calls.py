@@ -17,7 +17,7 @@ from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Memory, Message, ToolUse
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Status
-from psychmem_py.store import calls, rows, tombstones
+from psychmem_py.store import calls, rows, standing_rules, tombstones
 from psychmem_py.store.calls import Refused
 
 _SHELLS = frozenset({"bash", "shell"})
@@ -113,13 +113,13 @@ def _change(act: Act, project: str, one: Refused) -> Change | None:
 
 
 def _new(act: Act, project: str, name: str, text: str) -> Change:
-    memory = rescored(_memory(act, project, text), act.settings.scoring)
+    memory = rescored(_memory(act, project, name, text), act.settings.scoring)
     calls.made(act.db, project, name, memory.id)
     evidence = Evidence(memory.id, act.now, METHOD, Origin.USER_PROMPT, act.who.session, quote=text)
     return Change(ChangeType.ADD, memory.id, None, memory, "refused in two sessions", evidence)
 
 
-def _memory(act: Act, project: str, text: str) -> Memory:
+def _memory(act: Act, project: str, name: str, text: str) -> Memory:
     return new_memory(
         text,
         id_=next(rows.fresh_ids()),
@@ -133,4 +133,4 @@ def _memory(act: Act, project: str, text: str) -> Memory:
         created_at=act.now,
         updated_at=act.now,
         anchor_at=act.now,
-    )._replace(agent=act.who.agent, session=act.who.session)
+    )._replace(agent=act.who.agent, session=act.who.session, metadata=((standing_rules.REFUSED, name),))

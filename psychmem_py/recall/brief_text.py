@@ -52,12 +52,13 @@ def brief(
     resumed: Sequence[str] = (),
     command: str = COMMAND,
     earlier: Mapping[str, str] = NOTHING,
+    failing: Sequence[str] = (),
 ) -> str:
     """What a session is told at its start, without its fence; "" when there is nothing to say. The user's memories come first.
 
     `earlier` is, by id, what was said before against a memory.
     """
-    if not memories and not notices and not resumed:
+    if not memories and not notices and not resumed and not failing:
         return ""
     lines = [HEADER, *map(line, notices)]
     name = as_name(project_name)  # of a directory, too: an archive brings its own
@@ -73,6 +74,8 @@ def brief(
                 title,
                 *(dated_line(one, now, stale=one.id in stale, earlier=earlier.get(one.id, "")) for one in members),
             ]
+    if failing:
+        lines += ["", "Commands that fail here:", *(f"- {one}" for one in failing)]
     if resumed:
         lines += ["", *resumed]
     if guidance and memories:

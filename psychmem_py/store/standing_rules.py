@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 GUARD = "guard"  # the metadata field that says how a rule is held to: "ask", "off"; absent: a reminder
+REFUSED = "refused"  # the metadata field with the key of the calls that the person refused
 _SAID_BY_PERSON = ("user_prompt", "user_cli")
 
 
@@ -28,6 +29,7 @@ class StandingRule(NamedTuple):
     guard: str  # "", "ask", "off"
     said_once: bool  # and no person has confirmed it
     session: str  # in which it was first said
+    refused: bool  # it tells what the person did, and was never said
 
 
 def opened(database: str) -> tuple[Connection, str] | None:
@@ -60,8 +62,9 @@ def standing(db: Connection, ids: Sequence[str], *, decisions: bool = False) -> 
 
 def _rule(key: str, text: str, at: float, origin: str, metadata: str, store: str, session: str) -> StandingRule:  # noqa: PLR0917  # a row
     fields = decoded(metadata.encode())
-    guard = str(fields.get(GUARD, "")) if isinstance(fields, dict) else ""
-    return StandingRule(key, text, at, origin in _SAID_BY_PERSON, guard, said_once=store == "stm", session=session)
+    fields = fields if isinstance(fields, dict) else {}
+    by_person, guard = origin in _SAID_BY_PERSON, str(fields.get(GUARD, ""))
+    return StandingRule(key, text, at, by_person, guard, said_once=store == "stm", session=session, refused=REFUSED in fields)
 
 
 def sessions_shown(db: Connection, key: str, channel: str) -> int:
