@@ -151,7 +151,7 @@ def _language(path: Path, table: dict[str, Any], families: _Families) -> Languag
             boundary=table.get("boundary", "word"),
             function_words=tuple(table.get("function_words", "").split()),
             abbreviations=tuple(table.get("abbreviations", ())),
-            words={name: tuple(entries) for name, entries in table.get("words", {}).items()},
+            words={name: _entries(path, name, entries) for name, entries in table.get("words", {}).items()},
             groups={key: family.phrases for key, family in families.items()},
             matches={key: family.matches for key, family in families.items()},
             rejects={key: family.rejects for key, family in families.items()},
@@ -224,6 +224,13 @@ _BREAK = re.compile(r"(?<=\|)\s*\n\s*")
 def unwrapped(phrase: str) -> str:
     """A phrase that is written over several lines as one line."""
     return " ".join(_BREAK.sub("", phrase).split()) if "\n" in phrase else phrase
+
+
+def _entries(path: Path, name: str, entries: object) -> tuple[str, ...]:
+    """The entries of a list: of words parted by bars ("must|has to"), or a TOML list where an entry has bars of its own."""
+    if isinstance(entries, str):
+        return tuple(unwrapped(entries).strip().split("|"))
+    return _strings(path, {name: entries}, name)
 
 
 def _list(path: Path, entry: dict[str, Any], key: str) -> list[Any]:
