@@ -195,12 +195,6 @@ create table tombstone (                 -- purged texts: never learned again; k
 ) strict, without rowid;
 """
 
-
-def m001_schema(db: sqlite3.Connection) -> None:
-    for statement in _statements(M001):
-        db.execute(statement)
-
-
 # Until now nothing told what was heard once from what had been borne out: settled is what a person touched, what was said in two
 # conversations, and what was entered with words that code had found in what the person typed.
 M002 = """
@@ -216,12 +210,6 @@ update memory set standing = 'settled' where
     origin = 'user_cli' or pinned = 1 or tier not in ('normal', 'temporary') or session_count >= 2
     or id in (select memory_id from evidence where method in ('agent_quote', 'cli', 'vote', 'review'));
 """
-
-
-def m002_standing(db: sqlite3.Connection) -> None:
-    for statement in _statements(M002):
-        db.execute(statement)
-
 
 # What travels between machines. The operations of this store are read out of `change` when they are sent: that log is written with every
 # change anyway, so that nothing is written twice, and a hook costs the same whatever waits.
@@ -297,12 +285,6 @@ create table purged (                    -- which shared memories were purged he
 ) strict, without rowid;
 """
 
-
-def m003_sync(db: sqlite3.Connection) -> None:
-    for statement in _statements(M003):
-        db.execute(statement)
-
-
 # Two words were one idea: `standing` said whether a memory was confirmed, and `store` said next to nothing. Now `store` says it. Rows of
 # the log are rewritten too, for an undo puts them back as they stand there.
 M004 = """
@@ -319,12 +301,6 @@ update operation set field = 'store',
     value = case value when '"settled"' then '"ltm"' when '"heard"' then '"stm"' else value end
     where kind = 'put' and field = 'standing';
 """
-
-
-def m004_one_life(db: sqlite3.Connection) -> None:
-    for statement in _statements(M004):
-        db.execute(statement)
-
 
 # What is known of the calls in a project: where a rule was said, what fails there by the way it is called, what is refused there.
 M005 = """
@@ -362,12 +338,6 @@ create table call_count (                -- shell calls by program and subcomman
 ) strict;
 """
 
-
-def m005_calls(db: sqlite3.Connection) -> None:
-    for statement in _statements(M005):
-        db.execute(statement)
-
-
 # A plain undo takes back a person's last command where they stand, so it must be known which batch was whose, and where. A candidate that
 # was answered stays, or nothing could put it back.
 M006 = """
@@ -394,19 +364,17 @@ create table candidate_was (             -- how a candidate stood before a batch
 """
 
 
-def m006_commands(db: sqlite3.Connection) -> None:
-    for statement in _statements(M006):
-        db.execute(statement)
+def _step(script: str) -> Callable[[sqlite3.Connection], None]:
+    """A migration that runs a script."""
+
+    def run(db: sqlite3.Connection) -> None:
+        for statement in _statements(script):
+            db.execute(statement)
+
+    return run
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
-    m001_schema,
-    m002_standing,
-    m003_sync,
-    m004_one_life,
-    m005_calls,
-    m006_commands,
-)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = tuple(map(_step, (M001, M002, M003, M004, M005, M006)))
 
 
 def _statements(script: str) -> list[str]:
