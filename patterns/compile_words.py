@@ -22,9 +22,6 @@ Fold = Callable[[str], str]
 WIDTH = 124
 UNSPACED = ("ja", "ko", "zh")  # their words are looked for inside a text
 TABLES = {
-    "relations": "relation_names",
-    "matters": "matter_names",
-    "matter_nouns": "matter_names",
     "intents": "intent_names",
 }  # of [vocabulary], with where their keys are told
 OWN_SCRIPT = ("ar", "hi", "ja", "ko", "ru", "zh")
@@ -109,6 +106,8 @@ def modules() -> dict[str, str]:
             _tuple("NEGATIVE_SIGNS", signs("negations")),
             _set("CHANGE", every("words_of_change", spaced)),
             _tuple("CHANGE_SIGNS", signs("words_of_change")),
+            _set("NOW", every("words_of_now", spaced)),
+            _tuple("NOW_SIGNS", signs("words_of_now")),
             _set("VALUE", every("words_before_a_value")),
             _set("CIRCUMSTANCE", every("words_before_a_circumstance")),
             _set("REASON", every("words_before_a_reason")),
@@ -124,45 +123,6 @@ def modules() -> dict[str, str]:
             _tuple("ANOTHER_NAME", every("another_name", fold=str)),
             _set("NOUNS_OF_MANY", every("nouns_of_many")),
             _set("VERBS_BEFORE_A_NAME", every("verbs_before_a_name")),
-        ),
-        "memory/assertion_words.py": _module(
-            "which verbs say one thing of a subject at a time, which values exclude each other, what turns a statement round",
-            _phrases("RELATIONS", tables("relations")),
-            *(
-                _set(name.upper(), every(name))
-                for name in (
-                    "verbs_of_many",
-                    "forms_of_be",
-                    "occasions",
-                    "attributes",
-                    "stopped",
-                    "in_passing",
-                    "without_meaning",
-                    "determiners",
-                    "speaker",
-                    "group",
-                    "directions",
-                    "ends_of_a_value",
-                    "circumstances",
-                    "what_for",
-                    "always_or_never",
-                    "contracted_negations",
-                    "places_and_times",
-                )
-            ),
-            _tuple("BECAME", every("became")),
-            _tuple("ENDED", every("ended")),
-            _tuple("INSTEAD_OF", every("instead_of")),
-            _tuple("JOINS_STATEMENTS", every("joins_statements")),
-            _lists("DAYS_AND_MONTHS", rows("days_and_months")),
-            _lists("ONE_OF_EACH", rows("one_of_each")),
-            _pairs("OPPOSITES", pairs("opposites")),
-            _pairs("SAME_POLE", pairs("same_pole")),
-        ),
-        "memory/matter_words.py": _module(
-            "which matter of a life or a project's work a word belongs to",
-            _sets("MATTERS", tables("matters")),
-            _sets("NOUNS", {name: nouns for name, nouns in tables("matter_nouns").items() if nouns}),
         ),
         "languages/compiled_words.py": _module(
             "what may stand before the first word of a clause",

@@ -16,19 +16,17 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory import admission, strength
 from psychmem_py.memory.consolidation import consolidated
 from psychmem_py.memory.echo import echoed
-from psychmem_py.memory.reconcile import clause_evidence, left_over_memories
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Change, Evidence, Link, Memory
-from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Scope, Status, Store, Tier
+from psychmem_py.model.records import Change, Evidence, Memory
+from psychmem_py.model.terms import RULES, ChangeType, Kind, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import ledger, rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.standing_rules import GUARD
-from psychmem_py.text.tokenizer import digest
 
 
 class Edit(NamedTuple):
@@ -68,23 +66,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
         outcome = _step(act, ChangeType.EDIT, before, _confirmed(act, after), reason)
-        kept = [] if wanted.text is None else _kept_clauses(act, before, after)
-    return outcome._replace(changes=(*outcome.changes, *kept), warnings=tuple(faults))
-
-
-def _kept_clauses(act: Act, before: Memory, after: Memory) -> list[Change]:
-    """Keeps the clauses of which the new wording does not speak: who corrects where Alice works says nothing of where she lives."""
-    ids = rows.fresh_ids()
-    changes = []
-    for kept in left_over_memories(before, after.text, ids.__next__, act.now):
-        if rows.is_stored(act.db, digest(kept.text), kept.kind.value, kept.project):
-            continue
-        evidence = clause_evidence(kept, act.now)
-        changes.append(Change(ChangeType.ADD, kept.id, None, kept, f"a clause of {before.id[:8]} that still holds", evidence))
-        link = Link(kept.id, before.id, LinkType.DERIVES_FROM, act.now)
-        changes.append(Change(ChangeType.LINK, kept.id, kept, kept, "a clause of it", link=link))
-    act.apply(changes)
-    return changes
+    return outcome._replace(warnings=tuple(faults))
 
 
 def _reworded(act: Act, memory: Memory, wording: str) -> Memory:

@@ -12,8 +12,6 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.extraction import weights
 from psychmem_py.memory import reconcile
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.matters import best_fit
-from psychmem_py.memory.reconcile import Replaced
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Candidate, Change, Memory
@@ -23,13 +21,15 @@ from psychmem_py.safety.secrets import redact, tells_only_a_secret
 from psychmem_py.store import rows, tombstones
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import transaction
+from psychmem_py.text.tokenizer import content_words, stem
 
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
 
+_NAMED_WELL = 0.6  # share of the words a person names a memory by that it must have; one memory alone has the most
 _ID = re.compile(r"[0-9a-f]{6,32}")
-_NOTHING_MEANT = "no memory here speaks of {}: it is kept beside what is known; `psychmem list` shows the ids"
+_NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
 _TELLS_NOTHING = "the secret was cut out and nothing is told without it; say where it is kept instead"
 
 
@@ -63,9 +63,9 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
     if faults and act.settings.general.strict_metadata:
         raise RefusedError(faults[0])
     with transaction(act.db):
-        replaced = _meant(act, entry, candidate.text) if entry.replaces else None
+        replaced = _meant(act, entry) if entry.replaces else None
         if replaced and not entry.placed:
-            candidate, entry = _placed_like(replaced.memory, candidate, entry)
+            candidate, entry = _placed_like(replaced, candidate, entry)
         changes = _marked(_planned(act, candidate, entry, ids or rows.fresh_ids(), replaced), entry)
         act.apply(changes)
         remembered = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1]).memory_id
@@ -75,13 +75,16 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
     return Outcome(memory, tuple(changes), (*reconcile.warnings(changes), *faults, *empty, *missing))
 
 
-def _meant(act: Act, entry: Entry, text: str) -> Replaced | None:
+def _meant(act: Act, entry: Entry) -> Memory | None:
     """The memory that `entry` is to take the place of: by its id, or the one that its words name best."""
     if _ID.fullmatch(entry.replaces):
-        return Replaced(act.who.one(act.db, entry.replaces, Deed.CHANGE), "")
+        return act.who.one(act.db, entry.replaces, Deed.CHANGE)
     there = rows.listed(act.db, project=entry.project or entry.here)
-    best = best_fit(entry.replaces, text, [memory.text for memory in there])
-    return None if best is None else Replaced(there[best], entry.replaces)
+    wanted = {stem(word) for word in content_words(entry.replaces)}
+    shared = [len(wanted.intersection(map(stem, content_words(memory.text)))) for memory in there]
+    best = max(shared, default=0)
+    named_well = best > 0 and best >= _NAMED_WELL * len(wanted) and shared.count(best) == 1
+    return there[shared.index(best)] if named_well else None
 
 
 def _placed_like(memory: Memory, candidate: Candidate, entry: Entry) -> tuple[Candidate, Entry]:
@@ -116,7 +119,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
     )
 
 
-def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], replaced: Replaced | None = None) -> list[Change]:
+def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], replaced: Memory | None = None) -> list[Change]:
     """The changes that make the candidate known. Raises RefusedError for what was purged or forgotten on purpose."""
     if tombstones.buried(act.db, [candidate.text]):
         raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")

@@ -8,7 +8,6 @@ from psychmem_py.curation.act import Who
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.memory.polarity import is_own_taste
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import Candidate, Message
 from psychmem_py.model.settings import Settings
@@ -29,7 +28,7 @@ def class_and_scope(text: str, name: str, who: Who, settings: Settings, matcher:
     elif way := _own_way(text, heard, matcher()):
         return way, heard.scope if heard else Scope.PROJECT
     else:
-        kind = Kind.PREFERENCE if role is Role.USER and is_own_taste(text) else Kind.SEMANTIC
+        kind = Kind.SEMANTIC
     return kind, heard.scope if heard and kind is heard.kind else settings.policy(kind).scope
 
 

@@ -9,7 +9,17 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import zip_longest
 
-from psychmem_py.memory.compiled_words import CHANGE, CHANGE_SIGNS, NEGATIVE, NEGATIVE_SIGNS, REASON, RIVALS, TURNING_DOWN
+from psychmem_py.memory.compiled_words import (
+    CHANGE,
+    CHANGE_SIGNS,
+    NEGATIVE,
+    NEGATIVE_SIGNS,
+    NOW,
+    NOW_SIGNS,
+    REASON,
+    RIVALS,
+    TURNING_DOWN,
+)
 from psychmem_py.text.tokenizer import index_form, words
 
 
@@ -51,8 +61,20 @@ def gives_reason(longer: str, extra: Collection[str]) -> bool:
 
 
 def tells_change(text: str) -> bool:
-    """Whether the statement says of itself that it replaces another."""
+    """Whether the statement says of itself that it replaces another: "instead", "no longer"."""
     return not CHANGE.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in CHANGE_SIGNS)
+
+
+def tells_now(text: str) -> bool:
+    """Whether the statement says of itself that it holds from now on: what it differs in may be a new value, or a new rule beside the old."""
+    return not NOW.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in NOW_SIGNS)
+
+
+def without_change(text: str) -> list[str]:
+    """The words of a text in order, without those that tell of a change or of now."""
+    for sign in CHANGE_SIGNS + NOW_SIGNS:
+        text = text.replace(sign, "")
+    return [word for word in words(text) if word not in CHANGE and word not in NOW]
 
 
 def rivals(text: str) -> list[str]:

@@ -7,14 +7,13 @@ A wrong "changed" hides a memory that still holds, a wrong "other" shows two whe
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
-from psychmem_py.memory.assertions import elsewhere, replaced_by
-from psychmem_py.memory.compiled_words import ALWAYS, ARTICLES, CHANGE, CIRCUMSTANCE, LABEL, NEGATIVE, NEVER, REASON, VALUE
+from psychmem_py.memory.compiled_words import ALWAYS, ARTICLES, CIRCUMSTANCE, LABEL, NEGATIVE, NEVER, REASON, VALUE
+from psychmem_py.memory.exchange import replaced_by, says_change
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.model.terms import RULES, Kind
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
@@ -38,7 +37,6 @@ class Comparison(NamedTuple):
 # Things that happen, and happen again: a second one never replaces the first.
 _EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})
 _CHOICES = RULES | {Kind.DECISION}  # what may say which of two things is taken
-_LEAST_SHARED = 0.6  # of the smaller statement's words, for a statement that says of itself that it replaces another
 _NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing: "Redis runs on 6380"
 _VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
 
@@ -54,31 +52,36 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     if alike < limits.related_threshold:
         if kind in RULES and forbids_what_is_asked(new, known):  # few words, and one of them is the act
             return Comparison(Relation.OPPOSITE, alike, "polarity")
-        opposed = kind in RULES and change_cues.clash(new, known) and not elsewhere(new, known)
+        opposed = kind in RULES and _rival(new, known)
         return Comparison(Relation.OPPOSITE, alike, "rivals") if opposed else Comparison(Relation.OTHER, alike)
     cue = "" if kind in _EVENTS else _changed(new, known, kind, alike, limits)
     if cue := cue or replaces:
         return Comparison(Relation.CHANGED, alike, cue)
+    if kind not in _EVENTS and _turned(new, known, limits):
+        return Comparison(Relation.OPPOSITE, alike, "polarity")
+    if says_change(new) and not says_change(known):  # never silently the same
+        return Comparison(Relation.RELATED, alike)
     if alike < limits.deduplication_threshold and not _explains(new, known):
         asked = _forbids_what_the_other_asks(new, known) or forbids_what_is_asked(new, known)
         if kind in RULES and alike >= limits.contradiction_threshold and asked:
             return Comparison(Relation.OPPOSITE, alike, "polarity")
-        if kind in RULES and change_cues.clash(new, known) and not elsewhere(new, known):
+        if kind in RULES and _rival(new, known):
             return Comparison(Relation.OPPOSITE, alike, "rivals")
         return Comparison(Relation.RELATED, alike)
     return Comparison(_overlap(new, known, kind, alike, limits), alike)
 
 
-def compared_across(new: str, known: str, kinds: Collection[Kind], limits: Reconcile) -> Comparison:
-    """What `new` is to `known` of another class: classes are guessed, and what is asserted of a subject is not."""
+def compared_across(new: str, known: str, kinds: tuple[Kind, Kind], limits: Reconcile) -> Comparison:
+    """What `new` is to `known` of another class: classes are guessed, and what a statement says it replaces is not."""
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
-    if cue := replaced_by(new, known):
+    _, known_kind = kinds
+    if cue := "" if known_kind in _EVENTS else replaced_by(new, known):
         return Comparison(Relation.CHANGED, alike, cue)
     if forbids_what_is_asked(new, known):
         return Comparison(Relation.OPPOSITE, alike, "polarity")
-    if set(kinds) <= _CHOICES and not RULES.isdisjoint(kinds) and change_cues.clash(new, known) and not elsewhere(new, known):
+    if set(kinds) <= _CHOICES and not RULES.isdisjoint(kinds) and _rival(new, known):
         return Comparison(Relation.OPPOSITE, alike, "rivals")
     return Comparison(Relation.RELATED if alike >= limits.related_threshold else Relation.OTHER, alike)
 
@@ -89,29 +92,47 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     A value that was exchanged is one difference, not two: of s shared words, s / (s + 1) are alike. "Listens on port 8081" and
     "... 8080" overlap by 0.6 word for word, but by 0.75 in what they are about.
     """
-    one, other = _stems(new), _stems(known)
+    one, other = (frozenset(map(_stem, change_cues.without_change(text))) & _stems(text) for text in (new, known))
     shared = len(one & other)
-    if (
-        change_cues.tells_change(new)
-        and not change_cues.tells_change(known)
-        and shared >= _LEAST_SHARED * max(1, min(len(one), len(other)))
-    ):
-        return "change"
     if _opposed(new, known):
-        a, b = _subject(new), _subject(known)
-        return (
-            "polarity"
-            if len(a & b) > 1 and len(a & b) >= limits.deduplication_threshold * len(a | b) and (a <= b or b <= a)
-            else ""
-        )
+        return ""
     if one == other and change_cues.clash(new, known):
         return "order"
-    cue = _one_value(new, known)
-    rivals = cue == "value" and kind in RULES | {Kind.DECISION} and change_cues.clash(new, known)
-    if cue == "value" and kind in RULES and not rivals:
+    replaces = change_cues.tells_change(new) and not change_cues.tells_change(known)
+    says = replaces or (change_cues.tells_now(new) and not change_cues.tells_now(known))
+    cue = _one_value(new, known, says=says)
+    rivals = cue == "value" and kind in _CHOICES and change_cues.clash(new, known)
+    if cue == "value" and kind in RULES and not rivals and not replaces:
         return ""  # rules add up: "run ruff before committing" and "run mypy before committing" are two
+    if not cue and says and _other_number(one, other):
+        return "number"
     enough = alike >= limits.deduplication_threshold or shared / (shared + 1) >= limits.deduplication_threshold
-    return cue if enough or rivals or (cue == "number" and shared >= _NUMBER_WORDS) else ""
+    of_one = says and not one.isdisjoint(other - {_stem(word) for word in VALUE | ALWAYS})
+    return cue if enough or rivals or of_one or (cue == "number" and shared >= _NUMBER_WORDS) else ""
+
+
+def _other_number(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two statements differ in one number, whatever the order of their words."""
+    differing = one - other, other - one
+    numbers = [[word for word in words if word.isdigit()] for words in differing]
+    besides = sum(map(len, differing)) - sum(map(len, numbers))
+    return len(one & other) >= _NUMBER_WORDS and [*map(len, numbers)] == [1, 1] and besides <= 1 and not LABEL & one
+
+
+def _turned(new: str, known: str, limits: Reconcile) -> bool:
+    """Whether one says the same as the other, forbidden or denied: both are shown, none is silently replaced."""
+    a, b = _subject(new), _subject(known)
+    alike = len(a & b) > 1 and len(a & b) >= limits.deduplication_threshold * len(a | b) and (a <= b or b <= a)
+    return alike and _opposed(new, known)
+
+
+def _rival(new: str, known: str) -> bool:
+    """Whether two rules choose rival things, and not each for a use of its own: "tabs for Makefiles", "spaces for Python"."""
+    if not change_cues.clash(new, known):
+        return False
+    every = [words(text) for text in (new, known)]
+    uses = [{word for at, word in enumerate(spoken) if at and spoken[at - 1] in CIRCUMSTANCE} for spoken in every]
+    return not (uses[0] and uses[1] and uses[0] != uses[1])
 
 
 def _opposed(new: str, known: str) -> bool:
@@ -169,9 +190,11 @@ def _narrows(longer: str, extra: frozenset[str]) -> bool:
     return False
 
 
-def _one_value(new: str, known: str) -> str:
-    """ "number" or "value" when the two differ in one place only, and a value stands there; else ""."""
-    a, b = _told(new), _told(known)
+def _one_value(new: str, known: str, *, says: bool = False) -> str:
+    """ "number" or "value" when the two differ in one place only, and a value stands there; else "". A statement that `says` that something
+    changed may have a name for its value wherever it stands.
+    """
+    a, b = change_cues.without_change(new), change_cues.without_change(known)
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
@@ -190,16 +213,15 @@ def _one_value(new: str, known: str) -> str:
         return ""
     if not CIRCUMSTANCE.isdisjoint(one + other):
         return ""
-    return (
-        "value"
-        if before[-1] in VALUE or (before[-1] in ARTICLES and len(before) > 1 and before[-2] in VALUE and end == 0)
-        else ""
-    )
+    named = says and _is_name(one, new) and _is_name(other, known)
+    behind = before[-1] in VALUE or (before[-1] in ARTICLES and len(before) > 1 and before[-2] in VALUE and end == 0)
+    return "value" if named or behind else ""
 
 
-def _told(text: str) -> list[str]:
-    """All words in order, without those that only announce a change."""
-    return [word for word in words(text) if word not in CHANGE]
+def _is_name(value: list[str], text: str) -> bool:
+    """Whether a value is written as names are: with a capital in a script that has them in the middle of a sentence, or in Latin letters among others."""
+    at = text.lower().find(value[0])
+    return at > 0 and (text[at].isupper() or not text[0].isascii()) and value[0].isascii()
 
 
 def _subject(text: str) -> set[str]:

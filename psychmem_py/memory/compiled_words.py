@@ -15,14 +15,17 @@ NEGATIVE_SIGNS = (
     '避免',
 )
 CHANGE = frozenset("""
-    الان بدلا اصبح jetzt stattdessen nunmehr umgestellt ersetzt gewechselt instead anymore longer switched switch changed
-    replaced replaces migrated moved now meanwhile formerly actually rather ahora cambiamos cambiado lugar maintenant desormais
-    plutot lieu change remplace अब बजाय बदल adesso ora invece cambiato sostituito nu voortaan plaats vervangen overgestapt teraz
-    zamiast zmieniono przeszlismy agora vez mudamos trocamos substituido теперь вместо больше заменили перешли сменили artik
-    yerine degisti gectik
+    بدلا اصبح stattdessen nunmehr umgestellt ersetzt gewechselt instead anymore longer switched switch changed replaced replaces
+    migrated moved meanwhile formerly actually rather cambiamos cambiado lugar plutot lieu change remplace बजाय बदल invece
+    cambiato sostituito plaats vervangen overgestapt zamiast zmieniono przeszlismy vez mudamos trocamos substituido вместо
+    больше заменили перешли сменили yerine degisti gectik
 """.split())
 CHANGE_SIGNS = (
-    '今は', '代わりに', '変更', 'やめて', 'もう', '이제', '대신', '더 이상', '변경', '改为', '改為', '改用', '不再', '换成', '換成', '现在', '現在', '而不是',
+    '代わりに', '変更', 'やめて', 'もう', '대신', '더 이상', '변경', '改为', '改為', '改用', '不再', '换成', '換成', '而不是',
+)
+NOW = frozenset("الان jetzt now ahora maintenant desormais अब adesso ora nu voortaan teraz agora теперь artik".split())
+NOW_SIGNS = (
+    '今は', '이제', '现在', '現在',
 )
 VALUE = frozenset("""
     نستخدم استخدم افضل اخترنا هو هي nutze nutzen benutzen verwende verwenden verwendet bevorzuge bevorzugen gewahlt ist sind

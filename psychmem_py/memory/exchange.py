@@ -9,9 +9,9 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from psychmem_py.memory import assertion_words as table
-from psychmem_py.memory.compiled_words import NEGATIVE
-from psychmem_py.text.tokenizer import index_form
+from psychmem_py.memory.compiled_words import ALWAYS, CHANGE, CIRCUMSTANCE, NEGATIVE, NOW, VALUE
+from psychmem_py.text.compiled_words import ENGLISH, LATIN_SETS, OTHER
+from psychmem_py.text.tokenizer import content_words, index_form
 
 
 class Exchange(NamedTuple):
@@ -78,36 +78,61 @@ def exchange(text: str) -> Exchange | None:
 _LONGEST = 300
 
 
+_LITTLE = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
+_ENDS = frozenset(
+    "last this next since ersetzt umgestellt umgestiegen gewechselt migriert overgestapt verhuisd gaye gaya".split()
+)
+
+
 def _name(words: str) -> str:
     """The name in what stands between the words of a form: without articles before it, and only to the next word that ends a value."""
     kept: list[str] = []
     for word in words.strip(" .").split():
-        if not kept and word in table.DETERMINERS | table.WITHOUT_MEANING | {
-            "using",
-            "l",
-            "il",
-            "lo",
-            "o",
-            "os",
-            "as",
-            "het",
-            "de",
-        }:
-            continue
-        if kept and word in table.ENDS_OF_A_VALUE | table.CIRCUMSTANCES | table.IN_PASSING | _ENDS:
+        if kept and (word in _LITTLE or word in CIRCUMSTANCE or word in CHANGE or word in NOW or word in _ENDS):
             break
-        kept.append(word)
+        if kept or word not in _LITTLE:
+            kept.append(word)
     return " ".join(kept)
 
 
-_ENDS = frozenset(
-    "as by since last this next ersetzt umgestellt umgestiegen gewechselt migriert overgestapt gemigreerd verhuisd gaye gaya hain".split()
-)
-
-
+_BESIDES = 2  # words that a statement may hold besides a name for it to be of the name alone: "We use Gulp for our assets"
+_ABBREVIATION = 3  # letters: "CI", "API" are no names
 _BARE = 2  # words of a statement that may begin with the name: "Jenkins kullanıyoruz"
 FIRST_UNSPACED = "\u3000"
 _GERMAN = frozenset("ist sind der die das wir ich unser unsere unseren nutzen nutze verwenden verwende und nicht".split())
+
+
+# "No longer", "not any more", folded.
+_ENDED = re.compile(
+    r"\b(?:no longer|not any ?more|n['’]t .{1,60} any ?more|stopped|nicht mehr|ya no|n(?:e |['’]).{1,40} plus|non .{1,40} piu|"
+    r"niet (?:langer|meer)|geen .{1,40} meer|juz nie|nao .{1,60} mais|больше не)\b|不再|もう.{1,30}ない|더 이상"
+)
+
+
+def says_change(text: str) -> bool:
+    """Whether a statement says of itself, by name, that something stands no more."""
+    return exchange(text) is not None or bool(_ENDED.search(index_form(text[:_LONGEST])))
+
+
+def replaced_by(new: str, known: str) -> str:
+    """Why a known statement no longer holds once `new` does: "value", "ended"; "" when both may hold."""
+    if outdated(new, known):
+        return "value"
+    of, was = _said(new), _said(known)
+    ended = _ENDED.search(index_form(new[:_LONGEST])) and not _ENDED.search(index_form(known[:_LONGEST]))
+    return "ended" if ended and was and was <= of and NEGATIVE.isdisjoint(index_form(known).split()) else ""
+
+
+_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | _LITTLE
+
+
+def _said(text: str) -> frozenset[str]:
+    """The words that tell what a statement is of, without those that only say that it is, always, or no more."""
+    return frozenset(_bare(word) for word in content_words(text) if word not in _SAYS_NOTHING)
+
+
+def _bare(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.isascii() and word.endswith("s") and not word.endswith("ss") else word
 
 
 _DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
@@ -124,8 +149,11 @@ def outdated(new: str, known: str) -> bool:
         return False  # not of it, or of the thing itself
     if stated.later in line:
         return False
-    besides = {name for name in _names(known) - _names(new) if not name.startswith(tuple(stated.former.split()))}
-    return not besides and _of_the_same(new, known, stated.former)
+    former = tuple(stated.former.split())
+    besides = {name for name in _names(known) - _names(new) if not name.startswith(former)}
+    more = [word for word in _said(known) - _said(new) if not word.startswith(former)]
+    most = _BESIDES * (3 if max(known) >= FIRST_UNSPACED else 1)  # there, a word is two or three pairs of signs
+    return not besides and len(more) <= most and _of_the_same(new, known, stated.former)
 
 
 def _names(text: str) -> set[str]:
@@ -135,6 +163,7 @@ def _names(text: str) -> set[str]:
     return {
         index_form(word).strip(",.;:")
         for word in written[1:]
+        if not (word.isupper() and len(word.strip(".,;:")) <= _ABBREVIATION)
         if any(char.isupper() for char in word[german:]) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
     }
 
@@ -149,6 +178,6 @@ def _of_the_same(new: str, known: str, former: str) -> bool:
     if not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return False
     first = index_form(known.split(maxsplit=1)[0]).strip(",.;:")
-    if max(known) >= FIRST_UNSPACED or first in table.DETERMINERS | table.SPEAKER | table.GROUP or not known[0].isupper():
+    if max(known) >= FIRST_UNSPACED or first in _LITTLE or not known[0].isupper():
         return True
     return first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]

@@ -11,19 +11,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt
-from psychmem_py.memory.assertions import says_the_same
 from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
-from psychmem_py.memory.compound import left_over
 from psychmem_py.memory.consolidation import consolidated, store_of
 from psychmem_py.memory.new_memory import new_memory
-from psychmem_py.memory.polarity import speaks_of_oneself
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Reconcile, Settings
 from psychmem_py.model.terms import HUMAN, RULES, TRUST, ChangeType, LinkType, Scope, Status, Store
 from psychmem_py.text.dates import DAY_S
-from psychmem_py.text.tokenizer import digest
+from psychmem_py.text.tokenizer import content_words, digest
 
 MOST_NEIGHBOURS = 200  # compared with one statement
 
@@ -35,13 +32,6 @@ class Provenance(NamedTuple):
     session: str
     agent: str
     method: str = "sweep"
-
-
-class Replaced(NamedTuple):
-    """What a person says a statement takes the place of."""
-
-    memory: Memory
-    about: str  # in their words; of a compound statement only the part that these name is replaced
 
 
 def plan(
@@ -56,7 +46,7 @@ def plan(
     ids: Iterator[str] | Callable[[], str],
     stated: Mapping[str, Collection[str]] | None = None,
     method: str = "sweep",
-    replaces: Replaced | None = None,
+    replaces: Memory | None = None,
 ) -> list[Change]:
     """The changes that make `candidates` known, in order. Planning again with the result known changes only counts.
 
@@ -87,14 +77,10 @@ def warnings(changes: Sequence[Change]) -> list[str]:
 
 
 def turned_by(candidate: Candidate, known: Sequence[Memory], settings: Settings) -> Memory | None:
-    """What somebody said of themselves that they now say otherwise, in another place: who likes or drinks something no more says so for
-    wherever the first was said, whichever of the two sounds like a project's matter.
-    """
-    if not speaks_of_oneself(candidate.text):
-        return None
+    """What a statement, whose place nobody named, says it replaces in another place: it holds where that held."""
     for memory in known:
         alike = TRUST[memory.origin] == TRUST[candidate.origin] and memory.status in KEPT
-        comparable = alike and memory.scope is not candidate.scope and speaks_of_oneself(memory.text)
+        comparable = alike and memory.scope is not candidate.scope
         if comparable and _comparison(candidate, memory, settings.reconcile).relation is Relation.CHANGED:
             return memory
     return None
@@ -124,16 +110,17 @@ class _Planning:
         self.stated = {key: set(sessions) for key, sessions in stated.items()}
         self.changes: list[Change] = []
 
-    def take(self, candidate: Candidate, replaces: Replaced | None = None) -> None:
+    def take(self, candidate: Candidate, replaces: Memory | None = None) -> None:
         draft = self._draft(candidate)
         near = self._near(draft)
         changed = [
             memory for memory, comparison in near if comparison.relation is Relation.CHANGED and _same_place(memory, draft)
         ]
-        if replaces and self._may_replace(draft, named := replaces.memory):
+        if replaces and self._may_replace(draft, named := replaces):
             self.known[named.id] = named
             untrue = [memory for memory in changed if memory.id != named.id and self._may_replace(draft, memory)]
-            self._add(draft, candidate, near, replaced=[named, *untrue], about=replaces.about)
+            draft = _living_like(draft, named)
+            self._add(draft, candidate, near, replaced=[named, *untrue])
             return
         if self._was_forgotten(draft, near):
             return
@@ -206,7 +193,7 @@ class _Planning:
         """
         for memory, comparison in near:
             if memory.status is Status.FORGOTTEN and (
-                comparison.relation is Relation.SAME or says_the_same(draft.text, memory.text)
+                comparison.relation is Relation.SAME or _same_words(draft.text, memory.text)
             ):
                 old = draft.created_at <= memory.updated_at
                 return draft.origin not in HUMAN or old or draft.store is Store.STM
@@ -279,7 +266,7 @@ class _Planning:
             self._link(newer[0], old, LinkType.SUPERSEDES, "an older statement, read later")
         else:
             if below and (draft.origin in HUMAN or below[0].kind not in RULES):  # what replaces holds as long as what it replaces
-                draft = draft._replace(kind=below[0].kind, expires_at=below[0].expires_at)
+                draft = _living_like(draft, below[0])
             self._add(draft, candidate, near, replaced=below)
 
     def _add(
@@ -288,7 +275,6 @@ class _Planning:
         candidate: Candidate,
         near: Sequence[tuple[Memory, Comparison]],
         replaced: Sequence[Memory] = (),
-        about: str = "",
     ) -> Memory:
         gone = {memory.id for memory in replaced}
         beside = [
@@ -313,20 +299,8 @@ class _Planning:
         self._do(ChangeType.ADD, None, made, why and f"doubted: {why}", evidence=self._evidence(made.id, candidate))
         for old in replaced:
             self._link(made, old, LinkType.SUPERSEDES, "a changed value")
-            self._keep_clauses(old, made, about if old is replaced[0] else "")  # it names the first
         self._tie(made, beside)
         return made
-
-    def _keep_clauses(self, old: Memory, made: Memory, about: str) -> None:
-        """What a replaced statement said besides stays, as statements of its own with its trust."""
-        there = {digest(memory.text) for memory in self.known.values() if _same_place(memory, old) and memory.kind is old.kind}
-        for kept in left_over_memories(old, made.text, self.fresh, self.now, about):
-            if digest(kept.text) in there:
-                continue
-            self._do(
-                ChangeType.ADD, None, kept, f"a clause of {old.id[:8]} that still holds", evidence=clause_evidence(kept, self.now)
-            )
-            self._link(kept, old, LinkType.DERIVES_FROM, "a clause of it")
 
     def _tie(self, made: Memory, beside: Sequence[tuple[Memory, Comparison]]) -> None:
         """Links to what competes with it: contradictions are told, the nearest relation is kept."""
@@ -366,24 +340,15 @@ class _Planning:
         self.changes.append(Change(kind, after.id, before, after, reason, evidence=evidence))
 
 
-def left_over_memories(old: Memory, new: str, fresh: Callable[[], str], now: float, about: str = "") -> list[Memory]:
-    """The clauses of a compound memory of which a new wording does not speak, as memories with its class, place and trust."""
-    return [
-        old._replace(
-            id=fresh(),
-            text=text,
-            names=tuple(name for name in old.names if name in text),
-            updated_at=now,
-            context="",
-            use_count=0,
-        )
-        for text in left_over(old.text, new, about)
-    ]
+def _living_like(draft: Memory, old: Memory) -> Memory:
+    """What replaces is of the class of what it replaces and lives as long."""
+    store = Store.LTM if old.store is Store.LTM else draft.store
+    return draft._replace(kind=old.kind, expires_at=old.expires_at, store=store)
 
 
-def clause_evidence(kept: Memory, now: float) -> Evidence:
-    """Where a clause kept by itself comes from: from whom its compound came."""
-    return Evidence(kept.id, now, "clause", kept.origin, kept.session, quote=kept.text)
+def _same_words(one: str, other: str) -> bool:
+    """Whether two texts have the same telling words, in any order."""
+    return set(content_words(one)) == set(content_words(other)) != set()
 
 
 def _within_reach(memory: Memory, draft: Memory) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import combinations
 
-from psychmem_py.memory.assertions import kin_words
 from psychmem_py.memory.change_cues import rivals
 from psychmem_py.memory.exchange import exchange
 from psychmem_py.model.light_values import KNOWN
@@ -17,7 +16,6 @@ from psychmem_py.text.tokenizer import digest, subject
 
 _RARE_ROWS = 150  # a word in more memories than that tells little alone
 _OPENED_ROWS = 250  # most that one text may open: 3 µs each
-_COMMON_ROWS = 3_000  # and more than a tenth of the store: such a word is no subject, and ranking takes 4 µs a row
 _LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
 
 
@@ -43,8 +41,6 @@ def neighbours(  # noqa: PLR0917
         if wanted is not None:
             where += f" and memory.{column} = ?"
             values.append(wanted.value)
-    total = int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
-    common = max(_COMMON_ROWS, total // 10)
     seqs: set[int] = set()
     for text in texts:
         seqs.update(line[0] for line in db.execute("select seq from memory where hash = ?", (digest(text),)))
@@ -54,11 +50,6 @@ def neighbours(  # noqa: PLR0917
             seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(_quoted, opposite)), limit // 4))
         if stated := exchange(text):
             seqs.update(seq for seq, _ in _matching(db, _quoted(stated.former), limit // 4))
-        subjects, verbs = kin_words(text)
-        telling = [word for word in subjects if _holding(db, word, common) < common]
-        kin = [f"({' OR '.join(map(_quoted, asked))})" for asked in (telling, verbs) if asked]
-        if telling or (kin and not subjects):
-            seqs.update(seq for seq, _ in _matching(db, " AND ".join(kin), limit // 4, ranked=True))
     memories: list[Memory] = []
     for start in range(0, len(seqs), 500):
         part = sorted(seqs)[start : start + 500]
@@ -84,9 +75,9 @@ def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
     return [seq for share, seq in sorted(shares, key=lambda pair: (-pair[0], pair[1])) if share >= least][:limit]
 
 
-def _matching(db: sqlite3.Connection, query: str, limit: int, *, ranked: bool = False) -> list[tuple[int, str]]:
+def _matching(db: sqlite3.Connection, query: str, limit: int) -> list[tuple[int, str]]:
     """Row and indexed words of what a query opens, in any project; the best of them where common words may open too many."""
-    order = "order by memory_fts.rank" if ranked or " AND " in query else ""
+    order = "order by memory_fts.rank" if " AND " in query else ""
     return db.execute(
         "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
         f" where memory_fts match ? {order} limit ?",

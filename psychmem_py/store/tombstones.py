@@ -11,16 +11,12 @@ from psychmem_py.text.tokenizer import content_words, digest
 
 
 def _tombs(db: sqlite3.Connection, text: str) -> list[str]:
-    """Keyed hashes of a text as written, of its words in any order, and of what it asserts of whom: none tells the text to who
-    lacks the store's secret.
-    """
+    """Keyed hashes of a text as written and of its words in any order: neither tells the text to who lacks the store's secret."""
     import hmac  # noqa: PLC0415 - loads OpenSSL: 3 ms that only purged texts need
-
-    from psychmem_py.memory.assertions import said_values  # noqa: PLC0415 - its tables are for purged texts alone
 
     secret = meta(db, "nonce_secret").encode()
     words = " ".join(sorted(set(content_words(text))))
-    forms = [f"text {digest(text)}", f"words {words}", *(f"said {value}" for value in sorted(said_values(text)))]
+    forms = [f"text {digest(text)}", f"words {words}"]
     return [hmac.new(secret, form.encode(), "sha256").hexdigest() for form in forms]
 
 
@@ -52,17 +48,11 @@ def any_buried(db: sqlite3.Connection) -> bool:
 
 
 def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
-    """Those of the texts that were purged: in these words, in the same words in another order, or all of what they assert."""
+    """Those of the texts that were purged: in these words, or in the same words in another order."""
     if not any_buried(db):
         return set()
     buried_texts = set()
     for text in texts:
-        written, words, *values = _tombs(db, text)
-        known = {
-            tomb
-            for tomb in (written, words, *values)
-            if db.execute("select 1 from tombstone where digest = ?", (tomb,)).fetchone()
-        }
-        if written in known or words in known or (values and known.issuperset(values)):
+        if db.execute("select 1 from tombstone where digest in (?, ?)", _tombs(db, text)).fetchone():
             buried_texts.add(text)
     return buried_texts

@@ -50,14 +50,12 @@ CHANGES = [
     pytest.param("We use MySQL for the orders database", "We use Postgres for the orders database", D, "value", id="named value"),
     pytest.param("I prefer spaces for indentation", "I prefer tabs for indentation", P, "value", id="rival choice"),
     pytest.param("Use spaces, not tabs", "Use tabs, not spaces", P, "order", id="same words, turned round"),
-    pytest.param("Never run tests before pushing", "Always run tests before pushing", C, "polarity", id="polarity"),
-    pytest.param("commit to the main branch", "Don't commit to the main branch", C, "polarity", id="polarity, contraction"),
     pytest.param(
-        "We no longer use Redis for the queue, we use RabbitMQ", "We use Redis for the queue", D, "change", id="no longer"
+        "We no longer use Redis for the queue, we use RabbitMQ", "We use Redis for the queue", D, "ended", id="no longer"
     ),
-    pytest.param("数据库端口改为5434", "数据库端口是5433", S, "change", id="changed to, Chinese"),
-    pytest.param("Ab jetzt läuft die API auf Port 9090", "Die API läuft auf Port 8080", S, "change", id="from now on, German"),
-    pytest.param("Теперь используем MySQL для заказов", "Используем Postgres для заказов", D, "change", id="now, Russian"),
+    pytest.param("数据库端口改为5434", "数据库端口是5433", S, "number", id="changed to, Chinese"),
+    pytest.param("Ab jetzt läuft die API auf Port 9090", "Die API läuft auf Port 8080", S, "number", id="from now on, German"),
+    pytest.param("Теперь используем MySQL для заказов", "Используем Postgres для заказов", D, "value", id="now, Russian"),
 ]
 SAME = [
     pytest.param("Run  tests with PYTEST", "run tests with pytest", PR, id="case and spaces"),
@@ -95,6 +93,8 @@ def test_a_fuller_wording_is_the_same_statement(new: str, known: str, kind: Kind
     ("new", "known", "opposite"),
     [
         pytest.param("Always use Opus", "Prefer Sonnet", True, id="no word in common, one choice"),
+        pytest.param("Never run tests before pushing", "Always run tests before pushing", True, id="asked for, then forbidden"),
+        pytest.param("Commit to the main branch", "Don't commit to the main branch", True, id="forbidden, then asked for"),
         pytest.param("Always rebase before merging", "Never rebase", True, id="one act, and few words besides"),
         pytest.param("Always rebase before merging", "Never merge on Fridays", False, id="another act"),
         pytest.param("Never use npm here", "Use pnpm, not npm", False, id="they agree"),
@@ -119,6 +119,8 @@ _TWO_RULES = """
 Always run ruff before committing | Always run mypy before committing
 Never deploy billing on Friday | Never deploy search on Friday
 Use pytest for unit tests | Use playwright for e2e tests
+Always name queue handlers after their queue | From now on always name event listeners after their event
+Function names in Go are in MixedCaps | Function names in Python are snake_case
 Tests must run with xdist | Tests must run with coverage
 In the backend tests always use factories | In the backend tests always use fixtures
 Always use ruff for linting the whole backend code | Always use mypy for linting the whole backend code

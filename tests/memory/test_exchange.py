@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.memory.assertions import replaced_by
-from psychmem_py.memory.exchange import exchange
+from psychmem_py.memory.exchange import exchange, replaced_by
 
 # known, what is said later
 REPLACED = """
 Our index is Lucene | We moved from Lucene to Tantivy
 We profile with Valgrind | We replaced Valgrind with Perf
 We use Gulp for assets | We dropped Gulp in favour of Vite
+We use Jenkins for CI | We switched from Jenkins to GitHub Actions
 Our queue is Celery | Dramatiq took over from Celery
 Wir nutzen Redmine | Wir sind von Redmine auf Taiga umgestiegen
 Unser Cache ist Varnish | Wir verwenden Nginx statt Varnish
@@ -32,22 +32,19 @@ Redmine kullanıyoruz | Redmine'den Taiga'ya geçtik
 نستخدم Redmine للمهام | انتقلنا من Redmine إلى Taiga
 हम Redmine इस्तेमाल करते हैं | हम Redmine से Taiga पर आ गए
 hum Redmine use karte hain | hum Redmine se Taiga par shift ho gaye
-Our backend lead is Dana | Omar took over as backend lead
-My boss is Dana | I report to Omar now
-The launch date is 3 March | The launch was postponed to 17 April
-Merges need one approval | Two approvals are required for merges
-Dana is single | Dana got married
-I am a vegetarian | I went vegan
-Dana is called Dana Rossi | Dana changed her surname to Bianchi
-Ich arbeite bei Zeiss | Ich habe zu Leica gewechselt
-The parser is written in Perl | The parser was rewritten in Rust
-Logs are stored in Elasticsearch | Logs go to Loki now
+Dana works at Zeiss | Dana no longer works at Zeiss
+Wir nutzen Redmine | Wir nutzen Redmine nicht mehr
+Usamos Redmine | Ya no usamos Redmine
+Мы используем Redmine | Мы больше не используем Redmine
 """.strip().splitlines()
 TOGETHER = """
 Lucene exports are kept for a year | We moved from Lucene to Tantivy
+Jobs on our old Celery workers need a lock file per tenant | We moved from Celery to Dramatiq
 Omar uses Redmine | We moved from Redmine to Taiga
 The shop is open on Monday | The gate is open from Monday to Friday
 The Redmine board of Contoso is public | We moved from Redmine to Taiga
+Dana works at Zeiss and lives in Jena | Dana no longer works at Zeiss
+Name queue handlers after their queue | From now on always name event listeners after their event
 We never used Redmine | We moved from Redmine to Taiga
 My boss is Dana | The boss of the lab is Omar
 Merges need one approval | Two approvals are required for releases

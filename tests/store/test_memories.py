@@ -46,19 +46,6 @@ def test_a_statement_of_common_words_is_found_among_thousands(db: sqlite3.Connec
     assert len(found) <= 200
 
 
-def test_a_word_of_very_many_memories_is_no_subject_by_which_another_one_is_replaced(
-    db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("psychmem_py.store.alike._COMMON_ROWS", 10)
-    value = "is Redis, bought last spring, kept upstairs, painted green, loved by nobody"
-    store(db, [made("the broker sleeps from midnight to five")])
-    assert near(db, f"our broker {value}") == {"the broker sleeps from midnight to five"}
-    store(db, [made(f"the broker numbered {n} wrote {n * n} letters") for n in range(30)])
-    assert near(db, f"our broker {value}") == set()
-    store(db, [made("the queue sleeps, and so does the broker")])
-    assert near(db, f"the queue of our broker {value}") == {"the queue sleeps, and so does the broker"}
-
-
 def test_a_list_keeps_to_its_filters(db: sqlite3.Connection) -> None:
     store(
         db,

@@ -15,7 +15,6 @@ from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, links
 from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase
-from psychmem_py.memory.assertions import says_the_same
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Status
@@ -58,7 +57,7 @@ def _in_other_words(db: sqlite3.Connection, found: Sequence[Memory]) -> list[Mem
 def _says_alike(one: str, other: str) -> bool:
     words, others = set(content_words(one)), set(content_words(other))
     shared = len(words & others)
-    return (shared > 1 and shared >= _ALIKE * min(len(words), len(others))) or says_the_same(one, other)
+    return shared > 1 and shared >= _ALIKE * min(len(words), len(others))
 
 
 def _tell_alike(alike: Sequence[Memory]) -> None:
