@@ -50,7 +50,7 @@ def test_going_back_and_coming_forward_again(db: sqlite3.Connection, path: Path)
     links.unlink(act(db, "u"), one, two, None)
     remember(db, "a third thing entirely")
     later = state(db)
-    checkpoints.restore(db, path, "monday", now=NOW, batch="restore")
+    actions.restore(act(db, "restore"), path, "monday")
     assert state(db) == then
     history.undo(act(db), None)
     assert state(db) == later
@@ -64,7 +64,7 @@ def test_checkpoints_are_listed_and_deleted_by_name(db: sqlite3.Connection, path
     checkpoints.delete(path, "a")
     assert checkpoints.listing(path) == []
     with pytest.raises(NotFoundError):
-        checkpoints.restore(db, path, "a", now=NOW, batch="r")
+        actions.restore(act(db, "r"), path, "a")
 
 
 def test_a_copy_is_consistent_while_another_writes(db: sqlite3.Connection, path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_copy_that_was_never_finished_is_no_checkpoint_and_is_cleaned_like_one
             checkpoints.create(db, path, "monday")
     assert checkpoints.listing(path) == []
     with pytest.raises(NotFoundError):
-        checkpoints.restore(db, path, "monday", now=NOW, batch="r")
+        actions.restore(act(db, "r"), path, "monday")
     (half,) = Path(checkpoints.folder_of(path)).iterdir()
     assert b"mondays" in half.read_bytes()
     assert purge(db, [key], path, NOW).copies == (str(half),)

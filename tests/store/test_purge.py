@@ -71,7 +71,7 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
     purge(db, [key], path, NOW)
     with pytest.raises(NotFoundError):
         history.undo(act(db), None)
-    assert checkpoints.restore(db, path, "early", now=NOW, batch="r") == []
+    assert actions.restore(act(db, "r"), path, "early") == []
     with pytest.raises(RefusedError, match="purged"):
         remember(db, SECRET.upper(), "b2")
     assert tombstones.buried(db, [SECRET, "something else"]) == {SECRET}
