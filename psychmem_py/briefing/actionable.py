@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 
 from psychmem_py.errors import PatternError
+from psychmem_py.guards.names import Names
 from psychmem_py.guards.reading import rule
 from psychmem_py.guards.trigger import Rule
-from psychmem_py.guards.vocabulary import Vocabulary
 from psychmem_py.guards.wording import waits_for
+from psychmem_py.guards.words import Vocabulary
 from psychmem_py.languages.files import SHIPPED, head
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Language
@@ -19,12 +21,12 @@ from psychmem_py.store.standing_rules import GUARD
 from psychmem_py.text.folding import fold
 
 
-def actionable(key: str, text: str, language: str = "") -> Rule | None:
-    """A rule's words as acts that break it; None where no tool call can."""
+def actionable(key: str, text: str, language: str = "", paths: Sequence[str] = ()) -> Rule | None:
+    """A rule's words as acts that break it; None where no tool call can. `paths` are the files of the work tree, from its top."""
     if not language:
         likely = languages_of(fold(text), languages())
         language = likely[0] if likely else "en"
-    return rule(key, text, vocabulary(language))
+    return rule(key, text, vocabulary(language), Names(paths).called if paths else None)
 
 
 def held_to(memory: Memory) -> str:

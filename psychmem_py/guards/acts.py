@@ -6,6 +6,8 @@ A line is `program verb word …`; alternatives stand between bars. `run:deploy`
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from psychmem_py.guards.trigger import Trigger
 
 _PACKAGES = "npm|pnpm|yarn|bun"
@@ -90,6 +92,25 @@ PROGRAM_OF = {
     "node": ("node", "nodejs"),
     "venv": ("venv",),
 }
+
+
+FILTERS = frozenset("grep rg ripgrep ag ack sed awk cat bat perl".split())
+# What one tells tools to do, where no word of a language is meant.
+SUBCOMMANDS = frozenset(
+    "apply destroy init exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit fix link sync lock delete remove"
+    " system volume volumes compose run push install add publish create get set fmt generate gen codegen bisect stash tag restore cherry-pick logs ps".split()
+)
+
+
+def is_rival(one: str, other: str) -> bool:
+    """Whether two tools do the same."""
+    return any(one in family and other in family for family in RIVALS)
+
+
+def rivals_of(tools: Iterable[str]) -> list[str]:
+    """The other tools of the same kinds."""
+    named = set(tools)
+    return sorted({other for tool in named for family in RIVALS if tool in family for other in family} - named)
 
 
 def triggers(name: str) -> tuple[Trigger, ...]:

@@ -14,6 +14,7 @@ WRITING_TOOLS = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"
 _PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
 _TEXT_KEYS = ("content", "new_string", "newString", "new_source", "patchText", "patch")
 _TEXT_CHARS = 100_000
+_WORD_CHARS = 300
 # Programs that run something by its name, and how many words stand before it.
 _RUNNERS = {
     "npm": 1, "pnpm": 1, "yarn": 1, "bun": 1, "make": 1, "just": 1, "task": 1, "rake": 1, "rails": 1, "mix": 1, "cargo": 1, "go": 1,
@@ -56,6 +57,7 @@ class Command(NamedTuple):
     writes: tuple[str, ...] = ()  # files it changes
     deletes: tuple[str, ...] = ()
     by: tuple[str, ...] = ()  # sudo, npx
+    message: str = ""  # the text that it is given: of a commit
 
 
 class Call(NamedTuple):
@@ -74,7 +76,8 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str) -> Call:
         line = fields.get("command")
         return Call(tuple(command(one, branch) for one in commands(line))) if isinstance(line, str) else Call()
     if name not in WRITING_TOOLS:
-        return Call()
+        words = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
+        return Call((Command(name, "", frozenset(_words(name, words)), frozenset(), ()),))
     paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
     edits = fields.get("edits")
     parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
@@ -114,6 +117,7 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
         (*simple.into, *writes),
         deletes,
         simple.by,
+        "\n".join(arguments) if verb == "commit" else "",
     )
 
 
@@ -136,6 +140,7 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
     forms = {program.lower()}
     for word in arguments:
         if " " in word or "\n" in word:
+            forms.update(part.partition("/")[0].lower() for part in word.split("://")[1:])
             if program in _SQL_CLIENTS:
                 forms.update(word.lower().replace(";", " ").replace("(", " ").split())
             continue  # a message speaks of things without doing them

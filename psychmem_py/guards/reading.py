@@ -1,379 +1,277 @@
-"""What acts a rule can be held to: from its words to triggers, or nothing where it speaks of no act that can be seen in a call.
+"""What a rule waits for: its words as acts that a tool call shows, or nothing.
 
-A sentence falls into parts at its punctuation. A part that forbids says what breaks the rule; a part that says what is right
-("use pnpm") makes its rivals wrong; what must come before stands on one side of "before", "without", "only after".
+Only what a sentence names as the object of an act counts, and only where all that narrows it is understood: "never commit secrets" would
+take a look at the content, so it waits for nothing. A part that forbids says what breaks the rule; one that says what is right
+("use pnpm") makes its rivals wrong; what must come first stands on one side of "before", "without", "only after".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from psychmem_py.guards.acts import ACTS, ORDINARY, RIVALS, triggers
-from psychmem_py.guards.conditions import SAME_OPTION, of_acts, of_code, of_command, of_files, programs_of
-from psychmem_py.guards.shell import PIPED
-from psychmem_py.guards.things import Thing
+from psychmem_py.guards.acts import ACTS, triggers
+from psychmem_py.guards.binding import FILE_ACTS, NOUNS, SentencePart, breaking, of_line, programs_of, wrong_instead
 from psychmem_py.guards.trigger import Rule, Trigger
-from psychmem_py.guards.vocabulary import DAYS, RulePart, Vocabulary
+from psychmem_py.guards.words import RulePart, Thing, Vocabulary
 
-FILE_ACTS = frozenset({"edit", "delete", "create", "read"})
-# Also nouns: beside an act on files they say which files.
-_NOUNS = frozenset(
-    {
-        "test",
-        "build",
-        "migrate",
-        "backup",
-        "format",
-        "types",
-        "lint",
-        "publish",
-        "deploy",
-        "changelog",
-        "branch",
-        "tag",
-        "read",
-        "production",
-        "staging",
-    }
-)
-_FOLDERS = frozenset(
-    "migrations migration vendor generated dist build node_modules tests docs fixtures snapshots proto legacy public config secrets assets scripts infra"
-    " terraform locales third_party specs examples generiert".split()
-)
-_REFS = {
-    "production": ("production", "prod", "live"),
-    "prod": ("production", "prod", "live"),
-    "staging": ("staging", "stage"),
-    "release": ("release", "releases"),
-}
-FILTERS = frozenset("grep rg ripgrep ag ack sed awk cat bat perl".split())
-GLOBALLY = ("-g", "--global")
-_CONNECTORS = ("before", "without", "after", "then")
+Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
-_TOLD = frozenset(
-    "apply destroy init exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit link sync lock"
-    " delete remove destroy destroyed".split()
-)
-
-
-class _Part:
-    """A part of a rule and whether it forbids."""
-
-    def __init__(self, items: Sequence[RulePart] = (), forbids: bool = False) -> None:
-        self.items, self.forbids = list(items), forbids
-
-    def has(self, key: str) -> bool:
-        return any(key in item.keys for item in self.items)
-
-    @property
-    def things(self) -> list[Thing]:
-        return [item.thing for item in self.items if item.thing]
-
-    @property
-    def acts(self) -> list[str]:
-        keys = list(dict.fromkeys(key for item in self.items for key in sorted(item.keys) if key in ACTS))
-        if "force" in self.keys and "push" in keys:
-            keys = ["force_push", *(one for one in keys if one != "push")]
-        if "squash" in keys and "merge" in keys:
-            keys.remove("merge")
-        if "amend" in keys and "commit" in keys:
-            keys.remove("commit")
-        if "delete" in keys and "branches" in self.keys and not self.things:
-            keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
-        return keys
-
-    @property
-    def keys(self) -> set[str]:
-        return {key for item in self.items for key in item.keys}
-
-    @property
-    def days(self) -> tuple[int, ...]:
-        return tuple(sorted(int(key.removeprefix(DAYS)) for key in self.keys if key.startswith(DAYS)))
-
-    def words(self) -> list[str]:
-        return [item.word for item in self.items if item.word and not item.keys]
-
-
-def rule(key: str, text: str, vocabulary: Vocabulary) -> Rule | None:
-    """The rule in a memory's text as acts that break it; None where no act of a tool can."""
-    items = vocabulary.items(text)
-    parsed = _in_order(items) or _by_parts(items)
-    broken, needs = parsed or ((), ())
-    return Rule(key, tuple(dict.fromkeys(broken)), tuple(dict.fromkeys(needs))) if broken else None
+_CONNECTORS = ("before", "without", "after", "then")
 
 
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 
-def _in_order(items: list[RulePart]) -> _Found | None:
+def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
+    """The rule in a memory's text as acts that break it; None where no act of a tool can, or where a condition is not understood."""
+    sentences = list(_sentences(vocabulary.words(text)))
+    if any(
+        SentencePart(part).has("except") and not SentencePart(part).has("ask")
+        for sentence in sentences
+        for part in _split(sentence)
+    ):
+        return None
+    broken: list[Trigger] = []
+    for sentence in sentences:
+        known = _with_folders(sentence)
+        known = _with_files(known, named) if named else known
+        for read in (_in_order, _by_parts):
+            parsed = read(known)
+            if parsed and parsed[0]:
+                if parsed[1] or read is _in_order:
+                    return _made(key, parsed)
+                broken += parsed[0]
+                break
+    return _made(key, (broken, ())) if broken else None
+
+
+def _made(key: str, parsed: _Found) -> Rule:
+    return Rule(key, tuple(dict.fromkeys(parsed[0])), tuple(dict.fromkeys(parsed[1])))
+
+
+def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
+    """Each sentence without the reasons that it gives."""
+    sentence: list[RulePart] = []
+    reason = False
+    for word in [*words, RulePart(ends=2)]:
+        if word.ends == 2 and sentence:
+            yield sentence
+        if word.ends == 2:
+            sentence, reason = [], False
+            continue
+        reason = reason or ("because" in word.keys and bool(sentence))
+        if not reason:
+            sentence.append(word)
+
+
+def _split(words: Sequence[RulePart]) -> list[list[RulePart]]:
+    parts: list[list[RulePart]] = [[]]
+    for word in words:
+        if word.ends:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return [part for part in parts if part]
+
+
+def _with_folders(words: list[RulePart]) -> list[RulePart]:
+    """The words with a path in the place of a folder's name beside the word folder: "the snapshots folder", "Ordner legacy"."""
+    for at, word in enumerate(words):
+        if "folder" in word.keys and not any(one.thing for one in words[max(0, at - 1) : at + 2]):
+            near = [n for n in (at - 1, at + 1) if 0 <= n < len(words) and words[n].text.isascii() and len(words[n].text) > 2]
+            near.sort(key=lambda n: (not words[n].is_unknown, not words[n].keys & NOUNS, -len(words[n].text)))
+            if near and (words[near[0]].is_unknown or words[near[0]].keys & NOUNS or len(words[near[0]].text) > 6):
+                first = min(at, near[0])
+                return [*words[:first], RulePart(thing=Thing("path", words[near[0]].text + "/")), *words[first + 2 :]]
+    return words
+
+
+def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
+    """The words with the files of the work tree in the place of what they are called: "the full schema"."""
+    if not SentencePart(words).has("edit", "delete", "commit", "add") or any(
+        word.thing and word.thing.kind == "path" for word in words
+    ):
+        return words
+    for width in (4, 3, 2, 1):
+        for at in range(len(words) - width + 1):
+            run = words[at : at + width]
+            is_name = all(word.text and not word.keys - NOUNS - {"soft", "folder"} for word in run) and any(
+                w.is_unknown or w.keys & NOUNS for w in run
+            )
+            paths = named([word.text for word in run]) if is_name else ()
+            if width == 1 and not SentencePart(words).has("edit", "delete"):
+                paths = [path for path in paths if path.endswith("/")]
+            if paths:
+                return [*words[:at], RulePart(thing=Thing("path", "|".join(paths))), *words[at + width :]]
+    return words
+
+
+def _in_order(words: list[RulePart]) -> _Found | None:
     """What must come before what."""
-    for at, item in enumerate(items):
+    for at, word in enumerate(words):
         for kind in _CONNECTORS:
             for side in ("next", "prev"):
-                if f"{kind}_{side}" not in item.keys:
-                    continue
-                near, rest = _sides(items, at, side)
-                parsed = _ordered(kind, near, rest)
-                if parsed:
+                if f"{kind}_{side}" in word.keys and (parsed := _ordered(kind, *_sides(words, at, side))):
                     return parsed
     return None
 
 
-def _sides(items: list[RulePart], at: int, side: str) -> tuple[_Part, _Part]:
+def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, SentencePart]:
     """The part that belongs to the connector at `at`, and all the others."""
-    if side == "next":
-        end = next((n for n in range(at + 1, len(items)) if items[n].ends or "but" in items[n].keys), len(items))
-        near, rest = items[at + 1 : end], items[:at] + items[end:]
-        if near and not _Part(rest).acts and not _Part(rest).things:  # no comma between: "before committing run the tests"
-            acts = [n for n, item in enumerate(near) if item.keys & ACTS.keys() or _is_said_to_run(item, near[n + 1 : n + 2])]
-            if len(acts) > 1:
-                near, rest = near[: acts[1]], near[acts[1] :] + rest
-    else:
-        start = next((n + 1 for n in range(at - 1, -1, -1) if items[n].ends), 0)
-        near, rest = items[start:at], items[:start] + items[at + 1 :]
-        if near and not _Part(rest).acts and not _Part(rest).things:
-            last = max((n for n, item in enumerate(near) if item.keys & ACTS.keys()), default=0)
-            near, rest = near[last:], near[:last] + rest
-    return _Part(near), _Part(rest)
+    step = 1 if side == "next" else -1
+    edge = at + step
+    while 0 <= edge < len(words) and not words[edge].ends and not (side == "next" and "but" in words[edge].keys):
+        edge += step
+    near, rest = (
+        (words[at + 1 : edge], words[:at] + words[edge:])
+        if side == "next"
+        else (words[edge + 1 : at], words[: edge + 1] + words[at + 1 :])
+    )
+    if near and not SentencePart(rest).says:  # no comma between: "before committing run the tests"
+        acts = [
+            n
+            for n, one in enumerate(near)
+            if one.keys & ACTS.keys() or (one.thing and one.thing.kind in ("code", "tool") and one.thing.text != "git")
+        ]
+        if side == "prev" and acts:
+            near, rest = near[acts[-1] :], near[: acts[-1]] + rest
+        elif len(acts) > 1:
+            cut = next((n for n, one in enumerate(near) if n > acts[0] and one.keys & {"ask"}), acts[1])
+            near, rest = near[: min(cut, acts[1])], near[min(cut, acts[1]) :] + rest
+        elif ask := next((n for n, one in enumerate(near) if "ask" in one.keys), 0):
+            near, rest = near[:ask], near[ask:] + rest
+    return SentencePart(near), SentencePart(rest)
 
 
-def _is_said_to_run(item: RulePart, behind: Sequence[RulePart]) -> bool:
-    """Whether an item names a whole command: code, or a tool that is not merely the first word of the act behind it."""
-    if item.thing is None or item.thing.text == "git":
-        return False
-    return item.thing.kind == "code" or (item.thing.kind == "tool" and not any(one.keys & ACTS.keys() for one in behind))
-
-
-def _ordered(kind: str, near: _Part, rest: _Part) -> _Found | None:
+def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None:
     forbids = rest.has("not") and not rest.has("skip")
-    if kind == "then" and (forbids or near.has("not") or not (_CHECKS & set(rest.acts)) or set(near.acts) <= FILE_ACTS):
+    if kind == "then" and (forbids or near.has("not") or not _CHECKS & set(rest.acts) or set(near.acts) <= FILE_ACTS):
         return None  # "if the build fails then clean it" tells no order
-    trigger, need = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
     if kind == "without" and not (rest.has("not") or near.has("not")):
         return None
-    broken = [one for one in _breaking(trigger, by_name=False) if not one.text]
+    late, first = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
+    if kind == "after" and not (forbids or late.has("only") or near.has("not")):
+        return None
+    broken = [one for one in breaking(late, by_name=False) if not one.text]
     if not broken:
         return None
-    if need.has("ask"):
-        return broken, ()
-    return broken, _needed(need)
+    needed = [] if first.has("ask") else _needed(first)
+    return (broken, needed) if needed or first.has("ask") else None
 
 
-def _needed(part: _Part) -> list[Trigger]:
-    """The acts of which one must have happened: nothing where none can be seen, so that the rule is said whatever happened."""
-    commands_named = [of_command(thing.text) for thing in part.things if thing.kind == "code" and " " in thing.text]
-    if commands_named:
-        return [one for one in commands_named if one]
-    if part.has("changelog"):
-        return [Trigger(does="write", paths=("CHANGELOG*", "CHANGES*", "HISTORY*"))]
-    tools = [thing.text for thing in part.things if thing.kind in ("tool", "ordinary")]
-    acts = [act for act in part.acts if act not in FILE_ACTS]
-    if acts:
-        return list(triggers(acts[0]))
-    if tools:
-        return [Trigger(programs=programs_of(tools[0]))]
-    paths = tuple(thing.text for thing in part.things if thing.kind == "path")
-    if paths and part.has("edit"):
+def _needed(part: SentencePart) -> list[Trigger]:
+    """The acts of which one must have happened."""
+    things = part.things
+    if lines := [one for thing in things if thing.kind == "code" if (one := of_line(thing.text))]:
+        return lines
+    paths = tuple(path for thing in things if thing.kind == "path" for path in thing.text.split("|"))
+    if paths and part.has("edit", "upgrade"):
         return [Trigger(does="write", paths=paths)]
+    if tools := [thing.text for thing in things if thing.kind in ("tool", "ordinary")]:
+        return [Trigger(programs=programs_of(tools[0]))]
+    if acts := [act for act in part.acts if act not in FILE_ACTS]:
+        return list(triggers(acts[0]))
     return [Trigger(words=((paths[0].rpartition("/")[2].lower(),),))] if paths else []
 
 
-def _by_parts(items: list[RulePart]) -> _Found | None:
-    parts = _parts(items)
+def _by_parts(words: list[RulePart]) -> _Found | None:
+    parts = _parts(words)
+    if parts is None:
+        return None
     broken: list[Trigger] = []
-    for at, part in enumerate(parts):
-        if part.forbids:
-            whole = part
-            if not part.things and set(part.acts) & FILE_ACTS and at:
-                whole = _Part([*parts[at - 1].items, *part.items], forbids=True)
-            broken += _breaking(whole)
+    right = {thing.text for part in parts if not part.forbids for thing in part.things if thing.kind == "tool"}
+    for at, whole in enumerate(parts):
+        part = whole
+        if not part.forbids:
+            continue
+        before = parts[at - 1] if at else None
+        if (
+            not part.says
+            and at + 1 == len(parts)
+            and before
+            and not before.forbids
+            and not any(one.is_unknown for one in part.words)
+        ):
+            part = SentencePart(
+                [*before.words, *part.words], forbids=True
+            )  # "git add -A is a no-go", "you push to main, stop that"
+        elif before and not part.things and set(part.acts) & FILE_ACTS and not any(one.is_unknown for one in part.words):
+            part = SentencePart([*_files_of(before), *part.words], forbids=True)  # "src/gen is generated, don't edit it"
+        broken += breaking(part)
+    broken = [
+        one._replace(
+            lacks=(*one.lacks, *(tool for tool in sorted(right) if tool.startswith(one.programs) and tool not in one.programs))
+        )
+        if one.programs
+        else one
+        for one in broken
+    ]
     if broken:
         return broken, ()
     for part in parts:
-        if not part.forbids and part.has("ask") and (part.has("only") or part.has("use")) and part.acts:
-            return _breaking(part, by_name=False), ()
-    return [one for at, part in enumerate(parts) if not part.forbids for one in _rivals(_with_occasion(parts, at))], ()
+        if not part.forbids and part.has("ask") and part.has("only", "use") and part.acts:
+            return breaking(part, by_name=False), ()
+    return [one for at, part in enumerate(parts) if not part.forbids for one in wrong_instead(_with_occasion(parts, at))], ()
 
 
-def _with_occasion(parts: Sequence[_Part], at: int) -> _Part:
+def _files_of(part: SentencePart) -> list[RulePart]:
+    """What a part names of files."""
+    return [word for word in part.words if word.thing and word.thing.kind == "path"]
+
+
+def _with_occasion(parts: Sequence[SentencePart], at: int) -> SentencePart:
     """A part with the act that the one before it names: "when installing, pass --frozen-lockfile"."""
-    part, before = parts[at], parts[at - 1] if at else _Part()
+    part, before = parts[at], parts[at - 1] if at else SentencePart()
     named = any(thing.kind == "option" for thing in part.things)
-    return _Part([*before.items, *part.items]) if named and not part.acts and before.acts and not before.things else part
+    return SentencePart([*before.words, *part.words]) if named and not part.acts and before.acts and not before.things else part
 
 
-def _parts(items: list[RulePart]) -> list[_Part]:
-    """The rule's parts, each with whether it forbids."""
-    parts: list[_Part] = []
-    now = _Part()
+def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
+    """The parts of a sentence, each with whether it forbids; None where a condition is not understood."""
+    parts: list[SentencePart] = []
+    now = SentencePart()
     carried = False  # a "not" that had nothing to stand by
 
     def close() -> None:
         nonlocal now, carried
-        if not now.items:
+        if not now.words:
             return
         forbids = now.forbids or (now.has("not") and not now.has("skip"))
-        says = bool(now.acts or now.things)
-        if carried and says and not now.has("use"):
+        if carried and now.says and not now.has("use"):
             forbids, carried = True, False
-        if forbids and not says:
-            carried = True
-        if not forbids and says and parts and parts[-1].forbids and now.has("or") and not now.has("use") and not now.has("ask"):
+        carried = carried or (forbids and not now.says)
+        joined = parts and parts[-1].forbids and now.has("or") and not now.has("use", "ask")
+        if not forbids and now.says and joined:
             forbids = True
             if not now.acts:
-                now.items = [*(item for item in parts[-1].items if item.keys & ACTS.keys()), *now.items]
+                now.words = [*(word for word in parts[-1].words if word.keys & ACTS.keys()), *now.words]
         now.forbids = forbids
         parts.append(now)
-        now = _Part()
+        now = SentencePart()
 
-    for item in items:
-        if item.ends or ("but" in item.keys and not item.keys & {"instead_prev", "instead_next"}):
+    for word in words:
+        turns = word.keys & {"instead_prev", "instead_next"}
+        if word.ends or ("but" in word.keys and not turns):
             close()
-            if "use" in item.keys:
-                now.items.append(item)
-        elif "instead_next" in item.keys:
+            if "use" in word.keys:
+                now.words.append(word)
+        elif "instead_next" in word.keys:
             close()
             now.forbids = True
-        elif "use" in item.keys and now.forbids and now.things and not now.has("not"):  # "instead of npm use pnpm"
+        elif "use" in word.keys and now.forbids and now.things and not now.has("not"):  # "instead of npm use pnpm"
             close()
-            now.items.append(item)
-        elif "instead_prev" in item.keys and (now.things or now.acts):
+            now.words.append(word)
+        elif "instead_prev" in word.keys and now.says:
             now.forbids = True
             close()
         else:
-            now.items.append(item)
+            now.words.append(word)
     close()
-    return parts
+    return parts if all(map(_is_occasion, parts)) else None
 
 
-def _breaking(part: _Part, *, by_name: bool = True) -> list[Trigger]:
-    """The acts that a part speaks of, with the things it names as their conditions."""
-    acts, things, words = _settled(part)
-    of = {
-        kind: [thing.text for thing in things if thing.kind == kind]
-        for kind in ("code", "path", "option", "tool", "ref", "ordinary")
-    }
-    tools = of["tool"] or (
-        [] if acts or not by_name else [one for one in of["ordinary"] if part.has("use") or part.has("not") or part.forbids][:1]
-    )
-    if any(_kin(one, two) for one in of["ordinary"] for two in of["tool"]):
-        tools += of["ordinary"]
-    broken_by: list[Trigger] = []
-    for code in of["code"]:
-        broken_by += [one._replace(paths=tuple(of["path"])) if one.text else one for one in of_code(code)]
-    options = tuple(SAME_OPTION.get(one, (one,)) for one in of["option"])
-    options += (GLOBALLY,) if part.has("globally") else ()
-    refs = tuple(_REFS.get(one, (one,)) for one in of["ref"])
-    days = part.days
-    if broken_by and not (tools or options or (of["path"] and not broken_by[0].text)):
-        return [one._replace(days=days) for one in broken_by]
-    file_acts = [act for act in acts if act in FILE_ACTS]
-    other = [act for act in acts if act not in FILE_ACTS]
-    if other:
-        broken_by += of_acts(
-            other, tools, of["path"], options + ((tuple(x for group in refs for x in group),) if refs else ()), words
-        )
-    elif tools:
-        for tool in tools:
-            does, verbs = "name" if of["path"] else "", _verbs(part, tool)
-            broken_by.append(
-                Trigger(programs_of(tool), verbs, words=options + refs, paths=tuple(of["path"]), does=does, lacks=_lacks([tool]))
-            )
-    elif options:
-        broken_by.append(Trigger(words=options))
-    elif refs and by_name and not of["path"]:  # "main is off limits"
-        broken_by += of_acts(["push", "commit"], [], [], (tuple(x for group in refs for x in group),), words)
-    elif of["path"] and (by_name or file_acts):
-        broken_by += of_files(file_acts, of["path"])
-    elif file_acts:
-        names = (_beside_folder(part) or [word for word in words if word.isascii() and (word in _FOLDERS or part.has("folder"))])[
-            :2
-        ]
-        broken_by += of_files(file_acts, [name + "/" for name in names])
-        if not names and not words and not of["ref"] and "delete" in file_acts:
-            broken_by.append(Trigger(does="delete", paths=("*",)))
-    return [one._replace(days=days) if days else one for one in broken_by]
-
-
-def _settled(part: _Part) -> tuple[list[str], list[Thing], list[str]]:
-    """Acts, things and other words of a part, where words that are both are taken for what they must be here."""
-    acts, things, words = part.acts, part.things, part.words()
-    for key in ("production", "staging"):
-        if part.has(key) and not any(thing.kind == "ref" for thing in things):
-            things = [*things, Thing("ref", key)]
-    named = [item.word for item in part.items if item.keys & _NOUNS and item.keys & ACTS.keys()]
-    filed = [act for act in acts if act in FILE_ACTS and act != "read"]
-    if filed and any(thing.kind == "path" for thing in things):
-        return [act for act in acts if act in filed or (act not in _NOUNS and act not in FILE_ACTS)][:1], things, words
-    if filed and len(acts) > len(filed):
-        kept = [act for act in acts if act in filed or act not in _NOUNS]
-        if len(kept) < len(acts):
-            return kept, things, [*words, *named]
-    strong = [act for act in acts if act not in _NOUNS and act not in FILE_ACTS]
-    if strong and not part.has("or"):
-        weak = {act for act in acts if act not in strong}
-        extra = [item.word for item in part.items if item.keys & weak and not item.keys & set(strong)]
-        return strong, things, [*words, *extra] if weak - FILE_ACTS else words
-    if acts and all(act in FILE_ACTS for act in acts) and any(thing.kind in ("tool", "option") for thing in things):
-        return [], things, words
-    return acts, things, words
-
-
-def _beside_folder(part: _Part) -> list[str]:
-    """The names right before or behind the word folder: "the snapshots folder", "Ordner legacy"."""
-    at = [n for n, item in enumerate(part.items) if "folder" in item.keys]
-    near = [part.items[n] for index in at for n in (index - 1, index + 1) if 0 <= n < len(part.items)]
-    return [item.word for item in near if item.word.isascii() and item.word and item.keys <= _NOUNS]
-
-
-def _lacks(tools: Sequence[str]) -> tuple[str, ...]:
-    """Who wants another tool for searching means files: what filters another command's output is no search of them."""
-    return (PIPED,) if FILTERS.issuperset(tools) else ()
-
-
-def _verbs(part: _Part, tool: str) -> tuple[str, ...]:
-    """What is said right behind a tool, where that is something one tells tools to do: "apply" of "terraform apply"."""
-    pairs = zip(part.items, part.items[1:], strict=False)
-    return tuple(two.word for one, two in pairs if one.thing and one.thing.text == tool and two.word in _TOLD)
-
-
-def _kin(one: str, two: str) -> bool:
-    return any(one in family and two in family for family in RIVALS)
-
-
-def _rivals(part: _Part) -> list[Trigger]:
-    """What a part that says what is right makes wrong: other tools of the kind, the act without its option or by another command."""
-    if not part.has("use") or part.has("not"):
-        return []
-    things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
-    options = [thing.text for thing in things if thing.kind == "option"]
-    tools = [thing.text for thing in things if thing.kind == "tool"]
-    tools += [
-        thing.text
-        for thing in things
-        if thing.kind == "ordinary" and thing.text in ORDINARY and any(_kin(thing.text, one) for one in tools)
-    ]
-    codes = [thing.text for thing in things if thing.kind == "code" and " " in thing.text]
-    if options:
-        lacks = tuple(form for option in options for form in SAME_OPTION.get(option, (option,)))
-        base = (
-            [Trigger(programs=programs_of(tool)) for tool in tools]
-            if tools
-            else [one for act in acts[:1] for one in triggers(act)]
-        )
-        base = [trigger for code in codes if (trigger := of_command(code))] or base
-        return [one._replace(lacks=lacks) for one in base]
-    rivals = sorted({other for tool in tools for family in RIVALS if tool in family for other in family} - set(tools))
-    if part.has("prefer") and len(tools) == 2 and _kin(*tools) and not part.has("or"):  # "prefer A to B"
-        rivals = [tools[1]]
-    if rivals:
-        return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=_lacks(rivals))]
-    scripts = [
-        thing.text.rpartition("/")[2].lower()
-        for thing in things
-        if thing.kind == "path" and "/" in thing.text and "*" not in thing.text
-    ]
-    own = [code.split()[0].rpartition("/")[2].lower() for code in codes] + [one for one in scripts if one]
-    if own and acts and acts[0] in _NOUNS | {"install", "deploy", "publish"} and acts[0] not in ("production", "staging"):
-        return [one._replace(lacks=(*one.lacks, *own)) for one in triggers(acts[0])]
-    return []
+def _is_occasion(part: SentencePart) -> bool:
+    """Whether a part sets no condition but an act that itself shows: "when you commit"."""
+    if not part.has("if"):
+        return True
+    return bool(part.acts) and part.is_clear() and not part.has("skip", "not") and FILE_ACTS.isdisjoint(part.acts)

@@ -180,7 +180,9 @@ def _double(line: str, at: int, inner: list[str]) -> tuple[str, int]:
             at += 2
         elif line.startswith("$(", at) or line[at] == "`":
             text, at = _inner(line, at)
-            if not text.lstrip().startswith("cat <<"):  # a message written as a heredoc
+            if text.lstrip().startswith("cat <<"):  # a message written as a heredoc
+                chars.append(text)
+            else:
                 inner.append(text)
         else:
             chars.append(line[at])

@@ -25,7 +25,7 @@ class Trigger(NamedTuple):
     lacks: tuple[str, ...] = ()  # none of them stands in the command
     paths: tuple[str, ...] = ()  # names, folders ("migrations/") or globs; one fits a file of the act
     does: str = ""  # to that file: "write" (or delete), "delete", "create", "name"
-    text: tuple[str, ...] = ()  # one of them is in what is written to a file
+    text: tuple[str, ...] = ()  # one of them is in what is written to a file, or in the message of a commit
     days: tuple[int, ...] = ()  # of the week, Monday is 0
 
 
@@ -93,7 +93,10 @@ def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exis
 def is_act(trigger: Trigger, command: Command, *, root: str = "") -> bool:
     """Whether a command is the act."""
     fitting = (
-        not trigger.text
+        (
+            not trigger.text
+            or (bool(trigger.programs) and any(stands_in(one.lower(), command.message.lower()) for one in trigger.text))
+        )
         and (not trigger.programs or _has_program(trigger, command))
         and (not trigger.verbs or command.verb in trigger.verbs)
         and not (trigger.runs and command.runs.isdisjoint(trigger.runs))

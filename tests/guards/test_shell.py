@@ -19,7 +19,9 @@ from psychmem_py.guards.trigger import act
         pytest.param("ls # git push", ["ls"], id="a comment"),
         pytest.param("cat > a.md <<EOF\ngit push\nEOF\nls", ["cat", "ls"], id="text behind a heredoc"),
         pytest.param(
-            "git commit -m \"$(cat <<'EOF'\ngit push\nEOF\n)\"", ["git commit -m "], id="a message written as a heredoc"
+            "git commit -m \"$(cat <<'EOF'\ngit push\nEOF\n)\"",
+            ["git commit -m cat <<'EOF'\ngit push\nEOF\n"],
+            id="a message written as a heredoc",
         ),
         pytest.param("cd x && git push; ls | wc -l", ["cd x", "git push", "ls", "wc -l"], id="one after the other"),
         pytest.param("sudo -u dev env A=1 B=2 git push", ["git push"], id="wrappers and variables"),

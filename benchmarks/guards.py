@@ -1,0 +1,170 @@
+"""Rules at the tool call: how many violations are caught, and how often a call is reminded of a rule that has nothing to do with it.
+
+    python benchmarks/guards.py [TABLE ...] [--calls FOLDER ...] [--show]
+
+A table has a line for each rule: its language, its words, a call that breaks it and one that comes near and does not. "-" for the breaking
+call: the rule names nothing that a call shows, and must wait for nothing. A call is a shell line or the path of an edit; "PATH <<< TEXT"
+writes that text, "@TOOL words" is another tool's; "# on BRANCH" says what is checked out, "# on friday" the day, "# exists" that the file
+is there. The work tree in which the rules are read has the files that all the tables' edits name.
+With `--calls` every tool call in the transcripts under these folders is looked up, as if a person with all these rules worked there: a
+reminder is said once a rule and transcript.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from psychmem_py.briefing.actionable import actionable  # noqa: E402
+from psychmem_py.guards.call import Call, call_of  # noqa: E402
+from psychmem_py.guards.trigger import Rule, act, broken  # noqa: E402
+from psychmem_py.guards.wording import waits_for  # noqa: E402
+
+TABLES = sorted(Path(__file__).parent.glob("guards_*.tsv"))
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+class Made(NamedTuple):
+    """A call as a table writes it, and what is so around it."""
+
+    call: Call
+    weekday: int = 1
+    exists: bool = False
+
+
+def made_of(text: str) -> Made:
+    line, _, note = text.partition(" # ")
+    where = note.removeprefix("on ")
+    day = DAYS.index(where) if where in DAYS else 1
+    path, writes, content = line.partition(" <<< ")
+    if line.startswith("@"):
+        tool, _, words = line[1:].partition(" ")
+        return Made(call_of(tool, {"query": words}), day)
+    if writes or (" " not in line and ("/" in line or "." in line) and not line.startswith("./")):
+        return Made(call_of("Write", {"file_path": path, "content": content}), day, exists=note == "exists")
+    return Made(call_of("Bash", {"command": line.replace("\\n", "\n")}, lambda: "" if where in DAYS else where), day)
+
+
+def spoken(rules: list[Rule], made: Made, before: list[Call]) -> list[Rule]:
+    """The rules that a call breaks, after the calls `before` it."""
+    found = []
+    for rule, place in broken(rules, made.call, weekday=made.weekday, exists=made.exists):
+        earlier = [*before, made.call._replace(commands=made.call.commands[:place], edits=())]
+        if not rule.needs or not any(act(need, one) >= 0 for need in rule.needs for one in earlier):
+            found.append(rule)
+    return found
+
+
+def transcripts(folders: list[Path]) -> Iterator[tuple[Path, list[Call]]]:
+    """The tool calls of every transcript, dump or payload below the folders."""
+    for folder in folders:
+        for path in sorted((*folder.rglob("*.jsonl"), *folder.rglob("*.jsonl.gz"), *folder.rglob("*.json"))):
+            try:
+                if path.suffix == ".gz":
+                    lines = gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
+                else:
+                    lines = path.read_text("utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text("utf-8")]
+            except (OSError, UnicodeDecodeError):
+                continue
+            found: dict[str, Call] = {}
+            for line in lines:
+                try:
+                    _collect(json.loads(line), found)
+                except ValueError:
+                    continue
+            if found:
+                yield path, list(found.values())
+
+
+def _collect(value: Any, found: dict[str, Call]) -> None:
+    """Every tool call anywhere in a record: what has a tool's name and an input."""
+    if isinstance(value, list):
+        for one in value:
+            _collect(one, found)
+    elif isinstance(value, dict):
+        state = value.get("state") if isinstance(value.get("state"), dict) else {}
+        name = value.get("tool_name") or value.get("name") or value.get("tool")
+        given = value.get("tool_input") or value.get("input") or value.get("args") or state.get("input")
+        if isinstance(name, str) and isinstance(given, dict):
+            key = str(value.get("tool_use_id") or value.get("id") or value.get("callID") or len(found))
+            made = call_of(name, given)
+            if made.commands or made.edits:
+                found.setdefault(key, made)
+        for one in value.values():
+            _collect(one, found)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("tables", type=Path, nargs="*", default=TABLES)
+    parser.add_argument("--calls", type=Path, nargs="*", default=[], help="folders with transcripts of unrelated work")
+    parser.add_argument("--show", action="store_true", help="print what was missed and what was wrong")
+    options = parser.parse_args()
+    tables = {table: [line.split("\t") for line in table.read_text("utf-8").splitlines()] for table in options.tables}
+    rows = [row for table in tables.values() for row in table]
+    names = sorted({made.call.edits[0] for *_, one, two in rows for made in (made_of(one), made_of(two)) if made.call.edits})
+    read = {text: actionable(str(number), text, language, names) for number, (language, text, *_) in enumerate(rows)}
+    for table, lines in tables.items():
+        _measured(table.stem, lines, read, show=options.show)
+    if len(tables) > 1:
+        _measured("all", rows, read)
+    if options.calls:
+        _unrelated([rule for rule in read.values() if rule], rows, options.calls, show=options.show)
+    return 0
+
+
+def _measured(name: str, rows: list[list[str]], read: dict[str, Rule | None], *, show: bool = False) -> None:
+    caught = near = bound = 0
+    acting = sum(breaks != "-" for *_, breaks, _ in rows)
+    for language, text, breaks, keeps in rows:
+        rule = read[text]
+        is_caught = breaks != "-" and rule is not None and bool(spoken([rule], made_of(breaks), []))
+        is_near = rule is not None and (breaks == "-" or bool(spoken([rule], made_of(keeps), [])))
+        caught, near, bound = caught + is_caught, near + is_near, bound + (rule is not None)
+        if show and (is_near or (breaks != "-" and not is_caught)):
+            what = "wrong " if is_near else "other " if rule else "missed"
+            print(f"  {what} {language}: {text}  <- {keeps if is_near else breaks}   [{waits_for(rule) if rule else ''}]")
+    right = (
+        bound
+        - near
+        - sum(
+            breaks != "-" and read[text] is not None and not spoken([read[text]], made_of(breaks), [])
+            for _, text, breaks, _ in rows
+        )
+    )
+    print(
+        f"{name:12} caught {caught:3} of {acting:3} = {100 * caught / acting:3.0f} %;  near misses reminded, or bound to anything at all where"
+        f" nothing shows: {near:2} of {len(rows)} = {100 * near / len(rows):.0f} %;  of {bound} bound {right} right"
+    )
+
+
+def _unrelated(rules: list[Rule], rows: list[list[str]], folders: list[Path], *, show: bool) -> None:
+    calls = said = files = 0
+    for path, made in transcripts(folders):
+        files += 1
+        told: set[str] = set()
+        for number, one in enumerate(made):
+            calls += 1
+            for rule in spoken([rule for rule in rules if rule.id not in told], Made(one, exists=True), made[:number]):
+                told.add(rule.id)
+                if show:
+                    print(
+                        f"  {path.name}: {rows[int(rule.id)][1]}  <- {one.edits or [(*c.by, c.program, c.verb) for c in one.commands]}"
+                    )
+        said += len(told)
+    each = 100 * said / calls / len(rules) if calls else 0.0
+    print(
+        f"unrelated    {calls} calls in {files} files; with all {len(rules)} rules at once {said} reminders; a person with ten of them: {10 * each:.2f} per 100"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,272 @@
+"""The acts that a part of a sentence speaks of, narrowed by what it names; nothing where that is not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from psychmem_py.guards.acts import ACTS, FILTERS, PROGRAM_OF, SUBCOMMANDS, is_rival, rivals_of, triggers
+from psychmem_py.guards.call import command
+from psychmem_py.guards.shell import PIPED, commands
+from psychmem_py.guards.trigger import Trigger
+from psychmem_py.guards.words import DAYS, RulePart, Thing
+
+FILE_ACTS = frozenset({"edit", "delete", "create", "read"})
+# Also nouns: beside another act they say of what.
+NOUNS = frozenset("test build migrate backup format types lint publish deploy branch tag read".split())
+_CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
+_CONNECTORS = ("before", "without", "after", "then")
+_REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
+_SAME_OPTION = {
+    "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "-A": ("-A", "--all"),
+    "--all": ("-A", "--all", "-a"), "-f": ("-f", "--force"), "--recursive": ("-r", "-R", "--recursive"), "-r": ("-r", "-R", "--recursive"),
+}  # fmt: skip
+_GLOBALLY = ("-g", "--global")
+_GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
+
+
+class SentencePart:
+    """A part of a sentence, and whether it forbids."""
+
+    def __init__(self, words: Sequence[RulePart] = (), forbids: bool = False) -> None:
+        self.words, self.forbids = list(words), forbids
+
+    def has(self, *keys: str) -> bool:
+        return any(key in word.keys for word in self.words for key in keys)
+
+    @property
+    def things(self) -> list[Thing]:
+        return [word.thing for word in self.words if word.thing]
+
+    @property
+    def acts(self) -> list[str]:
+        keys = list(dict.fromkeys(key for word in self.words for key in sorted(word.keys) if key in ACTS))
+        for mark, general, special in (
+            ("force", "push", "force_push"),
+            ("squash", "merge", "squash"),
+            ("amend", "commit", "amend"),
+        ):
+            if self.has(mark) and general in keys:
+                keys = [special, *(one for one in keys if one not in (general, special))]
+        if "delete" in keys and self.has("branches") and not any(thing.kind == "path" for thing in self.things):
+            keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
+        return keys
+
+    @property
+    def days(self) -> tuple[int, ...]:
+        return tuple(sorted({int(key.removeprefix(DAYS)) for word in self.words for key in word.keys if key.startswith(DAYS)}))
+
+    @property
+    def says(self) -> bool:
+        return bool(self.acts or self.things)
+
+    def is_clear(self) -> bool:
+        """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""
+        acts = [n for n, word in enumerate(self.words) if word.keys & ACTS.keys()]
+        objects = [n for n, word in enumerate(self.words) if word.thing]
+        tool = any(thing.kind in ("tool", "ordinary") for thing in self.things)
+        unknown = [n for n, word in enumerate(self.words) if word.is_unknown and not (tool and word.text in SUBCOMMANDS)]
+        if not objects:
+            return not unknown
+        reached = max(objects[0], acts[0]) if acts else objects[0]
+        compound = objects[0] + 1 in unknown
+        return not compound and all(n > reached for n in unknown)
+
+
+def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
+    """The acts that a part speaks of, with the things it names as their conditions; none where it is not clear."""
+    if not part.is_clear() or (part.has("only") and not part.has("ask", "use") and part.acts):
+        return []
+    acts, things = _settled(part)
+    of = {
+        kind: [thing.text for thing in things if thing.kind == kind]
+        for kind in ("code", "option", "tool", "ref", "ordinary", "client", "host", "name")
+    }
+    paths = tuple(path for thing in things if thing.kind == "path" for path in thing.text.split("|"))
+    if part.has("message") or (
+        of["code"] and acts and {"commit", "amend"}.issuperset(acts) and not any(map(of_line, of["code"]))
+    ):
+        return [Trigger(programs=("git",), verbs=("commit",), text=tuple(of["code"]))] if of["code"] else []
+    if of["client"]:
+        return [Trigger(programs=tuple(name.lower() for name in of["client"]))]
+    days = part.days
+    literal, lines = _of_code(of["code"], acts)
+    if (literal or lines) and not (of["tool"] or of["option"]):
+        return [one._replace(days=days) for one in [*(one._replace(paths=paths) for one in literal), *lines]]
+    tools = of["tool"] or (of["ordinary"][:1] if by_name and not acts and part.has("use", "not") else [])
+    tools += [one for one in of["ordinary"] if any(is_rival(one, tool) for tool in of["tool"])]
+    groups = (
+        [group for option in of["option"] for group in _option(option)]
+        + [(name,) for name in of["name"]]
+        + [(host,) for host in of["host"]]
+    )
+    groups += [_GLOBALLY] if part.has("globally") else []
+    groups += [tuple(form for ref in of["ref"] for form in _REFS.get(ref, (ref,)))] if of["ref"] else []
+    broken = _narrowed(
+        part, acts, tools, paths, tuple(groups), by_name=by_name, only_refs=groups == groups[-1:] and bool(of["ref"])
+    )
+    return [one._replace(days=days) for one in broken] if days else broken
+
+
+def _narrowed(
+    part: SentencePart,
+    acts: list[str],
+    tools: list[str],
+    paths: tuple[str, ...],
+    groups: tuple[tuple[str, ...], ...],
+    *,
+    by_name: bool,
+    only_refs: bool,
+) -> list[Trigger]:
+    """The acts as commands and changes of files, with what is named as their conditions."""
+    file_acts = [act for act in acts if act in FILE_ACTS]
+    other = [act for act in acts if act not in FILE_ACTS]
+    if other:
+        return _of_acts(other, tools, paths, groups)
+    if tools:
+        does = "name" if paths else ""
+        return [
+            Trigger(programs_of(tool), verbs, words=(*more, *groups), paths=paths, does=does, lacks=_lacks([tool]))
+            for tool in tools
+            for verbs, more in [_subcommands(part, tool)]
+        ]
+    if only_refs and by_name and not paths and not file_acts:  # "main is off limits"
+        return _of_acts(["push", "commit"], [], (), groups)
+    if groups and not paths:
+        return [Trigger(words=groups)] if by_name and not file_acts and not only_refs else []
+    does = (
+        {"delete": "delete", "create": "create", "read": "name"}.get(file_acts[0], "write")
+        if file_acts and "edit" not in file_acts
+        else "write"
+    )
+    if file_acts and not paths:
+        paths = ("*",) if does == "delete" and not part.has("branches") else ()
+    if not paths or not (by_name or file_acts):
+        return []
+    bare = tuple(path + "/" for path in paths if not path.endswith("/") and "*" not in path and "." not in path.lstrip("."))
+    return [Trigger(paths=(*paths, *bare), does=does)]
+
+
+def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> list[Trigger]:
+    programs = tuple(program for tool in tools if tool != "git" for program in programs_of(tool))
+    broken: list[Trigger] = []
+    for act in acts:
+        for kind in triggers(act):
+            if programs and kind.programs and not set(programs) & set(kind.programs):
+                continue
+            one = kind._replace(programs=programs) if programs else kind
+            if paths:
+                one = (_GIT_ADDS if act in ("commit", "push", "add") else one)._replace(paths=paths, does="name")
+            broken.append(one._replace(words=one.words + groups))
+    return broken or [Trigger(programs=programs_of(tool), words=groups) for tool in tools]
+
+
+def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
+    """Acts and things of a part, where words that are both verbs and nouns are taken for what they must be here."""
+    acts, things = part.acts, part.things
+    for key in ("production", "staging"):
+        if part.has(key) and not any(thing.kind == "ref" for thing in things):
+            things = [*things, Thing("ref", key)]
+    filed = [act for act in acts if act in FILE_ACTS and act != "read"]
+    kinds = {thing.kind for thing in things}
+    if filed and "path" in kinds:
+        return [act for act in acts if act in filed or (act not in NOUNS and act not in FILE_ACTS)][:1], things
+    if acts and all(act in FILE_ACTS for act in acts) and kinds & {"tool", "option", "host", "client"}:
+        return [], things
+    strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
+    if strong and not part.has("or"):
+        return (strong, things) if len(strong) == len(acts) or set(acts) - set(strong) <= FILE_ACTS else ([], [])
+    if filed and len(acts) > len(filed):  # "never edit the tests": which files that are nobody says
+        return [], []
+    return acts, things
+
+
+def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """What is said right behind a tool, where that is something one tells tools to do: "system prune" of "docker system prune"."""
+    at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.text == tool), len(part.words))
+    chosen: list[str] = []
+    for word in part.words[at + 1 :]:
+        if word.text not in SUBCOMMANDS:
+            break
+        chosen.append(word.text)
+    return tuple(chosen[:1]), tuple((one,) for one in chosen[1:])
+
+
+def _lacks(tools: Sequence[str]) -> tuple[str, ...]:
+    """Who wants another tool for searching means files: what filters another command's output is no search of them."""
+    return (PIPED,) if FILTERS.issuperset(tools) else ()
+
+
+def _option(option: str) -> list[tuple[str, ...]]:
+    """An option as the groups of which a command has one each: "-rf" is -r and -f."""
+    if option in _SAME_OPTION:
+        return [_SAME_OPTION[option]]
+    if option.startswith("-") and not option.startswith("--") and option[1:].isalpha() and 1 < len(option[1:]) <= 4:
+        return [_SAME_OPTION.get(f"-{letter}", (f"-{letter}",)) for letter in option[1:]]
+    return [(option,)]
+
+
+def _of_code(codes: Sequence[str], acts: Sequence[str]) -> tuple[list[Trigger], list[Trigger]]:
+    """What stands in code marks: literals that are written, and commands that are run."""
+    lines = [line for code in codes if (line := of_line(code))]
+    signs = [code for code in codes if not of_line(code) and len(code) >= 4 and not (code.isalpha() and code.islower())]
+    literal = [Trigger(text=(code.removesuffix("()"),)) for code in signs] if FILE_ACTS.issuperset(acts) else []
+    return literal, lines
+
+
+def of_line(code: str) -> Trigger | None:
+    """The act that a command line in code marks is: its program, verb and options."""
+    simple = next((one for one in commands(code) if one.words), None) if " " in code else None
+    if simple is None or not simple.words[0].replace("-", "a").replace(".", "a").replace("/", "a").replace("_", "a").isalnum():
+        return None
+    taken = command(simple)
+    options = tuple(
+        group
+        for word in simple.words[1:]
+        if word.startswith("-") and word.strip("-")
+        for group in _option(word.partition("=")[0])
+    )
+    plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in "<>[]{}…$*")]
+    verbs = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
+    return Trigger(
+        programs=(taken.program,), verbs=verbs, words=(*options, *((word.lower(),) for word in plain[1:] if word != "."))
+    )
+
+
+def programs_of(tool: str) -> tuple[str, ...]:
+    return PROGRAM_OF.get(tool, (tool,))
+
+
+def wrong_instead(part: SentencePart) -> list[Trigger]:
+    """What a part that says what is right makes wrong: other tools of the kind, the act without its option or by another command."""
+    if not part.has("use") or part.has("not"):
+        return []
+    things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
+    options = [thing.text for thing in things if thing.kind == "option"]
+    tools = [thing.text for thing in things if thing.kind == "tool"]
+    tools += [thing.text for thing in things if thing.kind == "ordinary" and any(is_rival(thing.text, one) for one in tools)]
+    codes = [thing.text for thing in things if thing.kind == "code" and " " in thing.text]
+    if options:
+        lacks = tuple(form for option in options for form in _SAME_OPTION.get(option, (option,)))
+        base = [one for code in codes if (one := of_line(code))] or (
+            _narrowed(part, acts, tools, (), (), by_name=True, only_refs=False)
+            if tools
+            else [one for act in acts[:1] for one in triggers(act)]
+        )
+        return [one._replace(lacks=lacks) for one in base]
+    at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
+    if at + 1 < len(part.words) and part.words[at + 1].is_unknown:  # "use pnpm workspaces"
+        return []
+    rivals = rivals_of(tools)
+    if part.has("prefer") and len(tools) == 2 and is_rival(*tools) and not part.has("or"):  # "prefer A to B"
+        rivals = [tools[1]]
+    if rivals:
+        return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=_lacks(rivals))]
+    own = [code.split()[0].rpartition("/")[2].lower() for code in codes]
+    own += [
+        thing.text.rpartition("/")[2].lower()
+        for thing in things
+        if thing.kind == "path" and "/" in thing.text and "*" not in thing.text
+    ]
+    if any(own) and acts and acts[0] in NOUNS | {"install"}:
+        return [one._replace(lacks=(*one.lacks, *filter(None, own))) for one in triggers(acts[0])]
+    return []

@@ -1,0 +1,201 @@
+"""What the words of a rule are, in its own language: things it names, words with a meaning, and words that are not known."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+import regex
+
+from psychmem_py.guards.acts import ORDINARY, TOOLS
+from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.text.folding import fold
+from psychmem_py.text.globs import fits
+
+FIRST_MARK = "\ue000"  # stands for the first thing of a text, the next sign for the second
+_MOST = 40
+_FRAMEWORKS = frozenset("node.js next.js vue.js nuxt.js express.js three.js d3.js react.js deno.js".split())
+_PHRASES = frozenset("and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
+_EXTENSIONS = (
+    "md mdx py pyi ts tsx js jsx mjs cjs json yaml yml toml lock sql proto prisma graphql css scss html txt csv xml sh rb go rs java kt swift php c h cpp"
+    " cs ipynb snap vue svelte tf lua ini cfg conf env po properties gradle svg png pem key crt tsv ps1 bat gen"
+).split()
+_FAMILIES = {  # nouns that name files, whatever the language around them
+    "changelog": "CHANGELOG*|CHANGES*|HISTORY*",
+    "lockfile": "*.lock|package-lock.json|pnpm-lock.yaml|npm-shrinkwrap.json|bun.lockb|go.sum",
+    "readme": "README*",
+    "license": "LICENSE*",
+    "gitignore": ".gitignore",
+    "dockerfile": "Dockerfile|Dockerfile.*",
+    "makefile": "Makefile",
+    "codeowners": "CODEOWNERS",
+    "node_modules": "node_modules/",
+}
+
+
+class Thing(NamedTuple):
+    """Something named in a rule."""
+
+    kind: str  # code, path, option, tool, ordinary (a tool, or a word), client (a tool of the agent's), host, ref, name
+    text: str
+
+
+class RulePart(NamedTuple):
+    """A piece of a rule: what its words mean (`keys`), a thing it names, or a word of no known meaning."""
+
+    keys: frozenset[str] = frozenset()
+    thing: Thing | None = None
+    text: str = ""
+    ends: int = 0  # 1: a mark that ends a part of the sentence, 2: one that ends the sentence
+
+    @property
+    def is_unknown(self) -> bool:
+        return not (self.keys or self.thing or self.ends)
+
+
+def _any(names: Iterable[str]) -> str:
+    return "|".join(sorted(map(regex.escape, names), key=len, reverse=True))
+
+
+_BOUND, _END = r"(?<![A-Za-z0-9_/.\-])", r"(?![A-Za-z0-9_/\-])"
+_PIECES = regex.compile(
+    "|".join((
+        r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
+        r"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:git|npm|pnpm|yarn|pip|docker|kubectl|rm|make) [^\"'”“»」』’\n]{1,60}))[\"'”“»」』’]",
+        r"(?P<host>(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
+        rf"(?<![\w/])(?P<option>--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit add )\.(?!\S))",
+        rf"(?<!\*){_BOUND}@?(?P<path>(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+[\w@*.\-]{{0,80}}|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
+        rf"{_BOUND}@?(?P<file>\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)[\w.]*){_END}",
+        rf"(?<![\w/])\.(?P<ending>{_any(_EXTENSIONS)}){_END}",
+        rf"{_BOUND}(?P<family>(?i:{_any(_FAMILIES)}|lock[ -]file)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
+        r"(?<![\w-])(?P<client>WebFetch|WebSearch|TodoWrite|NotebookEdit|MultiEdit|mcp__\w+)\b",
+        r"\b(?P<literal>(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b",
+        rf"(?P<ref>{_BOUND}(?:main|master|develop|trunk|production|staging|prod|release|next|stable|dev)(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
+        rf"{_BOUND}(?P<tool>(?:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w)",
+        rf"{_BOUND}(?P<ordinary>{_any(ORDINARY)}){_END}",
+        rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit){_END}",
+    )),
+    regex.ASCII,
+)  # fmt: skip
+_BRANCHES = ("release", "next", "stable", "dev")  # of `ref`: words but beside the word for a branch
+
+
+def _things(text: str, by_hand: Collection[str], branches: regex.Pattern[str]) -> tuple[str, list[Thing]]:
+    """`text` with a mark for each thing in it, and the things in the order of their marks; behind `by_hand` "main" is a hand."""
+    parsed: list[Thing] = []
+
+    def mark(match: regex.Match[str]) -> str:
+        before, behind = text[max(0, match.start() - 20) : match.start()].lower(), fold(text[match.end() : match.end() + 20])
+        thing = None if match[0] == "main" and f" {before}".endswith(tuple(f" {word} " for word in by_hand)) else _thing(match)
+        beside = branches.search(fold(before)) or branches.search(behind)
+        if thing is None or len(parsed) >= _MOST or (thing.kind == "ref" and thing.text in _BRANCHES and not beside):
+            return match[0]
+        parsed.append(thing)
+        return f" {chr(ord(FIRST_MARK) + len(parsed) - 1)} "
+
+    return _PIECES.sub(mark, text), parsed
+
+
+def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table of kinds
+    kind, text = match.lastgroup or "", match[match.lastgroup or 0]
+    if kind in ("code", "quoted"):
+        return _code(text.strip())
+    if kind == "host":
+        return Thing("host", text.partition("://")[2].partition("/")[0] or text.partition("/")[0])
+    if kind == "path":
+        bare = text.strip(".")
+        is_path = any(map(str.isalpha, bare)) and "://" not in text and text.lower() not in _PHRASES
+        return Thing("path", text if text.startswith(".") else text.rstrip(".")) if is_path else None
+    if kind == "family":
+        noun = text.lower().replace("-", "").replace(" ", "").removesuffix("s")
+        return Thing("path", _FAMILIES.get(noun, f"{text}*" if text.isupper() else text))
+    if kind == "file":
+        return None if text.lower() in _FRAMEWORKS else Thing("path", text)
+    if kind in ("client", "literal"):
+        return Thing("code" if kind == "literal" else kind, text)
+    forms = {"option": text.partition("=")[0], "ending": f"*.{text}"}
+    return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
+
+
+def _code(text: str) -> Thing | None:
+    """What stands in code marks."""
+    whole = _PIECES.fullmatch(text)
+    if whole and whole.lastgroup in ("path", "file", "ending", "family", "option", "ref", "client", "host"):
+        return _thing(whole)
+    if text.lower() in TOOLS:
+        return Thing("tool", text.lower())
+    if text.startswith(("/", "~/", "./")) and " " not in text:
+        return Thing("path", text)
+    return Thing("code", text) if text[:1].isalnum() or text[:1] in "./-@#_$" else None
+
+
+DAYS = "days"
+_NOT_MEANINGS = ("boundary", "glued", "by_hand")
+_MARKS = "[" + FIRST_MARK + "-\uf8ff]"
+_SENTENCE_ENDS = ".!?;\n。！？；؟।"
+_PART_ENDS = ",:()[]|—–、，：،"
+
+
+def _entries(value: str) -> list[str]:
+    return [folded for entry in value.split(",") if (folded := fold(entry).strip())]
+
+
+class Vocabulary:
+    """The words of a rule's language, of English, and of all."""
+
+    def __init__(self, tables: Iterable[Mapping[str, str]], stop_words: Collection[str] = ()) -> None:
+        self._keys: dict[str, set[str]] = {}
+        self._stop = frozenset(stop_words)
+        unspaced: set[str] = set()
+        glued: list[str] = []  # words that are written as one with the next
+        self._by_hand: list[str] = []  # what stands before "main" where it is a hand
+        for table in tables:
+            glued += _entries(table.get("glued", ""))
+            self._by_hand += table.get("by_hand", "").split(", ")
+            for key in table.keys() - set(_NOT_MEANINGS):
+                for number, entry in enumerate(_entries(table[key])):
+                    self._keys.setdefault(entry, set()).add(f"{DAYS}{number}" if key == DAYS else key)
+                    if table.get("boundary") == "none" and not entry.isascii():
+                        unspaced.add(entry)
+        spaced = [self._form(entry) for entry in _longest_first(self._keys.keys() - unspaced)]
+        prefix = f"(?:{_any(glued)})?" if glued else ""
+        inside = f"|(?P<inside>{'|'.join(map(regex.escape, _longest_first(unspaced)))})" if unspaced else ""
+        unknown = r"[A-Za-z0-9_]+'?|\p{Hiragana}+|\p{Katakana}+ー*|." if unspaced else r"[\p{L}\p{M}\p{N}_-]+'?"
+        self._token = regex.compile(
+            rf"(?P<mark>{_MARKS})|(?<![\p{{L}}\p{{M}}\p{{N}}_]){prefix}(?P<word>{'|'.join(spaced)}){inside}"
+            rf"|(?P<end>[{regex.escape(_SENTENCE_ENDS + _PART_ENDS)}])|(?P<unknown>{unknown})"
+        )
+        nouns = _longest_first(entry for entry, keys in self._keys.items() if "branches" in keys)
+        self._branches = regex.compile("|".join(map(self._form, nouns)))
+
+    def _form(self, entry: str) -> str:
+        form = regex.escape(entry).replace(r"\*", r"[\p{L}\p{M}\p{N}_]*")
+        return form if entry.endswith("'") else form + r"(?![\p{L}\p{M}\p{N}_])"
+
+    def words(self, text: str) -> list[RulePart]:
+        """What the sentences are made of, in their order."""
+        marked, things = _things(text, self._by_hand, self._branches)
+        words: list[RulePart] = []
+        for match in self._token.finditer(fold(marked)):
+            kind, token = match.lastgroup, match[match.lastgroup or 0]
+            if kind == "mark":
+                words.append(RulePart(thing=things[ord(token) - ord(FIRST_MARK)]))
+            elif kind == "end":
+                words.append(RulePart(ends=2 if token in _SENTENCE_ENDS else 1))
+            elif kind == "unknown":
+                is_soft = (
+                    token.rstrip("'") in self._stop or (len(token.rstrip("'")) <= 2 and token.isascii()) or not token.strip()
+                )
+                is_soft = is_soft or bool(regex.fullmatch(r"\p{Hiragana}+|[\p{Han}\p{Hangul}]", token))  # particles
+                words.append(RulePart(keys=frozenset({"soft"}) if is_soft else frozenset(), text=token.rstrip("'")))
+            else:
+                words.append(RulePart(keys=self._meaning(token), text=token))
+        return words
+
+    def _meaning(self, token: str) -> frozenset[str]:
+        count = token.count(" ")
+        alike = (keys for entry, keys in self._keys.items() if entry.count(" ") == count and fits(token, entry))
+        return frozenset().union(*alike)
+
+
+def _longest_first(entries: Iterable[str]) -> list[str]:
+    return sorted(entries, key=lambda entry: (entry.count(" "), len(entry)), reverse=True)
