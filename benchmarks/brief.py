@@ -1,13 +1,12 @@
 """What a new session is told after a project's conversations: lines, characters, and how much of what matters is in it.
 
-    python -m benchmarks.brief MESSAGES.jsonl ... [--least 20] [--print] [--lost] [--judge VERDICTS.jsonl ...] [--ask OUT.jsonl]
+    python -m benchmarks.brief MESSAGES.jsonl ... [--least 20] [--print] [--lost]
 
 A line of MESSAGES: id, role, text, conv, turn, source ("repository:path"), labels with span and strength. Each repository with at
 least so many messages is a store of its own, its conversations taken up in order by the rules, and one brief is made behind them.
 `must` is the share of the labels of that strength that a line of the brief says (half of the words of either), `stored` the
 share that the store holds. A second table tells where each of those labels was lost, fixes and lessons apart, because a brief leaves
-them to search and prompts; `--lost` prints them. Last the share of lines that say a label, of whatever strength. With `--judge` what is unsorted
-behind a conversation is judged by verdicts written down before; `--ask` writes what a judge would be asked.
+them to search and prompts; `--lost` prints them. Last the share of lines that say a label, of whatever strength.
 """
 
 from __future__ import annotations
@@ -22,19 +21,14 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from benchmarks.levels import overlap, tokens, touches
-from benchmarks.native import Bench, unsure
-from benchmarks.replay import Replayed, written
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.briefing.next_start import focus
 from psychmem_py.extraction.sweep_lines import message_of
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.judging.protocol import Proposal
-from psychmem_py.judging.sweeping import JudgeFunction
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Message
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.rows import recallable
@@ -56,25 +50,19 @@ class Outcome(NamedTuple):
     stored: list[str]
     waiting: list[str]
     refused: list[tuple[str, str]]  # text and gate
-    asked: list[Proposal]  # of a judge
 
 
-def outcome(name: str, rows: list[Row], matcher: Matcher, judge: JudgeFunction | None = None) -> Outcome:
+def outcome(name: str, rows: list[Row], matcher: Matcher) -> Outcome:
     """The brief after a repository's conversations, a day between two of them, and everything that is not in it."""
     waiting: list[str] = []
     refused: list[tuple[str, str]] = []
-    led: dict[str, tuple[Message, ...]] = {}
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "memory.db", now=NOW) as db:
         here = Project("id:" + name, name, folder)
-        bench = Bench(judge, Path(folder), lambda session: led.get(session, ())) if judge else None
-        settings = bench.desk.settings if bench else DEFAULTS
         now = NOW
         for conversation, found in groupby(rows, key=lambda row: row["conv"]):
-            led[conversation] = messages = tuple(message_of(row) for row in found)
+            messages = tuple(message_of(row) for row in found)
             span = Span(conversation, "claude-code", messages, end=len(messages))
-            result = extract(db, span, project=here, settings=settings, matcher=lambda: matcher, now=now)
-            if bench:
-                bench.sort(now)
+            result = extract(db, span, project=here, settings=DEFAULTS, matcher=lambda: matcher, now=now)
             waiting += [verdict.candidate.text for verdict in result.waiting]
             refused += [(verdict.candidate.text, str(verdict.gate)) for verdict in result.rejected]
             now += DAY_S
@@ -86,7 +74,6 @@ def outcome(name: str, rows: list[Row], matcher: Matcher, judge: JudgeFunction |
             [one.text for one in recallable(db, here.id)],
             waiting,
             refused,
-            bench.asked if bench else [],
         )
 
 
@@ -115,8 +102,6 @@ def main() -> None:
     parser.add_argument("--least", type=int, default=20, help="messages that a repository needs")
     parser.add_argument("--print", action="store_true", help="print the briefs")
     parser.add_argument("--lost", action="store_true", help="print the labels that no brief says")
-    parser.add_argument("--judge", nargs="+", type=Path, default=[], help="verdicts to replay")
-    parser.add_argument("--ask", type=Path, help="write here what a judge would be asked")
     options = parser.parse_args()
     by_repository: dict[str, list[Row]] = defaultdict(list)
     for path in options.files:
@@ -125,7 +110,6 @@ def main() -> None:
                 row = json.loads(line)
                 by_repository[row["source"].partition(":")[0]].append(row)
     matcher = files.matcher()
-    replayed = Replayed(options.judge) if options.judge else None
     every: list[Outcome] = []
     fates: list[tuple[str, str, bool]] = []  # of each label, the label, and whether it is a fix or lesson
     saying = 0  # lines that say a label
@@ -133,7 +117,7 @@ def main() -> None:
         if len(rows) < options.least or "/" not in name:
             continue
         rows.sort(key=lambda row: (row["source"], row["conv"], row["turn"]))
-        found = outcome(name, rows, matcher, replayed or (unsure if options.ask else None))
+        found = outcome(name, rows, matcher)
         labels = [label for row in rows for label in row["labels"]]
         every.append(found)
         fates += [(fate(one["span"], found), one["span"], one["class"] in LESSONS) for one in labels if one["strength"] == "must"]
@@ -152,13 +136,6 @@ def main() -> None:
         print(f"| {name} | {count} | {lessons[name]} |")
     told = sum(len(one.told) for one in every)
     print(f"\n{saying} of {told} lines say a label of any strength ({100 * saying / max(1, told):.0f} %)")
-    asked = [one for one_project in every for one in one_project.asked]
-    if replayed:
-        print(
-            f"{len(asked)} sentences judged, {replayed.missing} of them not in the files, so by the rules alone; {replayed.worded} worded anew"
-        )
-    if options.ask:
-        print(f"{written([('', one) for one in asked], options.ask)} items written to {options.ask}")
     if options.lost:
         print("\n".join(f"{name}: {' '.join(label.split())}" for name, label, _ in sorted(fates) if name != TOLD))
     if options.print:

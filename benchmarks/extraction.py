@@ -1,11 +1,11 @@
-"""Scores the sweep on labelled messages: python benchmarks/extraction.py FILE.jsonl... [--judge REPLAY.jsonl|COMMAND] [--errors]
+"""Scores the sweep on labelled messages: python benchmarks/extraction.py FILE.jsonl... [--errors]
 [--lang xx] [--role user]
 
 A line: {"id", "role", "lang", "text", "prev_assistant", "labels": [{"span", "class", "scope", "strength"}], "enriched"?,
 "synthetic"?}. Message level: is anything kept, and should it be? A message whose labels are all "should" does not count. fp100:
 messages with something kept per 100 with nothing to keep. Span level: one-to-one, token-overlap F1 of at least 0.5. Class and scope over matched spans.
 Memory level: the share of what is stored that touches a labelled span, any or one labelled "must". Behind them what a table of
-first words would reach. With --judge the rules alone, the rules with a judge, and what a judge that knew the labels would reach.
+first words would reach.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import replay
 from benchmarks.levels import Memories, by_first_word, overlap, tokens
+from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.sweep_lines import as_json, message_of
-from psychmem_py.judging import sweeping
 from psychmem_py.languages import files
 
 Row = dict[str, Any]
@@ -146,49 +145,20 @@ def main() -> None:
     parser.add_argument("--lang", help="only this language")
     parser.add_argument("--role", help="only this role")
     parser.add_argument("--source", help="only sources that contain this")
-    parser.add_argument("--judge", help="verdicts to replay (FILE.jsonl), or the command of a judge")
-    parser.add_argument(
-        "--sheet", type=Path, help="write here what a judge would be asked, for readers who do not see the labels"
-    )
     args = parser.parse_args()
     rows = [json.loads(text) for path in args.files for text in path.read_text("utf-8").split("\n") if text.strip()]
     rows = [row for row in rows if (not args.lang or row["lang"] == args.lang) and (not args.role or row["role"] == args.role)]
     rows = [row for row in rows if not args.source or args.source in row.get("source", "")]
     begin = time.process_time()
     matcher = files.matcher()
-    found = sweeping.swept([message_of(row) for row in rows], matcher)
-    out = {one.message.id: as_json(one.message.id, one.verdicts) for one in found}
+    out = {row["id"]: as_json(row["id"], sweep([message_of(row)], matcher)) for row in rows}
     spent = time.process_time() - begin
     print("\n".join(matcher.problems), file=sys.stderr)
     kept = {identity: told["memories"] for identity, told in out.items()}
     if args.errors:
         print("\n".join(errors(rows, kept, out)))
-    if args.sheet:
-        print(f"{replay.sheet(found, args.sheet)} items written to {args.sheet}")
     print(table(rows, kept))
-    if args.judge:
-        print(with_judges(rows, found, args.judge))
     print(f"\n{sum(len(row['text']) for row in rows) / 1e6:.2f} MB in {spent:.2f} s CPU")
-
-
-def with_judges(rows: list[Row], found: list[sweeping.Swept], judge: str) -> str:
-    """The table again after judging, and those of judges that know the labels."""
-    ids = [key for key, _ in sweeping.proposals(found)]
-    known = {row["id"]: row for row in rows}
-    replayed = replay.Replayed([Path(judge)], ids) if judge.endswith(".jsonl") else None
-    judges: Mapping[str, sweeping.JudgeFunction] = {
-        f"rules and {judge}": replayed or replay.program(judge),
-        "ceiling: keeps what touches a label, drops the rest": replay.all_knowing(ids, known, sure=False),
-        "ceiling: keeps what touches a must": replay.all_knowing(ids, known, sure=True),
-    }
-    told = [f"\n{len(ids)} sentences proposed, {share(len(ids), len(rows)):.0f} per 100 messages"]
-    for name, one in judges.items():
-        judged = zip(found, sweeping.judged(found, one), strict=True)
-        kept = {item.message.id: as_json(item.message.id, after)["memories"] for item, after in judged}
-        told.append(f"\n{name}\n{table(rows, kept)}")
-    if replayed:
-        told.append(f"\n{replayed.missing} of them have no verdict in the file and stay as the rules had them")
-    return "\n".join(told)
 
 
 if __name__ == "__main__":

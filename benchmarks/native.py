@@ -1,11 +1,9 @@
 """What real Claude Code conversations leave in a store: python -m benchmarks.native FOLDER [--sheet 60] [--seed 1] [--briefs 5]
-[--judge REPLAY.jsonl|COMMAND] [--ask OUT.jsonl]
 
 FOLDER holds gzipped transcripts as the client wrote them (*.jsonl.gz), one folder for each project; each project gets a store of its own
 and its conversations are taken up in the order they were written. Prints memories per 100 typed prompts from people and from the
 assistant, by scope and store, the most memory used, the brief that the last day would end with, as many memories drawn at
-random as wanted, and every line that the briefs behind each so many sessions say, to be read one by one. With --judge everything that is
-unsorted behind a conversation is put before that judge; --ask writes what a judge would be asked, for a reader to fill in.
+random as wanted, and every line that the briefs behind each so many sessions say, to be read one by one.
 """
 
 from __future__ import annotations
@@ -19,25 +17,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import replay
 from psychmem_py.agents import claude_transcript
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.briefing.next_start import focus
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import spans_of
-from psychmem_py.judging import protocol
-from psychmem_py.judging.instructions import instructions
-from psychmem_py.judging.protocol import Proposal, Ruling, Word
-from psychmem_py.judging.sorting import SortingDesk, carried_out
-from psychmem_py.judging.sweeping import JudgeFunction
-from psychmem_py.judging.unsorted import MessagesOf, unsorted
 from psychmem_py.languages import files
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS
@@ -60,27 +50,7 @@ class Result(NamedTuple):
     lines: list[str]  # of all briefs on the way, each once
 
 
-class Bench:
-    """A judge at work behind each conversation, and what it was asked."""
-
-    def __init__(self, judge: JudgeFunction, work: Path, reader: MessagesOf | None = None) -> None:
-        settings = DEFAULTS._replace(judge=DEFAULTS.judge._replace(by="command"))
-        self.judge, self.reader, self.asked = judge, reader, list[Proposal]()
-        self.desk = SortingDesk(work / "memory.db", work, {"HOME": str(work)}, settings)
-
-    def sort(self, now: float) -> None:
-        """Has everything judged that is unsorted."""
-        while True:
-            with open_store(self.desk.database, now=now) as db:
-                waiting = unsorted(db, self.desk.env, reader=self.reader)
-            if not waiting:
-                return
-            items = [one.item for one in waiting]
-            self.asked += items
-            carried_out(self.desk, waiting, self.judge(items), now, "")
-
-
-def taken_up(folder: Path, work: Path, every: int, bench: Bench | None = None) -> Result:
+def taken_up(folder: Path, work: Path, every: int) -> Result:
     """One project's conversations in the order of their last record, the brief of the last day, and what briefs said on the way."""
     matcher = files.matcher()
     project = Project(f"dir:/{folder.name}", folder.name, str(work))
@@ -94,14 +64,11 @@ def taken_up(folder: Path, work: Path, every: int, bench: Bench | None = None) -
         )
     begin, last = time.process_time(), 0.0
     lines: dict[str, None] = {}
-    settings = bench.desk.settings if bench else DEFAULTS
     with open_store(work / "memory.db", now=0.0) as db:
         for number, (at, path, _) in enumerate(sorted(unpacked), 1):
             last = max(last, at)
             for span in spans_of(None, session=path.stem, agent="claude-code", path=str(path)):
-                extract(db, span, project=project, settings=settings, matcher=lambda: matcher, now=at)
-            if bench:
-                bench.sort(at)
+                extract(db, span, project=project, settings=DEFAULTS, matcher=lambda: matcher, now=at)
             if every and (number % every == 0 or number == len(unpacked)):
                 lines |= dict.fromkeys(line for line in brief(db, project, last).split("\n") if line.startswith("- "))
         return Result(
@@ -144,11 +111,6 @@ def sheet(memories: list[Memory], number: int, chance: random.Random) -> str:
     return "\n".join(f"[ ] {one.kind.value}, {one.scope.value}, {one.store.value}: {one.text}" for one in drawn)
 
 
-def unsure(items: Sequence[Proposal]) -> Mapping[int, Ruling]:
-    """A judge that is sure of nothing: the rules' verdicts stand."""
-    return {n: Ruling(Word.MAYBE) for n in range(len(items))}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
@@ -157,31 +119,16 @@ def main() -> None:
     parser.add_argument(
         "--briefs", type=int, default=0, metavar="N", help="print the lines of the briefs behind every N sessions"
     )
-    parser.add_argument("--judge", default="", help="verdicts to replay (FILE.jsonl), or the command of a judge")
-    parser.add_argument("--ask", type=Path, help="write here what a judge would be asked")
     args = parser.parse_args()
-    replayed = replay.Replayed([Path(args.judge)]) if args.judge.endswith(".jsonl") else None
-    judge = replayed or (replay.program(args.judge) if args.judge else unsure)
-    asked: list[Proposal] = []
     places = [place for place in (args.folder, *sorted(args.folder.iterdir())) if any(place.glob("*.jsonl.gz"))]
     chance, every = random.Random(args.seed), list[Memory]()
     for place in places:
         with tempfile.TemporaryDirectory() as work:
-            bench = Bench(judge, Path(work)) if args.judge or args.ask else None
-            result = taken_up(place, Path(work), args.briefs, bench)
-        asked += bench.asked if bench else []
+            result = taken_up(place, Path(work), args.briefs)
         every += result.memories
         print(f"{table(result)}\n\nthe brief after the last day:\n{result.brief}\n")
         if args.briefs:
             print("every line of the briefs\n" + "\n".join(result.lines))
-    if asked:
-        per_call = DEFAULTS.judge.chars_per_call
-        calls = len(protocol.batches(asked, instructions(), per_call))
-        print(f"{len(asked)} sentences asked about, {calls} requests of at most {per_call} characters")
-    if replayed:
-        print(f"{replayed.missing} of them have no verdict in the file and stay as the rules had them")
-    if args.ask:
-        print(f"{replay.written([('', one) for one in asked], args.ask)} items written to {args.ask}")
     print(f"most memory used: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
     if args.sheet:
         print("\npeople\n" + sheet([one for one in every if one.origin in HUMAN], args.sheet, chance))

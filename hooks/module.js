@@ -12,9 +12,9 @@
 
 const DAY_MS = 86_400_000
 const LOOKED_FOR_MS = [1500, 4000, 9000] // after a turn: what was kept is known when our child has read the conversation
-const JUDGED_AFTER_MS = 2500
-const JUDGE_MS = 90_000
-const VERDICT_TOKENS = 6000
+const READ_AFTER_MS = 2500
+const READ_MS = 90_000
+const ANSWER_TOKENS = 6000
 const TOAST_MS = 8000
 const SHORT = 90 // characters of a memory in a notice
 const PANE = 'psychmem'
@@ -30,7 +30,7 @@ let toldAt = 0 // when what was kept last was kept
 let lately = [] // named by the last notice; `/forget` without a word takes them back
 /** @type {Today} */
 let shown = { kept: [], waiting: [], fading: [] }
-let asked = '' // what the client's model was last asked to judge
+let asked = 0 // when what the client's model was last asked to read was left
 let answer = '' // of `psychmem` to the last button pressed
 
 /** @param {import('claude-code').On} on @param {import('claude-code').PluginOptions} options */
@@ -68,7 +68,7 @@ export function register(on, options) {
     const done = await next(e)
     if (e.agentId) return done
     for (const ms of LOOKED_FOR_MS) $.clock.after(ms, () => tellKept($))
-    $.clock.after(JUDGED_AFTER_MS, () => judge($)) // from a timer no prompt waits for it, not even in a run without a terminal
+    $.clock.after(READ_AFTER_MS, () => read($)) // from a timer no prompt waits for it, not even in a run without a terminal
     return done
   })
 
@@ -125,14 +125,16 @@ async function tellKept($) {
   } catch {} // nothing was kept in this session
 }
 
-/** Puts the request that waits, if the person switched that on, before the client's small model, and brings the answer back.
+/** Puts what waits to be read, if the person switched that on, before the client's small model, and brings the answer back.
  * @param {Engine} $ */
-async function judge($) {
+async function read($) {
   try {
-    const { request } = JSON.parse(await $.fs.read(`${await folder($)}/judge.json`))
-    if (request === asked) return
-    asked = request
-    const said = await $.model.complete({ model: 'haiku', prompt: request, maxTokens: VERDICT_TOKENS, timeoutMs: JUDGE_MS })
+    const { at } = JSON.parse(await $.fs.read(`${await folder($)}/judge.json`))
+    if (at === asked) return
+    asked = at
+    const request = await people($, ['judge', '--verdicts'], true)
+    if (!request.startsWith('{')) return
+    const said = await $.model.complete({ model: 'haiku', prompt: request, maxTokens: ANSWER_TOKENS, timeoutMs: READ_MS })
     const reply = said.isAnswered ? said.text : '' // without an answer the call counts as a failure, so that it rests for a while
     await people($, ['judge', '--verdicts'], true, JSON.stringify({ request, reply }))
   } catch {} // nothing waits

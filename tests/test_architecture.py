@@ -32,7 +32,7 @@ FLOORS = """
 cli                         the people's door
 mcp_door                    the agents' door when they ask; opened by one command
 hooks                       the agents' door: one event served, in the foreground and in the detached child
-judging sync                a second opinion on what the rules propose; one memory for several machines and a team
+judging sync                a model reads what was typed in a session; one memory for several machines and a team
 report                      everything on one page, for a person's browser
 ingestion                   from a stretch of conversation to changes of the store
 curation vectors            what people and upkeep do to memories; searches by meaning
@@ -51,7 +51,7 @@ PURE = ("extraction", "recall", "guards", "memory", "text", "model", "safety")
 PURE_FILES = (
     "judging/protocol.py",
     "judging/rewording.py",
-    "judging/judged.py",
+    "judging/understood.py",
     "sync/op.py",
     "sync/fold.py",
     "sync/op.py",

@@ -123,7 +123,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         ]
     )
     if judged:
-        output.details([("judge", ", ".join(f"{name} {number}" for name, number in judged.items()))])
+        output.details([("reader", ", ".join(f"{name} {number}" for name, number in judged.items()))])
 
 
 def _told(helped: Usefulness) -> str:

@@ -1,4 +1,4 @@
-"""The language files a command reads sentences with, and the judge it may ask. Apart, because loading them is dearer than most commands."""
+"""The language files a command reads sentences with, and the reader it may ask. Apart, because loading them is dearer than most commands."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from psychmem_py.extraction import sweep_lines
 from psychmem_py.judging import clients, runner, sweeping
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.records import Verdict
 
 
 def overlay(workspace: Workspace) -> Path:
@@ -31,13 +32,13 @@ def matcher(workspace: Workspace, *, keep: bool = True) -> Matcher:
 JudgeOption = Annotated[
     str,
     typer.Option(
-        "--judge", metavar="COMMAND", help="Put what the rules propose before a judge: a program that speaks judge protocol 1."
+        "--judge", metavar="COMMAND", help="Have a reader read them: claude, opencode, or a program that speaks protocol 2."
     ),
 ]
 
 
-def judge_of(workspace: Workspace, command: str) -> sweeping.JudgeFunction:
-    """A judge that runs the command for each request; a request that fails is told and leaves the rules' verdicts as they are."""
+def _read(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
+    """The verdicts on each message after a reader has read them, those of one `session` together; a request that fails is told."""
     settings = workspace.settings.judge
     clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
 
@@ -50,20 +51,17 @@ def judge_of(workspace: Workspace, command: str) -> sweeping.JudgeFunction:
                 output.warn(f"{exc}; the rules' own verdicts stand")
                 return ""
 
-    return sweeping.in_batches(ask, settings.chars_per_call)
+    languages = matcher(workspace)
+    found = sweeping.swept(map(sweep_lines.message_of, entries), languages)
+    return sweeping.read(found, [str(entry.get("session") or "") for entry in entries], ask, languages, workspace.settings)
 
 
 def results(lines: Iterable[str], workspace: Workspace, command: str) -> Iterator[str]:
-    """One line of JSON for each message, as `psychmem sweep` prints it, after judging."""
-    judge = judge_of(workspace, command)
+    """One line of JSON for each message, as `psychmem sweep` prints it, after reading."""
     entries = list(sweep_lines.entries_in(lines))
-    found = sweeping.swept(map(sweep_lines.message_of, entries), matcher(workspace, keep=False))
-    yield from map(sweep_lines.result, entries, sweeping.judged(found, judge))
+    yield from map(sweep_lines.result, entries, _read(entries, workspace, command))
 
 
 def figures(rows: list[dict[str, Any]], workspace: Workspace, command: str) -> dict[str, sweep_lines.Figures]:
-    """The figures for labelled messages after judging."""
-    judge = judge_of(workspace, command)
-    found = sweeping.swept(map(sweep_lines.message_of, rows), matcher(workspace))
-    judged = sweeping.judged(found, judge)
-    return sweep_lines.counted(zip(rows, judged, strict=True))
+    """The figures for labelled messages after reading."""
+    return sweep_lines.counted(zip(rows, _read(rows, workspace, command), strict=True))

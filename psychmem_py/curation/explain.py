@@ -24,6 +24,7 @@ CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
 # Share of a sentence's words that must be in another text.
 _SAYS = 1.0  # for a memory to say it
 _NEAR = 0.6  # for a memory to be worth pointing at
+READERS = ("reader", "judge")  # methods of the evidence that tells what a reader said; the second of older stores
 _LIKE = 0.6  # for a candidate to have been made of it
 _MISSES = 10
 
@@ -81,9 +82,9 @@ def features(memory: Memory, settings: Settings, now: float) -> tuple[Feature, .
 
 def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, and by who said them."""
-    families = sorted({family for one in evidence if one.method != "judge" for family in one.signals})
+    families = sorted({family for one in evidence if one.method not in READERS for family in one.signals})
     by_rules = any(one.method == "sweep" for one in evidence)
-    judged = [word for one in evidence if one.method == "judge" for word in one.signals]
+    judged = [word for one in evidence if one.method in READERS for word in one.signals]
     listed = ", ".join(family.replace("_", " ") for family in families)
     person = memory.origin in HUMAN
     return (
@@ -92,7 +93,7 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
         else "it was not looked at for a question or a guess: it was stated outright",
         f"words that speak for it: {listed}" if listed else "no words were looked for",
         ("a person said it" if person else "no person said it") + (", as a rule demands" * (person and memory.kind in RULES)),
-        *((f"the judge said: {judged[-1]}",) if judged else ()),
+        *((f"the reader said: {judged[-1]}",) if judged else ()),
     )
 
 

@@ -15,12 +15,14 @@ from psychmem_py.curation.links import unlink
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.consolidation import is_note_gone
+from psychmem_py.memory.consolidation import consolidated, is_note_gone
+from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import HUMAN, LinkType, Origin, Scope, Status, Store
+from psychmem_py.model.records import Change, Evidence, Memory
+from psychmem_py.model.terms import HUMAN, ChangeType, LinkType, Origin, Scope, Status, Store
 from psychmem_py.store import candidates, overview, rows
+from psychmem_py.store.alike import neighbours
 from psychmem_py.store.candidates import Kept
 
 
@@ -155,6 +157,29 @@ def drop(act: Act, one: InboxItem) -> list[Outcome]:
     if one.candidate is not None:
         candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch, reason=candidates.DROPPED)
     return []
+
+
+def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
+    """Writes down what the person answered in a conversation of what rules alone picked out: confirmed, or put away; no more trusted."""
+    if one.memory is not None:
+        memory = one.memory
+        after = consolidated(memory) if keep else memory._replace(status=Status.ARCHIVED)
+        word, kind = ("keep", ChangeType.EDIT) if keep else ("drop", ChangeType.STATUS)
+        voice = Evidence(memory.id, act.now, "review", Origin.TOOL, act.who.session, signals=(word,))
+        act.apply([Change(kind, memory.id, memory, after._replace(updated_at=act.now), f"answered: {word}", voice)])
+    elif one.candidate is not None:
+        if keep:
+            stated_once = one.candidate
+            candidate = stated_once.candidate._replace(store=Store.LTM)
+            near = neighbours(act.db, [candidate.text], project=stated_once.project)
+            act.apply(
+                plan(
+                    [candidate], near, act.settings, act.now, project=stated_once.project, session=stated_once.session, agent=act.who.agent,
+                    ids=rows.fresh_ids(), stated=rows.sessions_of(act.db, [other.id for other in near]),
+                )
+            )  # fmt: skip
+        why = candidates.KEPT if keep else candidates.DROPPED
+        candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch, reason=why)
 
 
 def _kept_candidate(act: Act, one: InboxItem, text: str | None, scope: Scope | None, project: str | None) -> Outcome:

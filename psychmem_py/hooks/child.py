@@ -88,17 +88,16 @@ def _give_vectors(task: _Task) -> None:
             vector_file.fill(db, task.database, task.around.data)
 
 
-def _have_judged(task: _Task) -> None:
-    """Starts the judge on its occasions. What it is made of is loaded only where one was switched on."""
-    from psychmem_py.judging import apart, in_client  # noqa: PLC0415  # brings `subprocess`
-    from psychmem_py.judging.sorting import SortingDesk  # noqa: PLC0415
+def _have_read(task: _Task) -> None:
+    """Starts the reader on its occasions. What it is made of is loaded only where one was switched on."""
+    from psychmem_py.judging import in_client, reading  # noqa: PLC0415  # brings `subprocess`
 
-    if task.request.event in apart.OCCASIONS:
-        desk = SortingDesk(task.database, task.around.data, task.around.env, task.settings, task.request.agent)
+    if task.request.event in reading.OCCASIONS:
+        desk = reading.ReadingDesk(task.database, task.around.data, task.around.env, task.settings)
         if task.settings.judge.by == in_client.CLIENT:
-            in_client.leave_request(desk, time.time())
+            in_client.leave_note(desk, time.time())
         else:
-            apart.sort_apart(desk)
+            reading.read_apart(desk)
 
 
 def _sync(task: _Task) -> None:
@@ -120,7 +119,7 @@ _SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync
 _AFTERWARDS: tuple[tuple[Callable[[_Task], bool], Callable[[_Task], None]], ...] = (
     (lambda task: task.request.event == "inject", _make_good),
     (lambda task: os.path.isdir(encoder_folder(task.around.data)), _give_vectors),
-    (lambda task: bool(task.settings.judge.by), _have_judged),
+    (lambda task: bool(task.settings.judge.by), _have_read),
     (lambda task: task.request.event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK), _sync),
 )
 

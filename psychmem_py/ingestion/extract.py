@@ -175,8 +175,7 @@ def _taken_up(
     shares = TimeShares()
     readable = [cleaned_message for message in fresh if (cleaned_message := shares.read(partial(cleaned, message), None))]
     messages = without_purged(db, readable)
-    faint = bool(settings.judge.by)
-    swept = sweep(messages, matcher(), settings, uses=uses, faint=faint, attempt=shares.read) if fresh else []
+    swept = sweep(messages, matcher(), settings, uses=uses, attempt=shares.read) if fresh else []
     verdicts = _doubted(swept, messages)
     agreed = proof.agreed(messages, matcher()) if messages else []
     turns = sum(message.role is Role.USER for message in fresh)
@@ -291,7 +290,8 @@ def _keep(
         projects.see_project(db, project.id, project.name, project.root, now)
         projects.see_worked(db, project.id, [message.at or now for message in fresh])
     sessions.add_events(db, span.session, uses)
-    sessions.see_messages(db, [message.id for message in fresh], span.session, now)
+    typed = {message.id for message in fresh if message.origin is Origin.USER_PROMPT}
+    sessions.see_messages(db, [message.id for message in fresh], span.session, now, typed)
     known = sessions.session(db, span.session)
     mark = max(span.end, known.watermark) if known and known.head == span.head else span.end
     _, last = _led(span, known, now)

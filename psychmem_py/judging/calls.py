@@ -1,4 +1,4 @@
-"""What judging has cost: calls, characters and verdicts by day, and how long to let a judge rest that fails. Holds no content."""
+"""What reading has cost: calls, characters and what came of them by day, and how long to let a reader rest that fails. Holds no content."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from psychmem_py.text.dates import DAY_S
 
 FILE = "judge.json"
 KEPT_DAYS = 400
+CHARS_PER_TOKEN = 4
 _FIRST_REST_S, _LONGEST_REST_S = 600.0, DAY_S
-COUNTS = ("calls", "failed", "items", "sent", "received", "keep", "maybe", "drop")
+COUNTS = ("calls", "failed", "turns", "sent", "received", "keep", "same", "replace", "drop")
 
 
 class Calls(NamedTuple):
-    """The record of a judge's calls."""
+    """The record of a reader's calls."""
 
     days: Mapping[str, Mapping[str, int]] = {}  # "2026-03-01" (UTC) -> COUNTS
     failures: int = 0  # in a row, the last call's among them
@@ -31,19 +32,20 @@ class Calls(NamedTuple):
         return self.days.get(_day(now), {}).get("calls", 0)
 
     def rests_until(self) -> float:
-        """When a judge that failed is asked again: after ten minutes, twice that for each failure in a row, at most a day."""
+        """When a reader that failed is asked again: after ten minutes, twice that for each failure in a row, at most a day."""
         if not self.failures:
             return 0.0
         return self.failed_at + min(_LONGEST_REST_S, _FIRST_REST_S * 2.0 ** (min(self.failures, 20) - 1))
 
     def totals(self, *, or_none: bool = False) -> dict[str, int]:
-        """Every count over all days kept; with `or_none` empty where there never was a call."""
+        """Every count over all days kept, and about how many tokens that was; with `or_none` empty where there never was a call."""
         if or_none and not self.days:
             return {}
         counts: Counter[str] = Counter()
         for day in self.days.values():
             counts.update(day)
-        return {name: counts[name] for name in COUNTS}
+        tokens = (counts["sent"] + counts["received"]) // CHARS_PER_TOKEN
+        return {**{name: counts[name] for name in COUNTS}, "tokens": tokens}
 
 
 def _day(now: float) -> str:

@@ -1,10 +1,13 @@
-"""Judging by the client's own small model: the request is left for the module inside the client, which brings the answer back.
+"""Reading by the client's own small model: a note says that there is something to read, the module inside the client asks for the request
+and brings the answer back.
 
 Claude Code alone has such a module (`hooks/module.js`). It is asked when the person switched it on, and counts as one of the day's calls.
+The request stands in no file: whoever asks for it gets it, signed with the store's secret, and only an answer to one so signed is taken.
 """
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import time
@@ -16,67 +19,66 @@ from psychmem_py.errors import JudgeError
 from psychmem_py.home import files, locks
 from psychmem_py.home.places import own_folder
 from psychmem_py.judging import calls, protocol
-from psychmem_py.judging.sorting import Sorted, SortingDesk, carried_out, prepared
-from psychmem_py.judging.unsorted import unsorted
-from psychmem_py.store import tombstones
+from psychmem_py.judging.reading import Done, ReadingDesk, carry_out, prepare
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.meta import meta
 
 CLIENT = "client"  # the value of judge.by
-NAME = "judge.json"  # beside the other files for the module; a purge empties that folder
+NAME = "judge.json"  # beside the other files for the module
 
 
-def leave_request(desk: SortingDesk, now: float) -> None:
-    """Leaves the next request where the module looks; none where there is nothing to ask, or no call is left today."""
+def leave_note(desk: ReadingDesk, now: float) -> None:
+    """Leaves a note where the module looks, of when; none where there is nothing to read, or no call is left."""
     folder = os.path.join(os.path.dirname(desk.database), FOLDER)
-    path, record = os.path.join(folder, NAME), calls.read(desk.data)
-    may = record.on(now) < desk.settings.judge.calls_per_day and now >= record.rests_until()
-    asked = prepared(desk, now) if may else None
-    if asked is None or not asked.request:
-        return _remove(path)
-    own_folder(folder)
-    files.leave(path, json.dumps({"request": asked.request}, ensure_ascii=False).encode())
-    with open_store(desk.database, now=now, timeout_s=20.0) as db:
-        if tombstones.last_purge(db) != asked.purged:
-            _remove(path)  # the purge has emptied the folder already
-
-
-def _remove(path: str) -> None:
+    path = os.path.join(folder, NAME)
+    if _may(desk, now) and prepare(desk, now):
+        own_folder(folder)
+        return files.leave(path, json.dumps({"at": now}).encode())
     with suppress(FileNotFoundError):
         os.unlink(path)
+    return None
 
 
-def take_answer(desk: SortingDesk, text: str, clock: Callable[[], float] = time.time) -> Sorted:
+def _may(desk: ReadingDesk, now: float) -> bool:
+    record = calls.read(desk.data)
+    return record.on(now) < desk.settings.judge.calls_per_day and now >= record.rests_until()
+
+
+def asked(desk: ReadingDesk, now: float) -> str:
+    """The next request, signed; "" where there is nothing to read, or no call is left."""
+    prepared = prepare(desk, now) if _may(desk, now) else None
+    return protocol.request(_signed(desk, prepared[0].asked, now)) if prepared else ""
+
+
+def _signed(desk: ReadingDesk, one: protocol.Asked, now: float) -> protocol.Asked:
+    with open_store(desk.database, now=now, timeout_s=20.0) as db:
+        secret = meta(db, "nonce_secret").encode()
+    return one._replace(nonce=hmac.new(secret, protocol.request(one._replace(nonce="")).encode(), "sha256").hexdigest()[:32])
+
+
+def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.time) -> Done:
     """What the client's answer comes to; `text` is a JSON object with the `request` it was given and the `reply`.
 
-    What has been changed or added since the request was made is left as it is. Raises JudgeError for what is no such object.
+    It is taken for what would be asked at this moment: what was typed, changed or read meanwhile makes another request, which is asked
+    anew. Raises JudgeError for what is no such object.
     """
     try:
         given = json.loads(text)
-        items, reply, size = json.loads(given["request"])["items"], str(given["reply"]), len(given["request"])
-        asked = [tuple(str(one[name]) for name in _FIELDS) for one in items]
+        request, reply = str(given["request"]), str(given["reply"])
     except (ValueError, KeyError, TypeError, RecursionError) as exc:
         raise JudgeError("the client's answer is no JSON object with `request` and `reply`") from exc
-    path = os.path.join(os.path.dirname(desk.database), FOLDER, NAME)
     with locks.lock(desk.data, "judge", 5.0, kind="judge") as alone:
-        if not alone or not os.path.exists(path):
-            return Sorted(why="another process is judging at this moment")
-        os.unlink(path)
-        sent = {"items": len(asked), "sent": size}
-        rulings = protocol.rulings(reply, len(asked))
-        if not rulings:
-            why = "the client's answer holds no verdict that can be read"
-            calls.note(desk.data, clock(), sent, failure=why)
-            return Sorted(len(asked), sent, why)
-        with open_store(desk.database, now=clock(), timeout_s=20.0) as db:
-            purged = tombstones.last_purge(db)
-            known = {tuple(str(getattr(one.item, name)) for name in _KEYS): one for one in unsorted(db, desk.env)}
-        waiting = [(n, known[key]) for n, key in enumerate(asked) if key in known]
-        ruled = {index: rulings[n] for index, (n, _) in enumerate(waiting) if n in rulings}
-        done = carried_out(desk, [one for _, one in waiting], ruled, clock(), purged)
-        counts = {**sent, "received": len(reply), **done}
-        calls.note(desk.data, clock(), counts)
-        return Sorted(len(asked), counts)
-
-
-_FIELDS = ("role", "message", "sentence", "class")
-_KEYS = ("role", "message", "sentence", "kind")
+        now = clock()
+        prepared = prepare(desk, now) if alone else None
+        if prepared is None:
+            return Done(why="nothing waits to be read at this moment")
+        made, purged = prepared
+        signed = _signed(desk, made.asked, now)
+        if not hmac.compare_digest(protocol.request(signed).encode(), request.encode("utf-8", "replace")):
+            return Done(why="that request is not the one that waits; it is asked anew")
+        try:
+            return carry_out(desk, made._replace(asked=signed), reply, purged, clock(), request)
+        except JudgeError as exc:
+            sent = {"turns": len(made.typed), "sent": len(request)}
+            calls.note(desk.data, clock(), sent, failure=str(exc))
+            return Done(len(made.typed), sent, str(exc))

@@ -1,130 +1,197 @@
-"""Judge protocol 1: what is put before a judge, and what of its answer can be read. Pure.
+"""The reader's protocol 2: what is put before a reader, and what of its answer can be read and is true. Pure.
 
-The answer comes from outside and may be anything. What is missing, unreadable, out of bounds or said in two ways counts as not
-said, so that the rules' own verdict stands.
+The answer comes from outside and may be anything. What is missing, unreadable, about something else, or quotes what nobody typed
+counts as not said.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from enum import StrEnum
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
+from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.mask import masked
-from psychmem_py.model.terms import Kind, Role
+from psychmem_py.model.terms import Kind
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import without_our_blocks
+from psychmem_py.text.folding import fold
 from psychmem_py.text.tokenizer import clip
 
-PROTOCOL = 1
-PREVIOUS_CHARS, MESSAGE_CHARS, SENTENCE_CHARS = 300, 900, 400
+PROTOCOL = 2
+PREVIOUS_CHARS, TYPED_CHARS, SENTENCE_CHARS = 500, 2_000, 400
+MOST_KNOWN, MOST_PROPOSALS = 20, 5
 REPLY_CHARS = 200_000  # of an answer that are read
 _OBJECTS = 2000  # most places where the answer may begin that are tried
-_LEFT_OUT = " […] "
+_PASTED_LINES, _PASTED_CHARS, _EDGE_CHARS = 3, 300, 160  # so many foreign lines or signs are a paste; of its first and last line
+_SHORT_LETTERS = 15  # "go ahead, thanks", "yes, please do"
+_COMMAND = re.compile(r"\s*[/!]\w[\w:-]*")
 
 
-class Word(StrEnum):
-    KEEP = "keep"
-    MAYBE = "maybe"
-    DROP = "drop"
+class TypedTurn(NamedTuple):
+    """What a person typed, and the end of what the agent had said; safe to send."""
+
+    previous: str
+    typed: str
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it is more than a command or a short confirmation."""
+        return letters_said(self.typed) > _SHORT_LETTERS and not _COMMAND.match(self.typed)
+
+
+class Known(NamedTuple):
+    """A memory the reader may point at."""
+
+    id: str
+    text: str
+    kind: Kind
 
 
 class Proposal(NamedTuple):
-    """One sentence with what a reader needs to judge it; safe to send."""
+    """A statement of the agent that the rules propose."""
 
-    role: str
-    previous: str
-    message: str
     sentence: str
     kind: Kind
 
 
-class Ruling(NamedTuple):
-    """What a judge said of one item; `kind` and `text` only where it gave another."""
+class Asked(NamedTuple):
+    """What one request asks."""
 
-    word: Word
-    kind: Kind | None = None
+    turns: Sequence[TypedTurn]
+    known: Sequence[Known] = ()
+    proposals: Sequence[Proposal] = ()
+    nonce: str = ""  # known to whoever was asked, and to nobody else
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Whether there is more in it than commands and short confirmations."""
+        return bool(self.proposals) or any(one.says_something for one in self.turns)
+
+
+class Keep(NamedTuple):
+    """Something typed that the reader would keep; `quote` was found in that turn."""
+
+    n: int
+    quote: str
+    text: str = ""
+    kind: Kind = Kind.DECISION
+    everywhere: bool = False
+    same_as: str = ""  # id as it was sent
+    replaces: str = ""
+
+
+class Ruling(NamedTuple):
+    """What the reader says of a proposal."""
+
+    keep: bool
     text: str = ""
 
 
-def item(*, role: Role, previous: str, message: str, quote: str, sentence: str, kind: Kind) -> Proposal:
-    """The item of a sentence: without secrets, our own blocks, code and pasted text, each part cut to its length.
+class Answer(NamedTuple):
+    """What can be read of an answer; `untrue` counts what it would keep that nobody typed there."""
 
-    A long message is cut around `quote`, of what was said before the end is kept.
-    """
-    before = _prose(previous, human=False)
-    return Proposal(
-        role=role.value,
-        previous=before if len(before) <= PREVIOUS_CHARS else "…" + before[1 - PREVIOUS_CHARS :],
-        message=_around(_prose(message, human=role is Role.USER), line(quote)),
-        sentence=clip(line(redact(clean(sentence))), SENTENCE_CHARS),
-        kind=kind,
-    )
+    keeps: tuple[Keep, ...] = ()
+    proposals: Mapping[int, Ruling] = {}
+    untrue: int = 0
+
+    @property
+    def is_lie(self) -> bool:
+        """Whether most of what it quotes nobody typed: then nothing of it is believed."""
+        return self.untrue > len(self.keeps)
 
 
-def _prose(text: str, *, human: bool) -> str:
-    """The speaker's own words on one line, with a mark where something else stood."""
-    safe = redact(without_our_blocks(clean(text)))
-    shown = masked(safe, from_human=human).text
-    blank = "".join(char if kept.strip() or char.isspace() else "\0" for char, kept in zip(safe, shown, strict=True))
-    return " ".join(re.sub(r"\0[\0\s]*", _LEFT_OUT, blank).split())
+@cache
+def instructions() -> str:
+    """What a reader is told to do; the number in the file's name is the version."""
+    return resources.files(__package__).joinpath("instructions-4.md").read_text("utf-8").strip()
 
 
-def _around(text: str, quote: str) -> str:
-    """At most MESSAGE_CHARS of the text, with the quote in it where it is found."""
-    if len(text) <= MESSAGE_CHARS:
-        return text
-    at = max(0, text.find(" ".join(quote.split())[:40]))
-    start = max(0, min(at - MESSAGE_CHARS // 3, len(text) - MESSAGE_CHARS))
-    cut = text[start : start + MESSAGE_CHARS]
-    return ("…" + cut[1:] if start else cut)[: MESSAGE_CHARS - 1] + ("…" if start + MESSAGE_CHARS < len(text) else cut[-1])
+def turn(typed: str, previous: str) -> TypedTurn:
+    """A turn without secrets, our own blocks and long pastes, cut to its length: of `previous` the end, of `typed` beginning and end."""
+    before, spoken = _safe(previous).strip(), _without_pastes(_safe(typed)).strip()
+    if len(spoken) > TYPED_CHARS:
+        spoken = f"{spoken[: TYPED_CHARS * 2 // 3]}\n[…]\n{spoken[5 - TYPED_CHARS // 3 :]}"
+    return TypedTurn(before if len(before) <= PREVIOUS_CHARS else "…" + before[1 - PREVIOUS_CHARS :], spoken)
 
 
-def request(items: Sequence[Proposal], instructions: str) -> str:
-    """The JSON a judge reads, the items numbered from 0."""
-    asked = [
-        {"n": n, "role": one.role, "previous": one.previous, "message": one.message, "sentence": one.sentence, "class": one.kind}
-        for n, one in enumerate(items)
-    ]
-    return json.dumps({"protocol": PROTOCOL, "instructions": instructions, "items": asked}, ensure_ascii=False)
+def proposal(text: str, kind: Kind) -> Proposal:
+    """A statement of the agent, safe to send."""
+    return Proposal(clip(line(redact(text)), SENTENCE_CHARS), kind)
 
 
-def batches(items: Sequence[Proposal], instructions: str, limit_chars: int) -> list[list[Proposal]]:
-    """The items in order, as many in each request as fit into `limit_chars`; at least one, since less cannot be asked."""
-    empty = len(request([], instructions))
-    all_batches: list[list[Proposal]] = []
-    room = 0
-    for one in items:
-        size = len(request([one], instructions)) - empty + 5  # its number and the comma before it
-        if not all_batches or size > room:
-            all_batches.append([])
-            room = limit_chars - empty
-        all_batches[-1].append(one)
-        room -= size
-    return all_batches
+def _safe(text: str) -> str:
+    return redact(without_our_blocks(clean(text)))
 
 
-def rulings(reply: str, count: int) -> dict[int, Ruling]:
-    """The readable verdicts of an answer by item; an item that is spoken of in two ways is left out."""
-    by_number: dict[int, Ruling] = {}
-    doubtful: set[int] = set()
-    for verdict in _verdicts(reply[:REPLY_CHARS]):
-        n, read = verdict.get("n"), _ruling(verdict)
-        if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < count or read is None:
-            continue
-        if by_number.setdefault(n, read) != read:
-            doubtful.add(n)
-    return {n: read for n, read in by_number.items() if n not in doubtful}
+def _without_pastes(text: str) -> str:
+    """`text` with the first and last line of each stretch of code, log or quotation in it."""
+    lines = text.split("\n")
+    foreign: list[bool] = []
+    for spoken, own in zip(lines, masked(text, from_human=False).text.split("\n"), strict=True):
+        blank = not spoken.strip()
+        foreign.append(foreign[-1] if blank and foreign else not blank and 2 * len(own.split()) < len(spoken.split()))
+    out: list[str] = []
+    for is_foreign, group in groupby(zip(foreign, lines, strict=True), key=lambda pair: pair[0]):
+        part = [spoken for _, spoken in group]
+        filled = [one for one in part if one.strip()]
+        if is_foreign and len(filled) > 1 and (len(filled) > _PASTED_LINES or sum(map(len, filled)) > _PASTED_CHARS):
+            part = [clip(filled[0], _EDGE_CHARS), f"[… {len(filled) - 2} lines]", clip(filled[-1], _EDGE_CHARS)]
+        out += part
+    return "\n".join(out)
 
 
-def _verdicts(reply: str) -> Iterator[dict[str, Any]]:
-    """Every entry of every `verdicts` list that stands in the answer, alone, in other text or in a code fence."""
+def request(asked: Asked) -> str:
+    """The JSON a reader gets, turns and proposals numbered from 0."""
+    spoken: dict[str, object] = {"protocol": PROTOCOL, "instructions": instructions()}
+    if asked.nonce:
+        spoken["nonce"] = asked.nonce
+    spoken["turns"] = [{"n": n, **one._asdict()} for n, one in enumerate(asked.turns)]
+    spoken["known"] = [{"id": one.id, "text": one.text, "class": one.kind.value} for one in asked.known]
+    spoken["proposals"] = [{"n": n, "sentence": one.sentence, "class": one.kind.value} for n, one in enumerate(asked.proposals)]
+    return json.dumps(spoken, ensure_ascii=False, separators=(",", ":"))
+
+
+def fitting(turns: Sequence[TypedTurn], limit_chars: int) -> int:
+    """How many of the first turns go into one request of `limit_chars` beside what is known and proposed; at least one."""
+    room = limit_chars - len(request(Asked(()))) - MOST_KNOWN * 160 - MOST_PROPOSALS * SENTENCE_CHARS // 2
+    number = 0
+    for one in turns:
+        room -= len(json.dumps(one._asdict(), ensure_ascii=False)) + 8
+        if number and room < 0:
+            break
+        number += 1
+    return number
+
+
+def answer(reply: str, asked: Asked) -> Answer | None:
+    """What an answer says of what was asked; None where there is nothing in it that can be read, or it answers somebody else."""
+    spoken = next(iter([*_answers(reply[:REPLY_CHARS])][-1:]), None)  # the last: a program may think aloud before
+    if spoken is None or spoken.get("nonce", asked.nonce) != asked.nonce:
+        return None
+    keeps: dict[tuple[int, str], Keep] = {}
+    untrue = 0
+    for entry in _objects(spoken.get("keep")):
+        if (keep := _keep(entry, asked)) is None:
+            untrue += 1
+        else:
+            keeps.setdefault((keep.n, keep.quote), keep)
+    return Answer(tuple(keeps.values()), _rulings(spoken.get("proposals"), len(asked.proposals)), untrue)
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _answers(reply: str) -> Iterator[dict[str, Any]]:
+    """Every object with a list `keep` in the answer, alone, in other text or in a fence."""
     decoder, done = json.JSONDecoder(), 0
-    last = reply.rfind('"verdicts"')
+    last = reply.rfind('"keep"')
     for opening in islice(re.finditer(r"\{", reply[: max(0, last)]), _OBJECTS):
         if opening.start() < done:
             continue  # inside of one that was read
@@ -132,19 +199,72 @@ def _verdicts(reply: str) -> Iterator[dict[str, Any]]:
             value, end = decoder.raw_decode(reply, opening.start())
         except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict) and isinstance(value.get("verdicts"), list):
+        if isinstance(value, dict) and isinstance(value.get("keep"), list):
             done = end
-            yield from (entry for entry in value["verdicts"] if isinstance(entry, dict))
+            yield value
 
 
-_WORDS = {word.value: word for word in Word}
-_KINDS = {kind.value: kind for kind in Kind}
+_KINDS = {kind.value: kind for kind in Kind} | {
+    "rule": Kind.CONSTRAINT,
+    "taste": Kind.PREFERENCE,
+    "fact": Kind.SEMANTIC,
+    "goal": Kind.OBJECTIVE,
+    "lesson": Kind.LEARNING,
+}
 
 
-def _ruling(verdict: dict[str, Any]) -> Ruling | None:
-    ruled, kind, text = verdict.get("verdict"), verdict.get("class"), verdict.get("text")
-    word = _WORDS.get(ruled.strip().lower()) if isinstance(ruled, str) else None
-    if word is None:
+def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
+    """What an entry would keep; None where that turn has no such words."""
+    n, quote = _number(entry, len(asked.turns)), entry.get("quote")
+    if n is None or not isinstance(quote, str) or not (typed := found_in(quote, asked.turns[n].typed)):
         return None
-    text_line = line(redact(clean(text))).strip() if isinstance(text, str) and len(text) <= SENTENCE_CHARS else ""
-    return Ruling(word, _KINDS.get(kind) if isinstance(kind, str) else None, text_line)
+    ids = {one.id for one in asked.known}
+    same_as, replaces = (str(entry.get(name) or "") for name in ("same_as", "replaces"))
+    return Keep(
+        n=n,
+        quote=typed,
+        text=_text(entry),
+        kind=_KINDS.get(str(entry.get("class")).strip().lower(), Kind.DECISION),
+        everywhere=entry.get("scope") == "user",
+        same_as=same_as if same_as in ids else "",
+        replaces=replaces if replaces in ids else "",
+    )
+
+
+def found_in(quote: str, typed: str) -> str:
+    """The words of `typed` that a quotation gives, whole words without regard to case, accents and spacing; "" where it has none such."""
+    words = [re.escape(word) for word in fold(clean(quote)).split()]
+    if not words:
+        return ""
+    first, last = (r"(?<![\w])" if _is_letter(words[0][0]) else ""), (r"(?![\w])" if _is_letter(words[-1][-1]) else "")
+    made_of = re.search(first + r"\s+".join(words) + last, fold(typed))
+    return typed[made_of.start() : made_of.end()] if made_of else ""
+
+
+def _is_letter(char: str) -> bool:
+    """Whether it is a letter or digit of a script that parts its words."""
+    return char.isalnum() and char < "\u0e00"
+
+
+def _rulings(value: object, count: int) -> dict[int, Ruling]:
+    """The readable verdicts on proposals; one that is spoken of in two ways is left out."""
+    ruled: dict[int, Ruling] = {}
+    doubtful: set[int] = set()
+    for entry in _objects(value):
+        n, verdict = _number(entry, count), entry.get("verdict")
+        if n is None or verdict not in ("keep", "drop"):
+            continue
+        read = Ruling(verdict == "keep", _text(entry))
+        if ruled.setdefault(n, read) != read:
+            doubtful.add(n)
+    return {n: read for n, read in ruled.items() if n not in doubtful}
+
+
+def _number(entry: Mapping[str, Any], count: int) -> int | None:
+    n = entry.get("n")
+    return n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n < count else None
+
+
+def _text(entry: Mapping[str, Any]) -> str:
+    text = entry.get("text")
+    return line(redact(clean(text))).strip() if isinstance(text, str) and len(text) <= SENTENCE_CHARS else ""

@@ -1,4 +1,4 @@
-"""A judge's program run once: the request on its stdin, its answer from stdout. No shell, nothing inherited but what is named, and
+"""A reader's program run once: the request on its stdin, its answer from stdout. No shell, nothing inherited but what is named, and
 neither time nor output without end.
 """
 
@@ -37,7 +37,7 @@ _SESSION = (
 
 
 def environment(env: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
-    """The variables a judge gets: ours, with PsychMem switched off and nothing of the session we were called in."""
+    """The variables a reader gets: ours, with PsychMem switched off and nothing of the session we were called in."""
     kept = {name: value for name, value in env.items() if not name.startswith(_SESSION) and name != "OPENCODE"}
     return {name: value for name, value in {**kept, **more, "PSYCHMEM_DISABLE": "1"}.items() if value}
 
@@ -56,12 +56,12 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
         )
     except (OSError, ValueError) as exc:
         what = getattr(exc, "strerror", None) or "it cannot be run"
-        raise JudgeError(f"the judge {program.name} cannot be started: {what}; `psychmem judge --with …` names another") from exc
+        raise JudgeError(f"the reader {program.name} cannot be started: {what}; `psychmem judge --with …` names another") from exc
     try:
         output = _exchanged(process, request.encode("utf-8", "replace"), program, time.monotonic() + timeout_s)
         code = process.wait(timeout=5)
     except subprocess.TimeoutExpired as exc:
-        raise JudgeError(f"the judge {program.name} did not end after its answer; it was stopped") from exc
+        raise JudgeError(f"the reader {program.name} did not end after its answer; it was stopped") from exc
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)  # it leads a group of its own, so this reaches what it started
@@ -71,7 +71,7 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
                     pipe.close()
         process.wait()
     if code:
-        raise JudgeError(f"the judge {program.name} failed with exit code {code}; run `psychmem judge --now` to try it")
+        raise JudgeError(f"the reader {program.name} failed with exit code {code}; run `psychmem judge --now` to try it")
     return output.decode("utf-8", "replace")
 
 
@@ -87,7 +87,7 @@ def _exchanged(process: subprocess.Popen[bytes], request: bytes, program: Progra
             left = end - time.monotonic()
             if left <= 0:
                 raise JudgeError(
-                    f"the judge {program.name} took too long and was stopped; raise judge.call_timeout_s or try another"
+                    f"the reader {program.name} took too long and was stopped; raise judge.call_timeout_s or try another"
                 )
             for key, _ in ready.select(left):
                 if key.fileobj is stdin:
@@ -102,7 +102,7 @@ def _exchanged(process: subprocess.Popen[bytes], request: bytes, program: Progra
                     return bytes(reply)
                 reply += part
                 if len(reply) > REPLY_BYTES:
-                    raise JudgeError(f"the judge {program.name} said more than {REPLY_BYTES} bytes and was stopped")
+                    raise JudgeError(f"the reader {program.name} said more than {REPLY_BYTES} bytes and was stopped")
 
 
 def _fed(pipe: IO[bytes], rest: memoryview) -> memoryview:

@@ -1,20 +1,20 @@
-"""Judging without a store: what is swept of many messages is put before a judge in as few requests as possible."""
+"""Reading without a store: messages of sessions, what the rules make of them, and what a reader does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction.sweep import sweep
-from psychmem_py.judging import protocol
-from psychmem_py.judging.instructions import instructions
-from psychmem_py.judging.judged import after, proposed
-from psychmem_py.judging.protocol import Proposal, Ruling
+from psychmem_py.ingestion.proof import best_first
+from psychmem_py.judging import protocol, understood
+from psychmem_py.judging.protocol import Asked
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.model.terms import Role
 
-JudgeFunction = Callable[[Sequence[Proposal]], Mapping[int, Ruling]]  # the rulings on some items, by their place
+Ask = Callable[[str], str]  # gives the answer to one request, "" where there is none
 
 
 class Swept(NamedTuple):
@@ -26,55 +26,49 @@ class Swept(NamedTuple):
 
 def swept(messages: Iterable[Message], matcher: Matcher, settings: Settings = DEFAULTS) -> list[Swept]:
     """What the rules say of each message, each for itself."""
-    return [Swept(message, tuple(sweep([message], matcher, settings, faint=True))) for message in messages]
+    return [Swept(message, tuple(sweep([message], matcher, settings))) for message in messages]
 
 
-def item_of(message: Message, verdict: Verdict) -> Proposal:
-    """A verdict's sentence as it is put before a judge."""
-    candidate = verdict.candidate
-    return protocol.item(
-        role=message.role,
-        previous=message.previous,
-        message=message.text,
-        quote=candidate.quote,
-        sentence=candidate.text,
-        kind=candidate.kind,
-    )
+def read(
+    sweeps: Sequence[Swept], sessions: Sequence[Hashable], ask: Ask, matcher: Matcher, settings: Settings = DEFAULTS
+) -> list[list[Verdict]]:
+    """The verdicts of each message after reading; `sessions` names the one each belongs to, and those of one are read together.
+    What a reader fails at is as the rules had it.
+    """
+    verdicts = [list(one.verdicts) for one in sweeps]
+    groups: dict[Hashable, list[int]] = {}
+    for at, session in enumerate(sessions):
+        groups.setdefault(session, []).append(at)
+    for session, group in groups.items():
+        typed = [at for at in group if sweeps[at].message.role is Role.USER]
+        stated = _stated(sweeps, group)[: protocol.MOST_PROPOSALS if session else None]
+        while typed or stated:
+            turns = [protocol.turn(sweeps[at].message.text, sweeps[at].message.previous) for at in typed]
+            turns = turns[: protocol.fitting(turns, settings.judge.chars_per_call)]
+            proposed, stated = stated[: protocol.MOST_PROPOSALS], stated[protocol.MOST_PROPOSALS :]
+            here, typed = typed[: len(turns)], typed[len(turns) :]
+            of_agent = [protocol.proposal(one.text, one.kind) for at, n in proposed for one in [verdicts[at][n].candidate]]
+            asked = Asked(turns, proposals=of_agent)
+            answer = protocol.answer(ask(protocol.request(asked)), asked) if asked.is_worth_it else None
+            if answer is None or answer.is_lie:
+                continue
+            for n, at in enumerate(here):
+                message = sweeps[at].message._replace(previous=turns[n].previous)
+                keeps = [keep for keep in answer.keeps if keep.n == n]
+                verdicts[at] = understood.verdicts_after(keeps, message, verdicts[at], matcher)
+            for n, (at, at_verdict) in enumerate(proposed):
+                verdicts[at][at_verdict] = understood.of_agent(verdicts[at][at_verdict], answer.proposals.get(n))
+    return verdicts
 
 
-def judged(sweeps: Sequence[Swept], judge: JudgeFunction, settings: Settings = DEFAULTS) -> list[list[Verdict]]:
-    """The verdicts of each message after judging; where the judge is silent the rules' own stand."""
-    indexes = [(row, column) for row, one in enumerate(sweeps) for column in proposed(one.verdicts)]
-    items = [item_of(sweeps[row].message, sweeps[row].verdicts[column]) for row, column in indexes]
-    answers = judge(items) if items else {}
-    rulings = {index: answers[n] for n, index in enumerate(indexes) if n in answers}
-    return [
-        [
-            after(verdict, rulings.get((row, column)), (one.message.text, one.message.previous), settings)
-            for column, verdict in enumerate(one.verdicts)
-        ]
-        for row, one in enumerate(sweeps)
-    ]
-
-
-def in_batches(ask: Callable[[str], str], limit_chars: int) -> JudgeFunction:
-    """A judge that sends its items in requests of at most `limit_chars`; `ask` gives the answer to one request, or raises."""
-
-    def judge(items: Sequence[Proposal]) -> dict[int, Ruling]:
-        return dict(_asked(items, ask, limit_chars))
-
-    return judge
-
-
-def _asked(items: Sequence[Proposal], ask: Callable[[str], str], limit_chars: int) -> Iterator[tuple[int, Ruling]]:
-    start = 0
-    for batch in protocol.batches(items, instructions(), limit_chars):
-        by_number = protocol.rulings(ask(protocol.request(batch, instructions())), len(batch))
-        yield from ((start + n, ruling) for n, ruling in by_number.items())
-        start += len(batch)
-
-
-def proposals(sweeps: Iterable[Swept]) -> Iterator[tuple[str, Proposal]]:
-    """(message id, item) of everything a judge would be asked about."""
-    for one in sweeps:
-        yield from ((one.message.id, item_of(one.message, one.verdicts[column])) for column in proposed(one.verdicts))
+def _stated(sweeps: Sequence[Swept], group: Sequence[int]) -> list[tuple[int, int]]:
+    """Of a session the statements of the agent that a reader is asked about, the best first: message, and place among its verdicts."""
+    places = {
+        id(verdict): (at, n)
+        for at in group
+        if sweeps[at].message.role is Role.ASSISTANT
+        for n, verdict in enumerate(sweeps[at].verdicts)
+        if understood.is_proposed(verdict)
+    }
+    every = (verdict for at in group for verdict in sweeps[at].verdicts if id(verdict) in places)
+    return [places[id(verdict)] for verdict in best_first(every)]

@@ -2,7 +2,7 @@
 
 Rules understand two lasting things in three and misread nearly as many. So what rules alone read once is *short-term*: it belongs to
 the project in which it was said, fades within the weeks in which that project is worked in, and has a quarter of a brief. It becomes
-*long-term* by being said again in another conversation, confirmed by a tool, entered with the person's own words, kept by a judge,
+*long-term* by being said again in another conversation, confirmed by a tool, entered with the person's own words, kept by the reader,
 touched by a person, or said as for good in so many words.
 """
 
@@ -12,7 +12,7 @@ from psychmem_py.model.records import Candidate, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HUMAN, Status, Store
 
-JUDGED = "judged"  # metadata: a judge read it with its message and would keep it
+JUDGED = "judged"  # metadata: the reader saw it with its message and would keep it
 
 NOTE_GONE = "note_gone"  # metadata: it came from a note of the client's alone, which the client deleted
 

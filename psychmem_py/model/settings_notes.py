@@ -84,21 +84,20 @@ NOTES: dict[str, SettingNote] = {
     "by": SettingNote(
         "name",
         _OWN,
-        "who judges what the rules propose: command, client (Claude Code's own small model); empty: nobody, nothing is started or sent",
-        choices=("", "command", "client"),
+        "who reads what was typed in a session: claude, opencode, client (Claude Code's own small model), command; empty: nobody, nothing"
+        " is started or sent",
+        choices=("", "claude", "opencode", "client", "command"),
     ),
-    "command": SettingNote(
-        "command", _OWN, "the judge's program: claude, opencode, or a command line that speaks judge protocol 1"
-    ),
-    "calls_per_day": SettingNote("calls", _OWN, "most that a judge is asked in a day"),
-    "small_model": SettingNote("name", _OWN, "model that claude or opencode judges with; empty: haiku, or the client's own"),
+    "command": SettingNote("command", _OWN, "with judge.by command: a command line that speaks protocol 2"),
+    "calls_per_day": SettingNote("calls", _OWN, "most that a reader is asked in a day"),
+    "small_model": SettingNote("name", _OWN, "model that claude or opencode reads with; empty: haiku, or the client's own"),
     "chars_per_call": SettingNote(
         "characters",
         _OWN,
-        "most of one request; at least 10000, for the instructions and one item, however it is written",
+        "most of one request; at least 10000, for the instructions and one turn, however it is written",
         least=10_000,
     ),
-    "call_timeout_s": SettingNote("seconds", _OWN, "after which a judge is stopped and the rules' verdict stands"),
+    "call_timeout_s": SettingNote("seconds", _OWN, "after which a reader is stopped, and asked again later"),
 }
 _CLASS_NOTES = {
     "half_life_d": SettingNote("days", _OWN, "half is left after so many days without use", above_zero=True),

@@ -123,7 +123,7 @@ class Gate(StrEnum):
     EVIDENCE = "evidence"  # multi-keyword confidence below the threshold
     ROLE = "role"
     LIMIT = "limit"  # more than the maximum per stop
-    JUDGE = "judge"  # a judge turned it down
+    JUDGE = "judge"  # the reader turned it down
     ANSWERED = "answered"  # it waited, until it was dropped, approved or said again
 
 

@@ -32,6 +32,7 @@ class Kept(NamedTuple):
         return f"{_MARK}{self.seq}"
 
 
+READ = "read"  # the reason of what a reader saw
 _MARK = "w"  # begins a candidate's key
 _KEPT = (
     "seq, session, project, text, quote, class, scope, origin, gate, reason, importance, confidence, signals, message_id,"
@@ -121,11 +122,12 @@ def by_key(db: sqlite3.Connection, key: str) -> Kept | None:
 _OPEN = "(gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))"
 
 
-def unjudged(db: sqlite3.Connection, *, limit: int) -> list[Kept]:
-    """Candidates that no judge has seen: those that wait, then those that only lacked strength, newest first."""
+def unread(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Kept]:
+    """What waits of the agent's statements in this project and no reader has seen, newest first."""
     kept_rows = db.execute(
-        f"select {_KEPT} from candidate where {_OPEN} and reason not like '%judged%' order by gate is not null, seq desc limit ?",
-        (max(0, limit),),
+        f"select {_KEPT} from candidate where gate is null and origin = 'assistant' and project is ? and reason not like '%{READ}%'"
+        " order by seq desc limit ?",
+        (project, limit),
     )
     return [_kept(line) for line in kept_rows]
 
@@ -165,6 +167,18 @@ def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
     for seq, gate, reason in was:
         answer(db, [seq], gate, reason, batch=batch)
     return len(was) + len(made)
+
+
+def mark_read(db: sqlite3.Connection, item: Kept, *, dropped: bool, batch: str) -> None:
+    """Writes that a reader saw a candidate and did not keep it; it goes on waiting unless it was dropped."""
+    gate, reason = (Gate.JUDGE.value, READ) if dropped else (item.gate, f"{item.reason}, {READ}")
+    answer(db, [item.seq], gate, reason, batch=batch)
+
+
+def drop_typed(db: sqlite3.Connection, keys: Iterable[str], *, batch: str) -> None:
+    """What waits of these messages that a person typed waits no more: a reader has read them whole."""
+    asked = "select seq from candidate where message_id = ? and gate is null and origin = 'user_prompt'"
+    answer(db, [seq for key in keys for (seq,) in db.execute(asked, (key,))], Gate.JUDGE.value, READ, batch=batch)
 
 
 def with_reason(db: sqlite3.Connection, reason: str) -> list[Kept]:

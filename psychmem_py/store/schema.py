@@ -363,6 +363,12 @@ create table candidate_was (             -- how a candidate stood before a batch
 ) strict, without rowid;
 """
 
+# What a person typed and no reader has seen yet, by its key alone: the words are read again where the agent keeps them.
+M007 = """
+alter table seen_message add column unread integer not null default 0; -- 1: typed, and not read yet
+create index seen_unread on seen_message (session) where unread = 1;
+"""
+
 
 def _step(script: str) -> Callable[[sqlite3.Connection], None]:
     """A migration that runs a script."""
@@ -374,7 +380,7 @@ def _step(script: str) -> Callable[[sqlite3.Connection], None]:
     return run
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = tuple(map(_step, (M001, M002, M003, M004, M005, M006)))
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = tuple(map(_step, (M001, M002, M003, M004, M005, M006, M007)))
 
 
 def _statements(script: str) -> list[str]:

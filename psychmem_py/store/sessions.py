@@ -5,7 +5,7 @@ What they were shown is in `ledger`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
@@ -109,11 +109,28 @@ def unseen(db: sqlite3.Connection, keys: Sequence[str]) -> set[str]:
     return set(keys).difference(line[0] for line in among(db, "select key from seen_message where key in ({keys})", keys))
 
 
-def see_messages(db: sqlite3.Connection, keys: Iterable[str], key: str, now: float) -> None:
-    """Notes message keys as extracted."""
+def see_messages(db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Collection[str] = ()) -> None:
+    """Notes message keys as extracted, those of what a person `typed` as still to be read."""
     db.executemany(
-        "insert into seen_message (key, session, at) values (?,?,?) on conflict do nothing", ((name, key, now) for name in keys)
+        "insert into seen_message (key, session, at, unread) values (?,?,?,?) on conflict do nothing",
+        ((name, key, now, int(name in typed)) for name in keys),
     )
+
+
+def unread(db: sqlite3.Connection, since: float) -> list[tuple[Session, frozenset[str]]]:
+    """Conversations last seen since then of which something typed was not read yet, the oldest first, with its message keys."""
+    columns = ", ".join(f"session.{name}" for name in Session._fields)
+    lines = db.execute(
+        f"select {columns}, group_concat(seen_message.key, char(10)) from seen_message join session on session.id = session"
+        " where unread = 1 and session.seen_at >= ? group by session.id order by session.seen_at, session.id",
+        (since,),
+    )
+    return [(Session(*line[:-1]), frozenset(line[-1].split("\n"))) for line in lines]
+
+
+def mark_read(db: sqlite3.Connection, keys: Iterable[str]) -> None:
+    """These were read, or can be read no more."""
+    db.executemany("update seen_message set unread = 0 where key = ?", ((name,) for name in keys))
 
 
 def seen_in(db: sqlite3.Connection, key: str) -> set[str]:

@@ -253,11 +253,10 @@ def test_the_plugins_own_configuration_is_a_setting_of_both(machine: Machine) ->
 
 
 @pytest.mark.long
-def test_the_clients_small_model_judges_when_it_was_switched_on(machine: Machine) -> None:
+def test_the_clients_small_model_reads_when_it_was_switched_on(machine: Machine) -> None:
     shop = machine.project("shop")
     machine.people()
-    verdicts = json.dumps({"verdicts": [{"n": 0, "verdict": "drop"}]})
-    with Model(rules={'"protocol": 1': verdicts}) as model:
+    with Model(rules={'"protocol":2': json.dumps({"keep": []})}) as model:
         machine.psychmem(shop, "judge", "--with", "client")
         learned(machine, shop, model)
         with machine.terminal(shop, model.url) as terminal:

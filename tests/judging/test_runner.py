@@ -77,7 +77,7 @@ def test_one_that_fails_is_told_by_its_exit_code(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["no-such-program --json", "", "an 'open quote"])
 def test_a_command_that_cannot_be_run_is_told_in_a_sentence(command: str, tmp_path: Path) -> None:
-    with pytest.raises(JudgeError, match="judge"):
+    with pytest.raises(JudgeError, match="reader"):
         clients.program(command, "", os.environ, str(tmp_path))
 
 

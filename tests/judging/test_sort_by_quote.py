@@ -73,5 +73,5 @@ def test_what_is_a_persons_to_answer_is_refused_and_nothing_is_done(shop: Path) 
 
 def test_an_agent_in_another_project_sorts_nothing_here(shop: Path) -> None:
     done = psychmem("sort", "--drop", listed(shop)[STEP]["id"], *QUOTED, cwd=shop.parent / "other", **AGENT)
-    assert (done.returncode, "is no memory of this project" in done.stderr) == (1, True)
+    assert (done.returncode, "no memory" in done.stderr) == (1, True)
     assert STEP in listed(shop)

@@ -20,8 +20,10 @@ from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home import surroundings
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.spans import Span
-from psychmem_py.judging import clients, protocol, runner, sorting, sweeping
+from psychmem_py.ingestion.spans import Span, spans_of
+from psychmem_py.judging import clients, runner, sweeping
+from psychmem_py.judging.reading import ReadingDesk, read_all
+from psychmem_py.judging.sweeping import Swept
 from psychmem_py.model.classes import SETTABLE
 from psychmem_py.model.records import ToolUse
 from psychmem_py.model.settings import keys
@@ -162,8 +164,8 @@ def refused(world: World) -> object:
 def requests(world: World) -> object:
     """How many requests twenty long messages take."""
     asked: list[str] = []
-    judge = sweeping.in_batches(lambda request: asked.append(request) or "", world.settings.judge.chars_per_call)
-    judge([protocol.Proposal("user", "", f"{n} {LONG}", LONG[:200], Kind.DECISION) for n in range(20)])
+    said = [Swept(message(n, "user", f"{n} {LONG}"), ()) for n in range(20)]
+    sweeping.read(said, ["s"] * 20, lambda request: asked.append(request) or "", matcher(), world.settings)
     return len(asked)
 
 
@@ -181,14 +183,17 @@ def client(world: World) -> object:
 
 
 def judging(world: World) -> object:
-    """What an end of a session leaves, where a judge drops all."""
-    program(world, "small-judge", 'echo \'{"verdicts": [{"n": 0, "verdict": "drop"}]}\'\n')
+    """What an end of a session leaves, where a reader keeps nothing."""
+    program(world, "small-judge", "echo '{\"keep\": []}'\n")
     db = world.db()
-    span = Span("s", "claude-code", (message(0, "user", RULE),))
-    extract(db, span, project=Project("p", "p", str(world.root)), settings=world.settings, matcher=matcher, now=NOW)
-    desk = sorting.SortingDesk(world.root / "memory.db", world.root, {"PATH": f"{world.root}:/bin:/usr/bin"}, world.settings)
+    said = world.root / "s.jsonl"
+    record = {"type": "user", "uuid": "m0", "sessionId": "s", "message": {"role": "user", "content": RULE}}
+    said.write_text(json.dumps(record) + "\n")
+    for span in spans_of(None, session="s", agent="claude-code", path=str(said)):
+        extract(db, span, project=Project("p", "p", str(world.root)), settings=world.settings, matcher=matcher, now=NOW)
+    env = {"PATH": f"{world.root}:/bin:/usr/bin", "PSYCHMEM_HOME": str(world.root)}
     if world.settings.judge.by:
-        sorting.sort(desk, lambda: NOW)
+        read_all(ReadingDesk(world.root / "memory.db", world.root, env, world.settings), lambda: NOW)
     return [memory.status for memory in rows.listed(db, all_projects=True, statuses=tuple(Status))]
 
 

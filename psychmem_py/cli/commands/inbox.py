@@ -157,8 +157,6 @@ def _answered(workspace: Workspace, keep: list[str], drop: list[str], keep_from:
 def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
     """What an agent writes down of a person's answer, once that was found in the conversation; all of it or, with an error, nothing."""
     from psychmem_py.ingestion import quote_check  # noqa: PLC0415  # for which a person does not pay
-    from psychmem_py.judging.protocol import Ruling, Word  # noqa: PLC0415
-    from psychmem_py.judging.sorting import rule_on  # noqa: PLC0415
 
     with workspace.acting() as act:
         typed = quote_check.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
@@ -170,10 +168,10 @@ def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: s
         wanted, unwanted = ([inbox.item(act.db, key, act.who) for key in keys] for keys in (keep, drop))
         if both := {one.id for one in wanted} & {one.id for one in unwanted}:
             raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
-        for word, chosen in ((Word.KEEP, wanted), (Word.DROP, unwanted)):
+        for chosen, keeps in ((wanted, True), (unwanted, False)):
             for one in chosen:
                 inbox.must_be_for_agents(one)
-                rule_on(act, one.memory, one.candidate, Ruling(word))
+                inbox.answered_by_quote(act, one, keep=keeps)
     kept, dropped = ([(one.id, one.text) for one in chosen] for chosen in (wanted, unwanted))
     if workspace.json:
         _shown_again(workspace)

@@ -1,4 +1,4 @@
-"""psychmem judge: who gives a second opinion on what the rules keep, what that costs, and asking now."""
+"""psychmem judge: who reads what was typed, what that costs, and asking now."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import config, config_edit, locks, places
 from psychmem_py.installation import opencode
-from psychmem_py.judging import calls, clients, in_client
-from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
+from psychmem_py.judging import calls, clients, in_client, protocol
+from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
 
 
 @app.command(
@@ -24,60 +24,70 @@ from psychmem_py.judging.sorting import Sorted, SortingDesk, prepared, sort
 )
 def judge(
     with_: Annotated[
-        str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on: who judges from now on.")
+        str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on: who reads from now on.")
     ] = "",
     model: Annotated[str, typer.Option("--model", metavar="NAME", help="With --with claude or opencode: the model.")] = "",
     off: Annotated[bool, typer.Option("--off", help="Switch it off.")] = False,
-    now: Annotated[bool, typer.Option("--now", help="Have everything judged that was not yet.")] = False,
-    verdicts: Annotated[bool, typer.Option("--verdicts", help="For the module inside the client: its answer, on stdin.")] = False,
+    now: Annotated[bool, typer.Option("--now", help="Have everything read that was not yet.")] = False,
+    for_client: Annotated[
+        bool, typer.Option("--verdicts", hidden=True)
+    ] = False,  # the module: the request, or its answer on stdin
 ) -> None:
-    """A second opinion on what is kept; off until switched on. At most 20 requests a day, never while you wait.
+    """The reader: a small model decides what to keep of what you typed; off until switched on. About 1,000 tokens a session.
 
-    Sentences the rules would keep go, with a part of the message they stand in and without secrets, code and pasted text, to the program
-    you name: a client of yours with a small model, or your own. Without --with, --off or --now it tells how things stand; with
+    After a session what you typed goes, with the end of the agent's message before it and without secrets and long pastes, to the
+    program you name: a client of yours with a small model, or your own. Without --with, --off or --now it tells how things stand; with
     --dry-run alone it prints the next request.
     """
     if sum(map(bool, (with_, off, now))) > 1:
         raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
     workspace = workspace_of()
-    if with_ or off or now or verdicts:
+    if with_ or off or now or for_client:
         workspace.note_aside()
     if with_ or off:
         return _set(workspace, _chosen(workspace, with_, model) if with_ else _NOBODY)
-    desk = _desk(workspace)
-    if verdicts:
-        return _report(workspace, in_client.take_answer(desk, sys.stdin.read()))
+    desk = ReadingDesk(workspace.database, workspace.directories.data, workspace.env, workspace.settings)
+    if for_client:
+        return _for_client(workspace, desk)
     if workspace.dry_run:
-        found, request, _ = prepared(desk, workspace.now)
-        output.out.print(request, markup=False, highlight=False, soft_wrap=True) if found else output.say(
-            "Nothing waits to be judged."
-        )
+        found = prepare(desk, workspace.now)
+        output.out.print(
+            protocol.request(found[0].asked), markup=False, highlight=False, soft_wrap=True
+        ) if found else output.say("Nothing waits to be read.")
         return None
     if now:
         if not workspace.settings.judge.by:
-            raise JudgeError(
-                "no judge is switched on; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` does it"
-            )
+            raise JudgeError("nobody reads; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches it on")
         if workspace.settings.judge.by == in_client.CLIENT:
-            raise JudgeError("the client judges by itself while a session is open; `psychmem judge` tells how often it did")
-        return _report(workspace, _all(desk))
+            raise JudgeError("the client reads by itself while a session is open; `psychmem judge` tells how often it did")
+        return _report(workspace, read_all(desk, time.time, by_hand=True))
     return _tell(workspace)
+
+
+def _for_client(workspace: Workspace, desk: ReadingDesk) -> None:
+    """Prints the request for the module inside the client, or takes the answer it brings."""
+    if workspace.settings.judge.by != in_client.CLIENT:
+        raise JudgeError("the client does not read; `psychmem judge --with client` switches it on")
+    if given := sys.stdin.read():
+        return _report(workspace, in_client.take_answer(desk, given))
+    sys.stdout.write(in_client.asked(desk, workspace.now))
+    return None
 
 
 _NOBODY: dict[str, str | None] = {"by": None, "command": None, "small_model": None}
 
 
 def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | None]:
-    """The settings that make `command` the judge. Raises JudgeError where it is not on this machine."""
+    """The settings that make `command` the reader. Raises JudgeError where it is not on this machine."""
     if command == in_client.CLIENT:
         return {"by": command, "command": None, "small_model": None}
     program = clients.program(command, model, workspace.env, "")
     if command == "opencode" and not model:
         model = opencode.small_model(workspace.env)
-    if command not in clients.READY:
-        words = clients.split(command)
-        command = clients.joined([program.argv[0], *words[1:]])
-    return {"by": "command", "command": command, "small_model": model or None}
+    if command in clients.READY:
+        return {"by": command, "command": None, "small_model": model or None}
+    words = clients.split(command)
+    return {"by": "command", "command": clients.joined([program.argv[0], *words[1:]]), "small_model": model or None}
 
 
 def _set(workspace: Workspace, values: dict[str, str | None]) -> None:
@@ -96,51 +106,31 @@ def _set(workspace: Workspace, values: dict[str, str | None]) -> None:
         if after != before:
             config_edit.replace(path, after)
     now = workspace._replace(settings=config.load(workspace.env))
-    return _tell(now) if workspace.json else _who_judges_from_now_on(now)
+    return _tell(now) if workspace.json else _who_reads_from_now_on(now)
 
 
-def _who_judges_from_now_on(workspace: Workspace) -> None:
-    settings = workspace.settings
-    if not settings.judge.by:
-        return output.say("Nobody judges: the rules decide alone, nothing is started and nothing sent.")
-    limits = settings.judge
+def _who_reads_from_now_on(workspace: Workspace) -> None:
+    limits = workspace.settings.judge
+    if not limits.by:
+        return output.say("Nobody reads: the rules decide alone, nothing is started and nothing sent.")
     if limits.by == in_client.CLIENT:
         output.say(
-            "Claude Code's own small model judges from now on, after a turn, in a session at a terminal; it counts in your usage."
+            "Claude Code's own small model reads from now on, after a turn, in a session at a terminal; it counts in your usage."
         )
         return output.say(f"At most {limits.calls_per_day} requests a day; `psychmem judge --off` ends it.")
     output.say(
-        f"{limits.command} judges from now on{f', with {limits.small_model}' if limits.small_model else ''}: when a session ends,"
+        f"{clients.named(limits)} reads from now on{f', with {limits.small_model}' if limits.small_model else ''}: when a session ends,"
     )
-    output.say(
-        f"before a compaction, and at a start what was left. At most {limits.calls_per_day} requests a day of {limits.chars_per_call}"
-    )
-    output.say("characters each. `psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it.")
+    output.say(f"before a compaction, and at a start what was left. At most {limits.calls_per_day} requests a day.")
+    output.say("`psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it.")
     return None
 
 
-def _desk(workspace: Workspace) -> SortingDesk:
-    return SortingDesk(workspace.database, workspace.directories.data, workspace.env, workspace.settings, workspace.agent)
-
-
-def _all(desk: SortingDesk) -> Sorted:
-    """Calls until nothing is left or something is in the way, as one result."""
-    total: dict[str, int] = {}
-    asked = 0
-    while True:
-        done = sort(desk, time.time, by_hand=True)
-        asked += done.asked
-        for name, number in done.counts.items():
-            total[name] = total.get(name, 0) + number
-        if done.why or not done.asked:
-            return Sorted(asked, total, done.why)
-
-
-def _report(workspace: Workspace, done: Sorted) -> None:
+def _report(workspace: Workspace, done: Done) -> None:
     if workspace.json:
         output.print_json({"asked": done.asked, **done.counts, "why": done.why})
     elif done.asked or not done.why:
-        output.say(", ".join(f"{name} {number}" for name, number in done.counts.items()) or "Nothing waits to be judged.")
+        output.say(", ".join(f"{name} {number}" for name, number in done.counts.items()) or "Nothing waits to be read.")
     if done.why and not workspace.json:
         output.warn(done.why)
 
@@ -159,6 +149,6 @@ def _tell(workspace: Workspace) -> None:
     if workspace.json:
         return output.print_json(state)
     if not limits.by:
-        return output.say("Nobody judges. `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches it on.")
+        return output.say("Nobody reads. `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches it on.")
     output.details((name, str(value)) for name, value in state.items() if value != "")
     return None

@@ -1,0 +1,288 @@
+"""What no reader has seen yet is put before one, a project a request, and what it says is done.
+
+Called by the detached child and by `psychmem judge --now`, by one process at a time. A call that fails, or whose answer lies, changes
+nothing but the record of calls, and the same is asked again later.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from psychmem_py.curation.act import Act, Who
+from psychmem_py.errors import JudgeError
+from psychmem_py.extraction.wording import names_in
+from psychmem_py.home import health, locks
+from psychmem_py.home.directories import directories
+from psychmem_py.judging import calls, clients, protocol, runner, understood
+from psychmem_py.judging.protocol import Answer, Keep, Ruling
+from psychmem_py.judging.unread import Batch, batch
+from psychmem_py.languages import files
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.consolidation import consolidated
+from psychmem_py.memory.reconcile import plan
+from psychmem_py.memory.strength import corroborated
+from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.records import Candidate, Change, Evidence, Memory, Verdict
+from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import ChangeType, Origin, Status
+from psychmem_py.store import candidates, heard, rows, sessions, tombstones
+from psychmem_py.store.alike import neighbours
+from psychmem_py.store.candidates import Kept
+from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.sessions import Session
+from psychmem_py.text.folding import fold
+from psychmem_py.text.tokenizer import digest
+
+METHOD = "reader"  # of the evidence that tells what it said
+NAME = "judge"  # of the work, in the record of health
+OCCASIONS = frozenset({"session-end", "pre-compact", "inject"})  # an end, what may be lost soon, and what was left before
+_TOLD_AFTER = 3  # failures in a row; a laptop without a network is no failure of ours
+_FOLDER = "judge"
+
+
+class ReadingDesk(NamedTuple):
+    """Where reading happens."""
+
+    database: str | os.PathLike[str]
+    data: str | os.PathLike[str]
+    env: Mapping[str, str]
+    settings: Settings
+
+
+class Done(NamedTuple):
+    """What one call, or several, came to."""
+
+    asked: int = 0  # turns
+    counts: Mapping[str, int] = {}  # `calls.COUNTS`
+    why: str = ""  # why nobody was asked, or what went wrong; "" when all went well
+
+
+def read_apart(desk: ReadingDesk) -> None:
+    """Starts reading in a process of its own and returns at once; to be called by a detached process that holds nothing open."""
+    if os.fork():
+        return
+    try:
+        read_all(desk, time.time)
+    except Exception as exc:  # nobody is there to be told
+        health.failed(desk.data, NAME, exc, time.time())
+    finally:
+        os._exit(0)
+
+
+def read_all(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
+    """Calls until nothing is left or something is in the way, as one result."""
+    total, asked = Counter[str](), 0
+    while True:
+        done = read_some(desk, clock, by_hand=by_hand)
+        asked += done.asked
+        total.update(done.counts)
+        if done.why or not done.asked:
+            return Done(asked, total, done.why)
+
+
+def read_some(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
+    """One call of the reader, unless there is nothing to read, the day's calls are used up, or it rests after a failure.
+
+    By hand a resting reader is asked all the same. Raises nothing of the reader's own: `why` tells it.
+    """
+    with locks.lock(desk.data, "judge", 0.0, kind="judge") as alone:
+        now, record = clock(), calls.read(desk.data)
+        if not alone:
+            return Done(why="another process is reading at this moment")
+        if record.on(now) >= desk.settings.judge.calls_per_day:
+            return Done(why=f"judge.calls_per_day allows no more than {desk.settings.judge.calls_per_day} calls a day")
+        if not by_hand and now < record.rests_until():
+            return Done(why=f"the reader failed {record.failures} times and rests")
+        prepared = prepare(desk, now)
+        if prepared is None:
+            return Done()
+        made, purged = prepared
+        made = made._replace(asked=made.asked._replace(nonce=secrets.token_hex(8)))
+        request = protocol.request(made.asked)
+        sent = {"turns": len(made.typed), "sent": len(request)}
+        try:
+            return carry_out(desk, made, _said(desk, request), purged, clock(), request)
+        except JudgeError as exc:
+            if calls.note(desk.data, clock(), sent, failure=str(exc)).failures >= _TOLD_AFTER:
+                health.failed(desk.data, NAME, exc, clock())
+            return Done(len(made.typed), sent, str(exc))
+
+
+def prepare(desk: ReadingDesk, now: float) -> tuple[Batch, str] | None:
+    """What the next request asks, and when something was purged last before it was read."""
+    with open_store(desk.database, now=now, timeout_s=20.0) as db:
+        purged = tombstones.last_purge(db)
+        made = batch(db, desk.env, now, desk.settings.judge.chars_per_call)
+        return (made, purged) if made else None
+
+
+def _said(desk: ReadingDesk, request: str) -> str:
+    """The reader's answer, asked from a folder of its own that is the same each time: a client may note every folder it is run in."""
+    folder = os.path.join(os.fspath(desk.data), _FOLDER)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    if os.path.islink(folder):
+        raise JudgeError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
+    limits = desk.settings.judge
+    try:
+        program = clients.program(clients.named(limits), limits.small_model, desk.env, folder)
+        return runner.answer(program, request, env=desk.env, folder=folder, timeout_s=limits.call_timeout_s)
+    finally:
+        clients.tidied(folder)
+
+
+def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: float, request: str) -> Done:  # noqa: PLR0917
+    """Does what an answer says, in one step that can be taken back. Raises JudgeError where it says nothing that can be believed.
+
+    Nothing is done where something was purged since `purged`: a wording may be made of what is gone. It is asked again.
+    """
+    answer = protocol.answer(reply, made.asked)
+    if answer is None:
+        raise JudgeError("the reader's answer holds nothing that can be read; `psychmem judge --now` shows whether it lasts")
+    if answer.is_lie:
+        raise JudgeError(f"the reader quoted what nobody typed, {answer.untrue} times; nothing of its answer was believed")
+    with open_store(desk.database, now=now, timeout_s=20.0) as db, transaction(db):
+        if tombstones.last_purge(db) != purged:
+            return Done(why="something was purged meanwhile; it is asked again")
+        act = Act(db, desk.settings, now, next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
+        outcome = _Outcome(act, made, files.own_matcher(directories(desk.env)))
+        outcome.take(answer)
+        sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
+    counts = {"turns": len(made.typed), "sent": len(request), "received": len(reply), **outcome.counts}
+    calls.note(desk.data, now, counts)
+    health.beat(desk.data, NAME, now)
+    return Done(len(made.typed), counts)
+
+
+class _Outcome:
+    """What an answer does to a store, in the caller's transaction; `counts` says how often what was done."""
+
+    def __init__(self, act: Act, made: Batch, matcher: Matcher) -> None:
+        self.act, self.made, self.matcher = act, made, matcher
+        self.counts = Counter[str]()
+        self.rules = heard.from_messages(act.db, {one.message.id for one in made.typed})  # what they made of the same words
+
+    def take(self, answer: Answer) -> None:
+        """The reader has read all of it: what rules made of these words and it does not keep goes out of use first."""
+        mine = {n: self._mine(keep) for n, keep in enumerate(answer.keeps)}
+        kept = {memory.id for memory in mine.values() if memory}
+        for memory, _ in self.rules:
+            if memory.id not in kept:
+                self._change(ChangeType.STATUS, memory, memory._replace(status=Status.ARCHIVED), "drop")
+        candidates.drop_typed(self.act.db, [one.message.id for one in self.made.typed], batch=self.act.batch)
+        for n, keep in enumerate(answer.keeps):
+            self._keep(keep, mine[n])
+        for n, one in enumerate(self.made.stated):
+            self._rule_on(one, answer.proposals.get(n))
+
+    def _mine(self, keep: Keep) -> Memory | None:
+        """What rules alone made of the words that are kept; none where they say what is known, or replace it."""
+        if keep.same_as or keep.replaces:
+            return None
+        spoken, quote = self.made.typed[keep.n].message.id, fold(keep.quote)
+        of_it = [
+            memory
+            for memory, evidence in self.rules
+            if evidence.message_id == spoken and (fold(evidence.quote) in quote or quote in fold(evidence.quote))
+        ]
+        return of_it[0] if of_it else None
+
+    def _keep(self, keep: Keep, mine: Memory | None) -> None:
+        typed, db = self.made.typed[keep.n], self.act.db
+        message = typed.message._replace(previous=typed.turn.previous)
+        made_of = understood.candidate(keep, message, self.matcher)
+        if tombstones.buried(db, [made_of.text, made_of.quote]):
+            return
+        doubted = DOUBT in dict(made_of.metadata)
+        known = None if doubted else self._live(keep.same_as)
+        old = None if doubted else self._live(keep.replaces)
+        if known:
+            self._confirm(known, made_of, typed.session)
+        elif mine and not doubted:
+            self._reword(mine, made_of, typed.session)
+        else:
+            self._add(made_of, typed.session, old if old and not old.pinned else None)
+
+    def _live(self, key: str) -> Memory | None:
+        """The memory behind an id that was sent, where it is still in use."""
+        memory = rows.by_id(self.act.db, key) if key else None
+        return memory if memory and memory.status in LIVE else None
+
+    def _confirm(self, known: Memory, made_of: Candidate, session: Session) -> None:
+        """Said again, in whatever words."""
+        again = session.id not in rows.sessions_of(self.act.db, [known.id])[known.id]
+        after = consolidated(known)._replace(
+            session_count=known.session_count + again,
+            confidence=corroborated(known.confidence) if again else known.confidence,
+            anchor_at=max(known.anchor_at, made_of.at or self.act.now),
+        )
+        self._change(ChangeType.REINFORCE, known, after, "same", self._voice(known, made_of, session, "same"))
+
+    def _voice(self, memory: Memory, made_of: Candidate, session: Session, word: str) -> Evidence:
+        return Evidence(
+            memory.id, self.act.now, METHOD, made_of.origin, session.id, made_of.message_id, made_of.quote, signals=(word,)
+        )
+
+    def _reword(self, mine: Memory, made_of: Candidate, session: Session) -> None:
+        """What rules had made of the same words, as the reader has understood it."""
+        after = consolidated(mine)._replace(
+            text=made_of.text,
+            kind=made_of.kind,
+            names=made_of.names,
+            metadata=tuple((dict(mine.metadata) | dict(made_of.metadata)).items()),
+        )
+        if (after.text, after.kind) != (mine.text, mine.kind) and rows.is_stored(
+            self.act.db, digest(after.text), after.kind.value, after.project
+        ):
+            after = consolidated(mine)  # another memory already says exactly that
+        self._change(ChangeType.EDIT, mine, after, "keep", self._voice(mine, made_of, session, "keep"))
+
+    def _add(self, made_of: Candidate, session: Session, old: Memory | None) -> None:
+        """A new memory, or what the words do to what is known; in the place of `old` it inherits class, scope, tier and end from it."""
+        db = self.act.db
+        if old:
+            made_of = made_of._replace(scope=old.scope)
+        near = neighbours(db, [made_of.text], project=session.project)
+        made = plan(
+            [made_of], near, self.act.settings, self.act.now, project=session.project, session=session.id, agent=session.agent,
+            ids=rows.fresh_ids(), stated=rows.sessions_of(db, [one.id for one in near]), method=METHOD,
+            replaces=old,
+        )  # fmt: skip
+        self.act.apply(made)
+        self.counts["replace" if old else "keep"] += bool(made)
+
+    def _rule_on(self, one: Memory | Kept, ruling: Ruling | None) -> None:  # noqa: PLR0911
+        """Keeps, drops or leaves a statement of the agent; not one that has changed while the reader was thinking."""
+        db = self.act.db
+        if isinstance(one, Kept):
+            session = sessions.session(db, one.session)
+            if not candidates.is_there(db, one) or session is None:
+                return None
+            if ruling is None or not ruling.keep:
+                return candidates.mark_read(db, one, dropped=ruling is not None, batch=self.act.batch)
+            candidates.settle_waiting(db, [one.seq], batch=self.act.batch)
+            return self._add(understood.of_agent(Verdict(one.candidate, waiting=True), ruling).candidate, session, None)
+        now = rows.get(db, one.id)
+        if now is None or (now.text, now.status, now.pinned) != (one.text, one.status, one.pinned):
+            return None
+        if ruling is None:
+            return self._change(ChangeType.REINFORCE, now, now, "unsure")
+        if not ruling.keep:
+            self._change(ChangeType.STATUS, now, now._replace(status=Status.ARCHIVED), "drop")
+            return None
+        text = understood.better(ruling.text, now.text, (now.text, now.context))
+        if text != now.text and rows.is_stored(db, digest(text), now.kind.value, now.project):
+            text = now.text
+        return self._change(ChangeType.EDIT, now, consolidated(now)._replace(text=text, names=names_in(text)), "keep")
+
+    def _change(self, kind: ChangeType, before: Memory, after: Memory, word: str, voice: Evidence | None = None) -> None:
+        """Writes what was done to a memory, with the reader's word as evidence."""
+        self.counts[word] += 1
+        voice = voice or Evidence(before.id, self.act.now, METHOD, Origin.TOOL, signals=(word,))
+        step = after if after == before else after._replace(updated_at=self.act.now)
+        self.act.apply([Change(kind, before.id, before, step, f"read: {word}", voice)])

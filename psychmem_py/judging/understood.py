@@ -1,0 +1,128 @@
+"""What the reader's words become: a candidate in a person's name, guarded by what the rules know of the same words. Pure.
+
+The reader understands, the words decide: what is kept is quoted from what was typed, its sentence adds nothing telling to that, it
+holds everywhere only where the quote says so, and what may be somebody else's words waits for the person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from psychmem_py.extraction import passages, weights
+from psychmem_py.extraction.classify import claims_everywhere
+from psychmem_py.extraction.mask import masked
+from psychmem_py.extraction.wording import names_in, trimmed
+from psychmem_py.judging.protocol import Keep, Ruling
+from psychmem_py.judging.rewording import borne_out
+from psychmem_py.languages.identify import languages_of
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.memory.admission import DOUBT, doubt
+from psychmem_py.memory.consolidation import JUDGED
+from psychmem_py.model.records import Candidate, Message, Verdict
+from psychmem_py.model.terms import Gate, Role, Scope, Store
+from psychmem_py.text.folding import fold
+
+REASON = "read"
+_OWN_SHARE = 0.5  # of a quotation's signs that must be the speaker's own running text
+_IMPORTANCE = weights.IMPORTANCE["explicit_remember"]
+
+
+def candidate(keep: Keep, message: Message, matcher: Matcher) -> Candidate:
+    """The candidate of something kept, long-term; with a doubt where the words may be somebody else's."""
+    start = max(0, message.text.find(keep.quote))
+    folded = fold(keep.quote)
+    codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
+    cues = [hit for hit in matcher.hits(folded, codes, "scope", _is_scope)] if keep.everywhere and codes else []
+    text = worded(keep, message.previous)
+    why = _doubt(message, start, start + len(keep.quote))
+    return Candidate(
+        text=text,
+        quote=keep.quote,
+        kind=keep.kind,
+        scope=Scope.USER if cues and claims_everywhere(cues, folded) else Scope.PROJECT,
+        importance=_IMPORTANCE,
+        confidence=weights.ENTERED,
+        signals=(),
+        role=Role.USER,
+        origin=message.origin,
+        message_id=message.id,
+        start=start,
+        end=start + len(keep.quote),
+        language=codes[0] if codes else "",
+        at=message.at,
+        names=names_in(text),
+        metadata=((JUDGED, "keep"), *(((DOUBT, why),) if why else ())),
+        store=Store.LTM,
+    )
+
+
+def _is_scope(group: str, _name: str) -> bool:
+    return group == "scope"
+
+
+def worded(keep: Keep, previous: str) -> str:
+    """The reader's sentence where quote and `previous` bear it out, else the quote."""
+    text = better(keep.text, keep.quote, (keep.quote, previous))
+    return trimmed(text) if text == keep.quote else text
+
+
+def better(text: str, spoken: str, sources: Sequence[str]) -> str:
+    """The reader's `text` for what was `said` where the sources bear it out, else that."""
+    return text if text and borne_out(text, sources, spoken) else spoken
+
+
+def _doubt(message: Message, start: int, end: int) -> str:
+    """Why a quotation waits for the person: it lies in what was pasted, or its message looks planted. "" where nothing speaks against it."""
+    if why := doubt(message.text, message.origin):
+        return why
+    own = masked(message.text).text
+    mail = passages.mail_in(own)
+    signs = len("".join(message.text[start:end].split()))
+    in_mail = mail is not None and mail.start <= start < mail.sure_until
+    return passages.PASTED if in_mail or len("".join(own[start:end].split())) < _OWN_SHARE * signs else ""
+
+
+def verdicts_after(keeps: Sequence[Keep], message: Message, rules: Sequence[Verdict], matcher: Matcher) -> list[Verdict]:
+    """The verdicts on a message that was read: what the reader keeps of it, and what the rules had made of it, turned down; but for what
+    the person told as for good in so many words.
+    """
+    made = [candidate(keep, message, matcher) for keep in keeps]
+    kept = [Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made]
+    return [*kept, *(one if stands(one, made) else _turned_down(one) for one in rules)]
+
+
+def stands(rules: Verdict, made: Sequence[Candidate]) -> bool:
+    """Whether the rules' verdict outlives a reading: what was rejected anyway, and what was told as for good and is not said in `made`."""
+    one = rules.candidate
+    if rules.gate is not None:
+        return True
+    return rules.is_kept and one.store is Store.LTM and not any(one.start < new.end and new.start < one.end for new in made)
+
+
+def _turned_down(verdict: Verdict) -> Verdict:
+    return verdict._replace(gate=Gate.JUDGE, reason=REASON, waiting=False)
+
+
+def of_agent(verdict: Verdict, ruling: Ruling | None) -> Verdict:
+    """The rules' verdict on a statement of the agent as a ruling leaves it."""
+    if ruling is None:
+        return verdict
+    if not ruling.keep:
+        return _turned_down(verdict)
+    one = verdict.candidate
+    text = better(ruling.text, one.text, (one.quote, one.text, one.context))
+    kept = one._replace(text=text, names=names_in(text), store=Store.LTM, metadata=(*one.metadata, (JUDGED, "keep")))
+    return Verdict(kept, reason=REASON)
+
+
+_NOT_ALONE = frozenset(
+    {"cut", "dangling", "pointing", "pointer", "self", "at hand", "task"}
+)  # parts, and what is not in the sentence
+_SHORT_CHARS = 40  # of a statement that waits
+
+
+def is_proposed(verdict: Verdict) -> bool:
+    """Whether it is kept by the rules without the person's word, or waits and can stand alone."""
+    return verdict.is_kept or (
+        verdict.waiting and verdict.reason not in _NOT_ALONE and len(verdict.candidate.text) >= _SHORT_CHARS
+    )

@@ -1,0 +1,134 @@
+"""What of a store no reader has seen yet, and what is put beside it. What was typed is read again where the agent keeps it."""
+
+from __future__ import annotations
+
+import math
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from psychmem_py.agents import claude_transcript, opencode, opencode_database
+from psychmem_py.agents.event import OPENCODE
+from psychmem_py.ingestion.extract import cleaned, without_purged
+from psychmem_py.ingestion.proof import best_first
+from psychmem_py.ingestion.spans import SPAN_BYTES
+from psychmem_py.judging import protocol, understood
+from psychmem_py.judging.protocol import Asked, Known, Proposal, TypedTurn
+from psychmem_py.model.records import Memory, Message, Verdict
+from psychmem_py.model.terms import Role
+from psychmem_py.store import candidates, heard, rows, sessions
+from psychmem_py.store.candidates import Kept
+from psychmem_py.store.sessions import Session
+from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.tokenizer import subject
+
+LOOK_BACK_S = 30 * DAY_S  # agents keep conversations about so long
+_LOOKED_AT = 200  # of the agent's statements
+_ID_CHARS = 8
+_LEAST_SHARED = 0.2  # of what a memory's words weigh, the rare ones most, that a turn must have for it to be near
+
+
+class Typed(NamedTuple):
+    """Something typed that no reader has seen."""
+
+    session: Session
+    message: Message  # safe, with what the agent had said before it
+    turn: TypedTurn
+
+
+class Batch(NamedTuple):
+    """What one request asks about; all of one project."""
+
+    project: str | None
+    typed: Sequence[Typed]
+    stated: Sequence[Memory | Kept]
+    asked: Asked
+    gone: Sequence[str] = ()  # keys of messages that cannot be read any more
+
+
+MessagesOf = Callable[[Session], Sequence[Message]]  # gives the messages of a conversation
+
+
+def batch(
+    db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_chars: int, *, messages_of: MessagesOf | None = None
+) -> Batch | None:
+    """The next thing to ask, of one project, the oldest first; None where nothing was typed but commands and short confirmations.
+    `messages_of` gives the conversations where the agent that led them does not keep them.
+    """
+    conversation = messages_of or partial(_conversation, env)
+    by_project: dict[str | None, list[tuple[Session, frozenset[str]]]] = {}
+    for session, keys in sessions.unread(db, now - LOOK_BACK_S):
+        by_project.setdefault(session.project, []).append((session, keys))
+    for project, left in by_project.items():
+        typed, gone = list[Typed](), set[str]()
+        for session, keys in left:
+            made_of = without_purged(
+                db, [cleaned(one) for one in conversation(session) if one.id in keys and one.role is Role.USER]
+            )
+            turns = [Typed(session, one, turn) for one in made_of if (turn := protocol.turn(one.text, one.previous)).typed]
+            gone |= keys.difference(one.message.id for one in turns)
+            typed += turns
+        typed = typed[: protocol.fitting([one.turn for one in typed], limit_chars)]
+        stated = _stated(db, project)
+        asked = Asked([one.turn for one in typed], (), [_proposal(one) for one in stated])
+        if asked.is_worth_it and typed:
+            return Batch(project, typed, stated, asked._replace(known=_known(db, project, typed)), tuple(gone))
+    return None
+
+
+def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | Kept]:
+    """The agent's statements that a reader is asked about: what rules keep of them, then the best of what waits."""
+    kept: list[Memory | Kept] = [*heard.unread(db, project, limit=protocol.MOST_PROPOSALS)]
+    waiting = [
+        (one, Verdict(one.candidate, reason=one.reason, waiting=True)) for one in candidates.unread(db, project, limit=_LOOKED_AT)
+    ]
+    of = {id(verdict): one for one, verdict in waiting if understood.is_proposed(verdict)}
+    best = best_first(verdict for _, verdict in waiting if id(verdict) in of)
+    kept += [of[id(verdict)] for verdict in best]
+    return kept[: protocol.MOST_PROPOSALS]
+
+
+def _proposal(one: Memory | Kept) -> Proposal:
+    return (
+        protocol.proposal(one.text, one.kind)
+        if isinstance(one, Memory)
+        else protocol.proposal(one.candidate.text, one.candidate.kind)
+    )
+
+
+def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[Known]:
+    """The memories nearest to what was typed: by the share of their words that one turn has, rare ones counting more. Not what rules made
+    of these very turns.
+    """
+    own = {memory.id for memory, _ in heard.from_messages(db, {one.message.id for one in typed})}
+    memories = [one for one in rows.listed(db, project=project) if one.id not in own]
+    about = {one.id: subject(one.text) for one in memories}
+    held = Counter(word for words in about.values() for word in words)
+    weight = {word: math.log(1 + len(memories) / number) for word, number in held.items()}
+    turns = [subject(f"{one.turn.previous} {one.turn.typed}") for one in typed]
+
+    def share(memory: Memory) -> float:
+        words = about[memory.id]
+        whole = sum(weight[word] for word in words)
+        return max((sum(weight[word] for word in words & turn) for turn in turns), default=0.0) / whole if whole else 0.0
+
+    near = sorted(((share(one), one) for one in memories), key=lambda pair: -pair[0])[: protocol.MOST_KNOWN]
+    return [Known(one.id[:_ID_CHARS], one.text, one.kind) for part, one in near if part >= _LEAST_SHARED]
+
+
+def _conversation(env: Mapping[str, str], session: Session) -> Sequence[Message]:
+    """The messages of a conversation, each with what was said before it; none where the agent has thrown them away."""
+    if session.agent == OPENCODE:
+        conversation = opencode_database.conversation(opencode_database.database(env), session.id)
+        return opencode.messages_of(conversation.turns) if conversation else ()
+    try:
+        if not os.path.isfile(session.transcript):
+            return ()
+        with open(session.transcript, "rb") as file:
+            file.seek(max(0, session.watermark - SPAN_BYTES))
+            return claude_transcript.read(file.read(SPAN_BYTES)).messages
+    except OSError:
+        return ()

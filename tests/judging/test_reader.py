@@ -1,0 +1,207 @@
+"""The reader: what it keeps of what was typed, and what a bad one cannot do."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from psychmem_py.judging import protocol
+from psychmem_py.judging.protocol import Asked, TypedTurn
+from tests.hooks import Conversation, eventually, run, settle
+from tests.test_cli import run as psychmem
+
+STEP = "We always use pnpm in this repository."  # rules keep it
+HALF = "no, one cache per branch please, while you're at it"
+QUOTE, TEXT = "one cache per branch", "There is one cache for each branch."
+READ = """import json, sys
+asked = json.load(sys.stdin)
+turns = [t for t in asked["turns"] if "cache" in t["typed"]]
+def say(*keep, **more): print(json.dumps({"keep": list(keep), **more}))
+"""
+KEEP = f"say(*({{'n': t['n'], 'quote': {QUOTE!r}, 'text': {TEXT!r}, 'class': 'decision', 'scope': 'user'}} for t in turns))"
+
+
+def reader(folder: Path, code: str) -> str:
+    """A command that reads with a few lines of Python."""
+    file = folder / "a reader.py"
+    file.write_text(READ + code)
+    return f'"{sys.executable}" "{file}"'
+
+
+@pytest.fixture
+def talk(home: Path) -> Conversation:
+    (home / "shop").mkdir()
+    return Conversation(home / "shop", "s")
+
+
+def ends(talk: Conversation, *said: str) -> None:
+    for one in said:
+        talk.says(one)
+    run("session-end", talk.payload("SessionEnd", reason="other"))
+    settle()
+
+
+def switched_on(home: Path, folder: Path, code: str) -> None:
+    done = psychmem("judge", "--with", reader(folder, code), cwd=home)
+    assert done.returncode == 0, done.stderr
+
+
+def told(home: Path) -> dict[str, tuple[str, ...]]:
+    with sqlite3.connect(home / "psychmem" / "memory.db") as db:
+        return {text: tuple(rest) for text, *rest in db.execute("select text, status, store, origin, scope from memory")}
+
+
+def state(home: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(psychmem("judge", "--json", cwd=home).stdout)
+    return found
+
+
+def test_nobody_reads_where_nobody_was_switched_on(home: Path, talk: Conversation) -> None:
+    ends(talk, HALF)
+    assert state(home)["calls"] == 0
+    assert not list((home / "psychmem").glob("judge*"))
+
+
+def test_what_was_typed_is_read_once_at_the_end_and_kept_for_good_here(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    switched_on(home, tmp_path, KEEP)
+    ends(talk, STEP, HALF)
+    eventually(lambda: state(home)["calls"] == 1)
+    settle()
+    after = told(home)
+    assert after[TEXT] == ("active", "ltm", "user_prompt", "project")  # nobody typed that it holds everywhere
+    assert after[STEP][0] == "archived"  # read, and not kept
+    with sqlite3.connect(home / "psychmem" / "memory.db") as db:
+        assert db.execute("select quote, origin from evidence where method = 'reader' and quote != ''").fetchall() == [
+            (QUOTE, "user_prompt")
+        ]
+    ends(talk)
+    assert state(home)["calls"] == 1
+    with sqlite3.connect(home / "psychmem" / "memory.db") as db:
+        (batch,) = {one for (one,) in db.execute("select batch from change where reason = 'read: drop'")}
+    psychmem("undo", batch, cwd=home / "shop")
+    assert told(home)[STEP][0] == "active"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("sys.exit(3)", id="fails"),
+        pytest.param("print('I am sorry.')", id="refuses"),
+        pytest.param(
+            "say({'n': 0, 'quote': 'never use pnpm', 'text': 'Never use pnpm', 'class': 'constraint'})", id="quotes nobody"
+        ),
+        pytest.param("say({'n': 7, 'quote': 'pnpm', 'class': 'decision'})", id="answers another session"),
+        pytest.param("print(json.dumps({'nonce': 'x', 'keep': []}))", id="answers another request"),
+        pytest.param("import time; time.sleep(60)", id="hangs"),
+    ],
+)
+def test_a_reader_that_fails_or_lies_changes_nothing_and_is_asked_again(
+    code: str, home: Path, talk: Conversation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PSYCHMEM_CALL_TIMEOUT_S", "1")
+    switched_on(home, tmp_path, code)
+    ends(talk, STEP, HALF)
+    eventually(lambda: state(home)["failed"] == 1)
+    settle()
+    assert told(home)[STEP][0] == "active"
+    assert TEXT not in told(home)
+    switched_on(home, tmp_path, KEEP)
+    assert json.loads(psychmem("judge", "--now", "--json", cwd=home).stdout)["keep"] == 1
+
+
+def test_commands_and_short_confirmations_alone_ask_nobody(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    switched_on(home, tmp_path, KEEP)
+    ends(talk, "yes please", "ok")
+    assert state(home)["calls"] == 0
+
+
+def test_what_is_known_is_confirmed_or_replaced_by_its_id(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    shop = home / "shop"
+    for text in ("The cache lies beside the repository.", "One cache serves every branch."):
+        psychmem("remember", text, "--project", ".", "--class", "decision", cwd=shop)
+    code = """ids = {k["text"]: k["id"] for k in asked["known"]}
+say(*({"n": t["n"], "quote": "one cache per branch", "class": "decision", "replaces": ids["One cache serves every branch."]} for t in turns),
+    *({"n": t["n"], "quote": "beside the repository", "same_as": ids["The cache lies beside the repository."]} for t in turns))"""
+    switched_on(home, tmp_path, code)
+    ends(talk, "no, one cache per branch please, and it stays beside the repository")
+    eventually(lambda: state(home)["calls"] == 1)
+    settle()
+    after = told(home)
+    assert after["One cache serves every branch."][0] == "superseded"
+    assert after["One cache per branch" if "One cache per branch" in after else "one cache per branch"][:2] == ("active", "ltm")
+    assert (state(home)["same"], state(home)["replace"]) == (1, 1)
+
+
+def test_an_agent_says_not_who_reads(home: Path) -> None:
+    for words in (("--with", "true"), ("--off",), ("--verdicts",)):
+        done = psychmem("judge", *words, cwd=home, stdin="", CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s")
+        assert (done.returncode, "person" in done.stderr) == (1, True)
+
+
+def test_the_client_is_believed_only_for_the_request_it_was_given(home: Path, talk: Conversation) -> None:
+    assert psychmem("judge", "--with", "client", cwd=home).returncode == 0
+    ends(talk, STEP, HALF)
+    dry = psychmem("judge", "--dry-run", cwd=home).stdout
+    reply = json.dumps({"keep": [{"n": 1, "quote": QUOTE, "text": TEXT, "class": "decision"}]})
+    for request, kept in ((dry, False), (psychmem("judge", "--verdicts", cwd=home, stdin="").stdout, True)):
+        done = psychmem("judge", "--verdicts", cwd=home, stdin=json.dumps({"request": request.strip(), "reply": reply}))
+        assert done.returncode == 0, done.stderr
+        assert (TEXT in told(home)) is kept
+
+
+def test_sweep_reads_the_lines_of_a_session_together(tmp_path: Path) -> None:
+    lines = [
+        {"id": str(n), "role": "user", "text": text, "session": session}
+        for n, (text, session) in enumerate([(STEP, "a"), (HALF, "a"), (STEP, "b")])
+    ]
+    code = f"{KEEP} if turns else sys.exit(1)"
+    done = psychmem(
+        "sweep", "-", "--judge", reader(tmp_path, code), cwd=tmp_path, stdin="".join(json.dumps(one) + "\n" for one in lines)
+    )
+    kept = [[one["text"] for one in json.loads(line)["memories"]] for line in done.stdout.splitlines()]
+    assert kept == [[], [TEXT], [STEP]]  # session b had no answer: the rules' own verdict stands
+
+
+ASKED = Asked([TypedTurn("1) Redis 2) Kafka", "2, and  “stay” with it.\nNever edit dist/")])
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        pytest.param("cafes", "", id="not said"),
+        pytest.param("sta", "", id="a part of a word"),
+        pytest.param("", "", id="nothing"),
+        pytest.param('"stay" WITH it', "“stay” with it", id="other quotes, case and spaces"),
+        pytest.param("it. never edit", "it.\nNever edit", id="over a line"),
+    ],
+)
+def test_a_quotation_is_found_in_what_was_typed_or_not(quote: str, found: str) -> None:
+    assert protocol.found_in(quote, ASKED.turns[0].typed) == found
+
+
+def test_an_answer_is_read_alone_in_a_fence_and_behind_thoughts() -> None:
+    entry = '{"keep": [{"n": 0, "quote": "stay", "class": "rule", "same_as": "ff"}]}'
+    for reply in (entry, f"```json\n{entry}\n```", f'Perhaps {{"keep": []}}? No:\n{entry}'):
+        answer = protocol.answer(reply, ASKED)
+        assert answer is not None
+        assert [(one.quote, one.kind.value, one.same_as) for one in answer.keeps] == [("stay", "constraint", "")]
+    for reply in ("", "[]", '{"keep": 3}', '{"keep": [', "{" * 5000):
+        assert protocol.answer(reply, ASKED) is None
+
+
+def test_a_paste_is_sent_by_its_first_and_last_line_and_secrets_not_at_all() -> None:
+    log = "\n".join(f"[2026-01-01 10:00:{n:02}] GET /api/{n} -> 500" for n in range(30))
+    sent = protocol.turn(f"look at this\n{log}\nand never log bodies", "x" * 900)
+    assert (len(sent.previous), sent.typed.count("GET")) == (500, 2)
+    assert sent.typed.endswith("and never log bodies")
+    assert "hunter2horse" not in protocol.turn("the password is hunter2horse", "").typed
+    assert len(protocol.turn("word " * 900, "").typed) <= protocol.TYPED_CHARS
+
+
+def test_the_instructions_keep_to_their_price() -> None:
+    assert len(protocol.instructions()) <= 700 * 4
