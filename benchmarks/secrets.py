@@ -3,7 +3,8 @@
     python -m benchmarks.secrets [--show] [FILE...]     without FILE every draw beside this file
 
 A draw holds sentences of its own in sixteen languages, written when the ones before had been mended: `[secrets]`, with {p} for a password,
-{k} for a key and {u} for a UUID, each filled in ten times at random; `[honest]`, what people write about secrets that is none.
+{k} for a key and {u} for a UUID, {h} for a hex value, {n} for a number, {v} for one
+or the other or a password, {w} for twelve words, each filled in ten times at random; `[honest]`, what people write about secrets that is none.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ import random
 import string
 import sys
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.safety.secrets import redact
 
-FILES = tuple(Path(__file__).parent / f"secrets_{draw}_draw.txt" for draw in ("first", "second", "third", "fourth"))
+FILES = tuple(
+    Path(__file__).parent / f"secrets_{draw}_draw.txt" for draw in ("first", "second", "third", "fourth", "fifth", "sixth")
+)
 ALNUM = string.ascii_letters + string.digits
 TIMES = 10
 
@@ -37,12 +41,12 @@ def outcome(path: Path, seed: int = 4711) -> Outcome:
     missed, tried = [], 0
     for template in _lines(secrets)[1:]:
         for _ in range(TIMES):
-            drawn = {"{p}": _password(chance), "{k}": _key(chance), "{u}": str(uuid.UUID(int=chance.getrandbits(128), version=4))}
+            drawn = {name: draw(chance) for name, draw in DRAW.items() if name in template}
             text = template
             for name, value in drawn.items():
                 text = text.replace(name, value)
             tried += 1
-            if any(value in redact(text) for name, value in drawn.items() if name in template):
+            if any(value in redact(text) for value in drawn.values()):
                 missed.append(text)
     plain = _lines(honest)
     return Outcome(tried, missed, len(plain), [text for text in plain if redact(text) != text])
@@ -69,8 +73,32 @@ def _key(chance: random.Random) -> str:
     return _drawn(chance, ALNUM, chance.choice((24, 32, 40, 48))) + chance.choice(string.digits)
 
 
+def _words(chance: random.Random) -> str:
+    return " ".join(chance.sample(WORDS, 12))
+
+
 def _drawn(chance: random.Random, alphabet: str, length: int) -> str:
     return "".join(chance.choice(alphabet) for _ in range(length))
+
+
+WORDS = """
+abandon acid anchor apple autumn bacon banner basket beach bicycle blossom bridge cabin canal cargo castle cherry circle coconut copper
+cradle cricket dolphin dragon eagle elbow ember engine fabric falcon feather forest galaxy garlic ginger glacier harvest hazard helmet
+hockey island jacket jungle kitchen ladder lemon lizard magnet maple meadow mirror napkin nephew obscure olive orbit oxygen paddle
+panther pepper pilot planet pumpkin puzzle quarter rabbit raven ribbon rocket saddle salmon shadow silver sketch spider stadium sunset
+tornado trumpet tunnel umbrella vacuum velvet violin walnut whisper window winter yellow zebra
+""".split()
+DRAW: dict[str, Callable[[random.Random], str]] = {
+    "{p}": _password,
+    "{k}": _key,
+    "{u}": lambda chance: str(uuid.UUID(int=chance.getrandbits(128), version=4)),
+    "{h}": lambda chance: _drawn(chance, "0123456789abcdef", chance.choice((24, 32, 40, 48, 64))),
+    "{n}": lambda chance: str(chance.randint(1000, 999999)),
+    "{v}": lambda chance: (
+        _drawn(chance, ALNUM, chance.randint(9, 24)) + chance.choice("23456789") if chance.random() < 0.6 else _password(chance)
+    ),
+    "{w}": _words,
+}
 
 
 def main(words: list[str]) -> None:

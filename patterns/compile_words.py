@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import tomllib
+import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,11 @@ def modules() -> dict[str, str]:
             _set("POINTING_BEFORE_NOUNS", every("pointing_before_nouns")),
             _set("PLACES_ONE_IS_IN", every("places_one_is_in")),
         ),
+        "safety/compiled_words.py": _module(
+            "by what word in its sentence a value is a secret, and by what none",
+            *(_endings(name.upper(), of_secrets(name)) for name in ("names", "codes", "harmless")),
+            _set("COMMON", of_secrets("common")),
+        ),
         "judging/compiled_words.py": _module(
             "numbers, the answer no, signs that only build sentences",
             _set("NUMBER_WORDS", every("number_words")),
@@ -170,6 +176,35 @@ def modules() -> dict[str, str]:
             _set("BUILDING_SIGNS", every("building_signs", fold=str), signs=True),
         ),
     }
+
+
+def of_secrets(kind: str) -> list[str]:
+    """The words of one kind in `_secrets.toml`, as they are written and without accents."""
+    languages = tomllib.loads((ROOT / "patterns" / "_secrets.toml").read_text("utf-8")).values()
+    every = [word.lower().replace("-", " ").replace("'", " ") for language in languages for word in language[kind]]
+    return list(dict.fromkeys(form for word in every for form in (word, without_accents(word))))
+
+
+def without_accents(word: str) -> str:
+    latin = word.translate(str.maketrans("łışğ", "lisg"))
+    return (
+        "".join(char for char in unicodedata.normalize("NFD", latin) if not "\u0300" <= char < "\u0370")
+        if max(latin) < "\u0370"
+        else word
+    )
+
+
+def _endings(name: str, words: Iterable[str]) -> str:
+    """One set each for whole words, beginnings, ends, what stands anywhere in a word, and signs of scripts without spaces."""
+    sorts: dict[str, list[str]] = {"": [], "_BEGINNINGS": [], "_ENDS": [], "_PARTS": [], "_SIGNS": []}
+    for word in words:
+        if word[0] > "\u2e7f":
+            sorts["_SIGNS"].append(word)
+        else:
+            sorts[{(0, 0): "", (0, 1): "_BEGINNINGS", (1, 0): "_ENDS", (1, 1): "_PARTS"}[word[0] == "*", word[-1] == "*"]].append(
+                word.strip("*")
+            )
+    return "\n".join(_tuple(name + sort, found) for sort, found in sorts.items())
 
 
 def _module(what: str, *parts: str) -> str:

@@ -17,7 +17,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.safety.secrets import redact, tells_only_a_secret
+from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import rows, tombstones
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import transaction
@@ -93,7 +93,7 @@ def _placed_like(memory: Memory, candidate: Candidate, entry: Entry) -> tuple[Ca
 
 def _candidate(act: Act, entry: Entry) -> Candidate:
     """The entry as a candidate, without secrets and control characters."""
-    text = redact(clean(entry.text)).strip()
+    text = redact_typed(clean(entry.text)).strip()
     if not text:
         raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
     fields = act.who.own_fields({field: redact(clean(value)) for field, value in (entry.metadata or {}).items()})
@@ -101,7 +101,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
         fields[DOUBT] = RULE
     return Candidate(
         text=text,
-        quote=redact(clean(entry.quote)) or text,
+        quote=redact_typed(clean(entry.quote)) or text,
         kind=entry.kind,
         scope=entry.scope or act.settings.policy(entry.kind).scope,
         importance=weights.IMPORTANCE["explicit_remember"] if entry.importance is None else entry.importance,

@@ -28,7 +28,7 @@ from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import CONTEXT_CHARS, Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Store
-from psychmem_py.safety.secrets import tells_only_a_secret
+from psychmem_py.safety.secrets import CUT
 from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
@@ -240,7 +240,7 @@ def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdi
     """What the last gate decides about a candidate that no filter refused."""
     if not TEXT_CHARS[0] <= len(candidate.text) <= TEXT_CHARS[1]:
         return Verdict(candidate, Gate.EVIDENCE, "length")
-    if tells_only_a_secret(candidate.text):
+    if CUT in candidate.text:  # what it was about is gone: "my key is [REDACTED], from now on use it"
         return Verdict(candidate, Gate.FILTER, "secret")
     if candidate.importance < thresholds.importance:
         return Verdict(candidate, Gate.EVIDENCE, "unimportant")

@@ -14,7 +14,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import Origin, Role
-from psychmem_py.safety.secrets import redact
+from psychmem_py.safety.secrets import redact, redact_typed
 
 _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
 
@@ -45,7 +45,7 @@ def message_of(entry: Mapping[str, Any]) -> Message:
         str(entry.get("id", "")),
         role,
         _ORIGINS[role],
-        redact(str(entry.get("text") or "")),
+        (redact_typed if role is Role.USER else redact)(str(entry.get("text") or "")),
         previous=redact(str(entry.get("prev_assistant") or "")),
     )
 

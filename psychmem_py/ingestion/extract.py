@@ -31,7 +31,7 @@ from psychmem_py.model.records import Message, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.safety import suspicion
-from psychmem_py.safety.secrets import redact
+from psychmem_py.safety.secrets import redact, redact_typed
 from psychmem_py.safety.suspicion import OVERRIDE
 from psychmem_py.store import candidates, change_log, projects, rows, sessions, tombstones
 from psychmem_py.store.calls import BINDING
@@ -194,11 +194,12 @@ def _taken_up(
 
 def cleaned(message: Message) -> Message:
     """The message without secrets, invisible characters and what we ourselves had put there."""
-    return message._replace(text=_safe(message.text), previous=_safe(message.previous))
+    cut = redact_typed if message.role is Role.USER else redact
+    return message._replace(text=cut(_own(message.text)), previous=redact(_own(message.previous)))
 
 
-def _safe(text: str) -> str:
-    return redact(suspicion.without_our_blocks(without_long_runs(text[:MESSAGE_CHARS])))
+def _own(text: str) -> str:
+    return suspicion.without_our_blocks(without_long_runs(text[:MESSAGE_CHARS]))
 
 
 def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[Verdict]:
@@ -242,7 +243,7 @@ _LINE = re.compile(r"[^\n]+")
 
 def _is_rule(reason: str, matcher: Matcher, settings: Settings) -> bool:
     """Whether what somebody typed in refusing a call has the words of a rule."""
-    message = Message("refusal", Role.USER, Origin.USER_PROMPT, _safe(reason))
+    message = Message("refusal", Role.USER, Origin.USER_PROMPT, redact_typed(_own(reason)))
     return any(
         signal.family in BINDING for verdict in sweep([message], matcher, settings) for signal in verdict.candidate.signals
     )

@@ -30,7 +30,7 @@ REPLY_CHARS = 200_000  # of an answer that are read
 _OBJECTS = 2000  # most places where the answer may begin that are tried
 _PASTED_LINES, _PASTED_CHARS, _EDGE_CHARS = 3, 300, 160  # so many foreign lines or signs are a paste; of its first and last line
 _SHORT_LETTERS = 15  # "go ahead, thanks", "yes, please do"
-_COMMAND = re.compile(r"\s*[/!]\w[\w:-]*")
+_COMMAND = re.compile(r"\s{0,9}[/!]\w[\w:-]{0,80}")
 
 
 class TypedTurn(NamedTuple):

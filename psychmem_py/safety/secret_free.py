@@ -10,6 +10,7 @@ _SIGNS = frozenset("=@<\\")
 _WORDS = tuple(
     "pass pwd secret token key cred bearer session salt pin otp contrase clave mot mdp kennwort senha parola wachtwoord "
     "hasl sifre auth basic cookie access hook discord begin eyj mysql maria mongo redis docker private machine x- pw login zugang anmelde identif acceso credenc inlog logowania "
+    "pin cod kod wifi wi-fi wi fi wlan wireless seed mnemon recover backup unlock cvv cvc iban combin keypad voicemail psk "
     "root admin jeton klucz anahtar sleutel chiave chave sign logged".split()
 )
 _RUN = 14  # letters and digits in one run: the shortest token of a known provider has 15

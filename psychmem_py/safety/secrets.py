@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from psychmem_py.safety.harmless_shapes import is_a_usual_shape
 from psychmem_py.safety.secret_rules import RULES
-from psychmem_py.safety.spoken_secrets import FIRST_UNSPACED, is_of_the_trade, spoken
+from psychmem_py.safety.spoken_secrets import FIRST_UNSPACED, spoken
+from psychmem_py.safety.told_values import told
 
 
 class Secret(NamedTuple):
@@ -75,10 +77,19 @@ def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
 
 def redact(text: str) -> str:
     """`text` with every secret replaced by `[REDACTED:kind]` and every `<private>` block by `[private]`."""
+    return _cut(text, typed=False)
+
+
+def redact_typed(text: str) -> str:
+    """The same for what a person typed, in which a drawn value has to say that it is harmless: a commit, an invoice, a port."""
+    return _cut(text, typed=True)
+
+
+def _cut(text: str, *, typed: bool) -> str:
     if "<private>" in text.lower():
         text = _PRIVATE.sub("[private]", text)
     for _ in range(_LOOKS):
-        spans = found(text)
+        spans = found(text, typed=typed)
         if not spans:
             break
         cut = _without(text, spans)
@@ -93,6 +104,7 @@ def redact(text: str) -> str:
 _LOOKS = 12
 
 
+CUT = "[REDACTED:"
 _CUT = re.compile(r"\[(?:REDACTED:\w+|private)\]")
 _CLAUSE_END = re.compile(r"[.;!?。！？；，、](?:\s|$)|,\s|\n|(?<=[。！？；，、])|\s(?:and|und|y|et|e|en|i|и|ve)\s")
 _FEW_WORDS, _FEW_SIGNS, _MANY_WORDS = 2, 6, 12
@@ -119,10 +131,11 @@ def _without(text: str, spans: list[Secret]) -> str:
     return "".join(out) + text[at:]
 
 
-def found(text: str) -> list[Secret]:
+def found(text: str, *, typed: bool = False) -> list[Secret]:
     """The secrets in `text`, in order, not overlapping."""
     spans = sorted(
-        {*_by_rule(text), *_by_word(text), *_by_entropy(text)}, key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind)
+        {*_by_rule(text), *_by_word(text, typed=typed), *_by_entropy(text)},
+        key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind),
     )
     kept: list[Secret] = []
     for span in spans:
@@ -177,8 +190,8 @@ def _is_filled_in(token: str) -> bool:
     return max(map(token.count, set(token))) > 0.6 * len(token)
 
 
-def _by_word(text: str) -> Iterator[Secret]:
-    for start, end in spoken(text):
+def _by_word(text: str, *, typed: bool) -> Iterator[Secret]:
+    for start, end in (*spoken(text), *told(text, typed=typed)):
         if not _is_placeholder(text[start:end]):
             yield Secret("assignment", start, end)
 
@@ -190,7 +203,7 @@ def _assigned(sign: str, value: str) -> bool:
     if len(bare) < 3 or bare.lower() in _PROSE or _is_placeholder(bare) or _REFERENCE.match(bare):
         return False
     sentence = max(bare) >= FIRST_UNSPACED and not any(c.isascii() and c.isalpha() for c in bare)  # 密码规则：至少12位
-    if sentence or ((" " in sign or not sign.strip().isascii()) and is_of_the_trade(bare)):
+    if sentence or ((" " in sign or not sign.strip().isascii()) and is_a_usual_shape(bare)):
         return False
     digits, letters = any(c.isdigit() for c in bare), any(c.isalpha() for c in bare)
     marks = any(not c.isalnum() and c not in "_-'" and c < _FIRST_COMBINING for c in bare)

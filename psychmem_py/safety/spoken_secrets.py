@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from psychmem_py.safety.harmless_shapes import is_a_usual_shape
+
 _PASSWORDS = (
     r"pass(?:word|wd|phrase|code|wort|)s?|pwd|pw|mot[ _-]de[ _-]passe|mdp|kennwort|contrase(?:ñ|n)a|clave|senha|parola|wachtwoord|has[łl][oa]|şifre|sifre"
     r"|парол|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|كلمة[ _](?:ال)?(?:سر|مرور)|الباسورد|पासवर्ड|auth[ _-]string"
@@ -79,19 +81,6 @@ _IS = frozenset(
 )
 
 
-@cache
-def _trade() -> re.Pattern[str]:
-    # A value of one of these is a thing of the trade: algorithms, encodings, protocols, versions, units.
-    return re.compile(
-        r"^(?i:argon2\w{0,3}(?:\$[a-z]=\d{1,6}){0,2}|b?s?crypt\w{0,3}(?:\$\w{1,3})?|pbkdf2[\w-]*|sha-?\d[\w-]*|md[45]|blake[23]\w{0,3}|aes[\w-]*|rsa-?\d*|[rehp]s\d{3}|ed25519\w*|x25519|secp\d\w*|p-?256|p-?384|curve25519|k256"
-        r"|base\d\d\w{0,6}|utf-?\d+\w{0,4}|oauth-?\d\S*|openid\S*|rfc-?\d+|iso-?\d+\S*|nist\S*|fips\S*|pci\S*|https?\d?|ipv\d|cl\d+k\w*|o\d+k\w*|gpt-?\d\S*|claude-?\d\S*"
-        r"|node-?\d\S*|python-?\d\S*|py\d+|java\d+|es\d{1,4}|ec2|s3|k8s|k3s|i18n|l10n|a11y|x86\S*|arm64\S*|amd64|win32|win64|varchar\d*|u?int\d+|float\d+|web3|log4j\d?|1password|e2e\d?|auth0|okta\d?"
-        r"|gen\d+|vault\d?|tls\S*|ssl\S*|x509|x\.509|jwt\S*|hmac\S*|hkdf\S*|totp\S*|2fa|mfa|u2f|webauthn\d?|pkcs#?\d+|ssh-?\d?|\d+-of-\d+|\d+[a-z]{1,6}|\d+(?:[.,:/x-]\d+)*|v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|pre|dev)\S{0,8})?|user_?\w{0,6}\d{0,3}"
-        r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|\d{4}-\d\d-\d\d\S*|[A-Za-z_-]+=[A-Za-z_-]*\d{0,5})$"
-    )
-
-
-_BEFORE_UNSPACED = re.compile(r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])")
 _NAMELIKE = re.compile(
     r"^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}|[a-z]+(?:[_-][a-z]+)*[_-]?\d{0,2}|[A-Z]+(?:[_-][A-Z]+)*[_-]?\d{0,3})$"
 )
@@ -103,15 +92,6 @@ FIRST_UNSPACED = "\u3000"  # what stands in scripts without spaces is a sentence
 _MARKS = frozenset("!@#$%^&*+?~=")
 _WORDY = 0.5
 _WORDY_LONG = 0.65
-
-
-def is_of_the_trade(value: str) -> bool:
-    """Whether a value names an algorithm, encoding, version, file or unit: what people write about passwords, and no password.
-
-    In a script without spaces the sentence goes on behind it: "argon2idでハッシュする".
-    """
-    head = _BEFORE_UNSPACED.match(value)
-    return bool(_trade().match(head.group() if head else value.lstrip("#")))
 
 
 def spoken(text: str) -> Iterator[tuple[int, int]]:
@@ -183,7 +163,7 @@ def _bare(match: re.Match[str]) -> str:
 def _is_named(match: re.Match[str]) -> bool:
     """Whether what is named is a secret. The costliest question comes last: most values are refused before it."""
     value = _bare(match)
-    return _may_be_named(match, value) and not is_of_the_trade(value.rstrip("!?*"))
+    return _may_be_named(match, value) and not is_a_usual_shape(value.rstrip("!?*"))
 
 
 def _may_be_named(match: re.Match[str], value: str) -> bool:
@@ -210,7 +190,7 @@ def _looks_like_password(value: str) -> bool:
         return False  # of letters alone it has neither digit nor mark
     marked = not _MARKS.isdisjoint(value)
     telling = marked or (any(map(str.isdigit, value)) and not _NAMELIKE.match(value))
-    return telling and not is_of_the_trade(value.rstrip("!?*"))
+    return telling and not is_a_usual_shape(value.rstrip("!?*"))
 
 
 def _is_drawn(value: str) -> bool:

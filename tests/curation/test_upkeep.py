@@ -106,14 +106,9 @@ def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
     ledger.mark_shown(db, "s", ["m"], "brief", NOW)
     sessions.see_messages(db, ["k"], "s", NOW)
     removed = upkeep.expire(db, now=NOW + 31 * DAY_S)
-    assert removed == {"rejected": 0, "waiting": 0, "events": 1, "shown": 0, "seen": 0}
-    assert upkeep.expire(db, now=NOW + 400 * DAY_S) == {
-        "rejected": 0,
-        "waiting": 0,
-        "events": 1,
-        "shown": 1,
-        "seen": 1,
-    }
+    assert {what: count for what, count in removed.items() if count} == {"events": 1}
+    removed = upkeep.expire(db, now=NOW + 400 * DAY_S)
+    assert {what: count for what, count in removed.items() if count} == {"events": 1, "shown": 1, "seen": 1}
 
 
 def test_small_slices_reach_everything_in_turn(db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:

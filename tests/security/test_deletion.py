@@ -130,13 +130,13 @@ def test_an_open_reader_does_not_keep_it_in_the_log(project: Path, home: Path) -
     assert holding(ours(home), "kumquat") == []
 
 
-def test_a_value_that_was_purged_or_rejected_is_not_learned_in_other_words(project: Path) -> None:
+def test_what_was_purged_or_rejected_is_not_learned_again(project: Path) -> None:
     purged = told("remember", "Alice lives in Berlin", "--class", "semantic", cwd=project)["id"]
     rejected = told("remember", "Bob works at Globex", "--class", "semantic", cwd=project)["id"]
     assert psychmem("forget", purged, "--purge", "--yes", cwd=project).returncode == 0
     assert psychmem("forget", rejected, cwd=project).returncode == 0
     one = Conversation(project, "s1")
-    one.types("FYI, Alice resides in Berlin now. Note: Bob is employed at Globex. Note: Alice works at Initech.")
+    one.types("FYI: Alice lives in Berlin. Note: Bob works at Globex. Note: Alice works at Initech.")
     one.stops()
     settle()
     kept = [row["text"] for row in told("list", cwd=project)]

@@ -39,7 +39,7 @@ def test_no_secret_of_a_conversation_reaches_the_disk(project: Path, home: Path)
             "prompt",
             one.payload("UserPromptSubmit", prompt=f"Remember: the deploy key is {known}, always use it", prompt_id=f"p{n}"),
         )
-        one.types(f"Remember: the deploy key for area{n} is {known}, always use it for releases.")
+        one.types(f"Remember: the deploy key for area{n} is {known}, always use it for releases. Never restart area{n} by hand.")
         one.answers(f"I decided to store {known} in the vault because area{n} needs it.")
         tool = {"command": f"deploy --with '{known}'", "file_path": f"/tmp/{known}/x.py", "content": known}
         failed = {"error": f"Exit code 1\nHTTPError: 401 for {known}"}

@@ -1,0 +1,212 @@
+"""Values that look drawn by lot, and what their sentence says they are: a key, a token, a PIN, recovery words, or a commit, an invoice, a port.
+
+Only words decide, in any order, mood and case; they are data (`patterns/_secrets.toml`). In a text of any kind a value is a secret when its
+sentence names one and does not say beside the value that it is something harmless; in what a person typed also when its sentence says
+of nothing harmless at all. UUIDs, versions, paths, dates and short hashes are not drawn values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from psychmem_py.safety import compiled_words as words
+from psychmem_py.safety.harmless_shapes import is_a_usual_shape
+
+NAME, CODE, HARMLESS = "names", "codes", "harmless"
+FIRST_SIGN = "\u2e80"  # from here on scripts write without spaces
+SENTENCE_CHARS = 240  # looked at on each side of a value
+# What says beside a value that it is harmless stands so near, in signs; a sign of a script without spaces counts three.
+NEAR_BEFORE, NEAR_BEHIND = 14, 14
+NEAR_CODE = 8  # "the PIN is 1998": so near a word for a code stands to what may be a year
+HEX_CHARS, DRAWN_CHARS, CODE_DIGITS, PHRASE_WORDS = 24, 8, 4, 12
+
+_SIGNS = r"!#$%&*+\-./?@A-Z\\^_a-z~"
+_VALUE = rf"(?<![0-9{_SIGNS}])(?:[{_SIGNS}]{{0,100}}+\d[0-9{_SIGNS}]{{3,200}}|[{_SIGNS}]{{3,100}}+\d[0-9{_SIGNS}]{{0,200}})"
+_SENTENCE_END = r"[.!?](?=\s)|[\n。！？।؟]"
+_WORD = rf"(?:[^\W\d_{FIRST_SIGN}-\uffff][\u0300-\u036f\u064b-\u065f\u0900-\u0903\u093a-\u094f]*)+"
+_RUN = r"(?<![\w-])[a-z]{3,9}(?:(?:[ ]|, ?|-)[a-z]{3,9}){11,60}(?![\w-])"
+_HEX = rf"[0-9a-fA-F]{{{HEX_CHARS},128}}"
+_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_PIECE = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
+_YEAR = r"199\d|20[0-3]\d"
+_FILE = r".*\.[a-z]{1,5}"
+_JOINTS = r"[-_.:+]+"
+_NAME = r"[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2}|\d+[a-z]?"
+_MARKS = "#$%&*^~!?+"
+_PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS = 3, 0.6, 0.3, 7
+
+
+_re = cache(re.compile)  # at the first use: a hook that redacts nothing pays for none
+
+
+class _Label(NamedTuple):
+    kind: str
+    start: int
+    end: int
+
+
+def told(text: str, *, typed: bool = False) -> Iterator[tuple[int, int]]:
+    """First and last offset of every secret value in `text`; `typed` text is a person's, where a value has to say that it is harmless."""
+    sentence: range = range(0)
+    labels: list[_Label] = []
+    for match in _re(_VALUE).finditer(text):
+        start, end = match.start(), match.start() + len(_bare(match.group()))
+        shape = _shape(text[start:end])
+        if not shape:
+            continue
+        if start not in sentence:
+            sentence = _sentence(text, start, end)
+            labels = _labels(text[sentence.start : sentence.stop], sentence.start)
+        if _is_secret(text, start, end, shape, labels, typed=typed):
+            yield start, end
+    yield from _phrases(text) if text.count(" ") >= PHRASE_WORDS else ()
+
+
+def _bare(value: str) -> str:
+    """A value without the marks of its sentence; one mark behind a digit is a password's own: "marble58!"."""
+    bare = value.rstrip(".!?-/")
+    return value if len(value) == len(bare) + 1 and bare[-1:].isdigit() and value[-1] in _MARKS else bare
+
+
+def _phrases(text: str) -> Iterator[tuple[int, int]]:
+    """Twelve words or more that make no sentence, behind words that name them as those which restore a wallet or an account."""
+    for match in _re(_RUN).finditer(text):
+        run: list[int] = []  # where its words begin
+        for word in (*re.finditer(r"[a-z]+", match.group()), None):
+            if word and word.group() not in words.COMMON:
+                run.append(match.start() + word.start())
+                end = match.start() + word.end()
+                continue
+            if len(run) >= PHRASE_WORDS:
+                first = _sentence(text, run[0], end).start
+                named = [label.end for label in _labels(text[first : run[-PHRASE_WORDS]], first) if label.kind == NAME]
+                if named:
+                    yield max(run[0], named[-1] + 1), end
+            run = []
+
+
+def _sentence(text: str, start: int, end: int) -> range:
+    """Where the sentence around a value begins and ends."""
+    first, last = max(0, start - SENTENCE_CHARS), min(len(text), end + SENTENCE_CHARS)
+    for stop in _re(_SENTENCE_END).finditer(text, first, start):
+        first = stop.end()
+    ending = _re(_SENTENCE_END).search(text, end, last)
+    return range(first, ending.start() if ending else last)
+
+
+def _shape(value: str) -> str:
+    """ "digits", "drawn", "marked" (a password as people make them: a word with digits and marks), or "" for none of them."""
+    if value.isdigit():
+        return "digits" if CODE_DIGITS <= len(value) <= 19 else ""
+    if _re(_HEX).fullmatch(value):
+        return "drawn"
+    bare = value.rstrip(_MARKS)
+    if (
+        len(value) < _MARKED_CHARS
+        or is_a_usual_shape(bare)
+        or "/" in value
+        or "\\" in value
+        or "@" in value[1:-1]
+        or _re(_UUID).fullmatch(bare)
+        or _re(_FILE).fullmatch(bare)
+    ):
+        return ""
+    if is_drawn(bare):
+        return "drawn"
+    marked = any(mark in value for mark in _MARKS) and not all(map(_re(_NAME).fullmatch, value.split("#")))
+    return "marked" if marked and any(map(str.isdigit, value)) and any(map(str.isalpha, value)) else ""
+
+
+def is_drawn(value: str) -> bool:
+    """Letters and digits by turns, of which less than half stand in pieces that can be spoken, and no names or numbers joined."""
+    digits = sum(map(str.isdigit, value))
+    if len(value) < DRAWN_CHARS or not 0 < digits < len(value) - 1 or all(map(_re(_NAME).fullmatch, _re(_JOINTS).split(value))):
+        return False
+    pieces = _re(_PIECE).findall(value)
+    spoken = sum(
+        len(piece)
+        for piece in pieces
+        if len(piece) >= 3 and piece.isalpha() and sum(letter in "aeiouAEIOU" for letter in piece) >= _VOWELS * len(piece)
+    )
+    return len(pieces) >= _PIECES and spoken / len(value) < _SPOKEN
+
+
+def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label], *, typed: bool) -> bool:
+    before = [(start - label.end, label) for label in labels if label.end <= start]
+    behind = [(label.start - end, label) for label in labels if label.start >= end]
+    wide = any(char >= FIRST_SIGN for char in text[max(0, start - 1) : start] + text[end : end + 1])
+    near = 5 if wide else 1
+    harmless = any(gap <= NEAR_BEFORE // near for gap, label in before if label.kind == HARMLESS) or any(
+        gap <= NEAR_BEHIND // near for gap, label in behind if label.kind == HARMLESS
+    )
+    kinds = {label.kind for label in labels}
+    if shape == "drawn":
+        return not harmless if kinds & {NAME, CODE} else typed and HARMLESS not in kinds
+    if harmless or shape == "marked":
+        return not harmless and bool(kinds & {NAME, CODE})
+    if _re(_YEAR).fullmatch(text[start:end]):
+        return any(gap <= NEAR_CODE for gap, label in (*before, *behind) if label.kind == CODE)
+    return CODE in kinds
+
+
+def _labels(sentence: str, offset: int) -> list[_Label]:
+    """Every word in a sentence that says what a value is."""
+    lower = sentence.lower()
+    lower = sentence if len(lower) != len(sentence) else lower
+    labels: list[_Label] = []
+    spoken = list(_re(_WORD).finditer(lower))
+    for at, match in enumerate(spoken):
+        phrase, begin = match.group(), match.start()
+        for back in range(4):
+            for kind in _kinds(phrase):
+                labels.append(_Label(kind, offset + begin, offset + match.end()))
+            earlier = at - back - 1
+            if earlier < 0 or lower[spoken[earlier].end() : begin] not in (" ", "-", "'", "’"):
+                break
+            begin = spoken[earlier].start()
+            phrase = f"{spoken[earlier].group()} {phrase}"
+    if max(lower, default="") >= FIRST_SIGN:
+        for kind, signs in _signs():
+            for sign in signs:
+                at_sign = lower.find(sign)
+                while at_sign >= 0:
+                    labels.append(_Label(kind, offset + at_sign, offset + at_sign + len(sign)))
+                    at_sign = lower.find(sign, at_sign + 1)
+    return labels
+
+
+class _Endings(NamedTuple):
+    kind: str
+    whole: frozenset[str]
+    beginnings: tuple[str, ...]
+    ends: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+@cache
+def _tables() -> tuple[_Endings, ...]:
+    return (
+        _Endings(NAME, frozenset(words.NAMES), words.NAMES_BEGINNINGS, words.NAMES_ENDS, words.NAMES_PARTS),
+        _Endings(CODE, frozenset(words.CODES), words.CODES_BEGINNINGS, words.CODES_ENDS, words.CODES_PARTS),
+        _Endings(HARMLESS, frozenset(words.HARMLESS), words.HARMLESS_BEGINNINGS, words.HARMLESS_ENDS, words.HARMLESS_PARTS),
+    )
+
+
+def _signs() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return (NAME, words.NAMES_SIGNS), (CODE, words.CODES_SIGNS), (HARMLESS, words.HARMLESS_SIGNS)
+
+
+@lru_cache(maxsize=4096)
+def _kinds(phrase: str) -> tuple[str, ...]:
+    """What a word, or a few, say a value is."""
+    return tuple(
+        table.kind
+        for table in _tables()
+        if phrase in table.whole
+        or phrase.startswith(table.beginnings)
+        or phrase.endswith(table.ends)
+        or any(part in phrase for part in table.parts)
+    )
