@@ -20,7 +20,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("share", "", "Bring in, take out, share", "One memory on several machines and in a team."),
     ("pause", "pause", "Run", "Show nothing and keep nothing for a while."),
     ("resume", "pause", "Run", "Go on after a pause."),
-    ("judge", "judge", "Run", "The reader: a small model decides what to keep of what you typed; off until switched on."),
+    ("judge", "judge", "Run", "Let a small model read what you typed; off by default."),
     ("setup", "", "Run", "Install, uninstall, upgrade; shell completion; a demo."),
     ("doctor", "doctor", "Run", "Check that everything works; --fix repairs it."),
     ("config", "config", "Run", "The settings in force; set or unset one."),

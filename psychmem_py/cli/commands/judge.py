@@ -33,7 +33,7 @@ def judge(
         bool, typer.Option("--verdicts", hidden=True)
     ] = False,  # the module: the request, or its answer on stdin
 ) -> None:
-    """The reader: a small model decides what to keep of what you typed; off until switched on. About 1,000 tokens a session.
+    """Let a small model read what you typed; off by default. It decides what is kept, at about 1,000 tokens a session.
 
     After a session what you typed goes, with the end of the agent's message before it and without secrets and long pastes, to the
     program you name: a client of yours with a small model, or your own. Without --with, --off or --now it tells how things stand; with
