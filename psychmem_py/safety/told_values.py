@@ -74,6 +74,8 @@ def _bare(value: str) -> str:
 def _phrases(text: str) -> Iterator[tuple[int, int]]:
     """Twelve words or more that make no sentence, behind words that name them as those which restore a wallet or an account."""
     for match in _re(_RUN).finditer(text):
+        if len(set(match.group().split())) < PHRASE_WORDS // 2:  # one word over and over is no phrase
+            continue
         run: list[int] = []  # where its words begin
         for word in (*re.finditer(r"[a-z]+", match.group()), None):
             if word and word.group() not in words.COMMON:
