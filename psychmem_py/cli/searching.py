@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from psychmem_py.cli import output
+from psychmem_py.cli import conversations, output
 from psychmem_py.cli.context import Workspace, lines_of
 from psychmem_py.curation import history, links
 from psychmem_py.curation.documents import Library
@@ -20,11 +20,13 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind
 from psychmem_py.recall import documents
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import projects
+from psychmem_py.store import episodes, projects
+from psychmem_py.store.episodes import Found
 from psychmem_py.store.matches import Question
 from psychmem_py.vectors import by_meaning
 
 _NARROWED = 1_000  # hits among which those are looked for that an option asks for
+_EARLIER = 3  # conversations beside memories
 _SECTION_LINES = 12  # of a section, on the screen
 
 
@@ -47,6 +49,7 @@ class Search(NamedTuple):
     as_of: float | None
     in_documents: bool
     anchors: Sequence[str]
+    conversations: bool  # exchanges instead
 
 
 def search(workspace: Workspace, asked: Search) -> None:
@@ -54,6 +57,9 @@ def search(workspace: Workspace, asked: Search) -> None:
     limit = asked.limit or workspace.settings.retrieval.retrieval_limit
     if asked.in_documents or asked.anchors:
         return _in_documents(workspace, asked.words, asked.anchors, limit)
+    if asked.conversations:
+        with workspace.reading() as db:
+            return conversations.tell(workspace, _earlier(db, workspace, asked, limit=limit), alone=True)
     question = Question(
         asked.words,
         workspace.project_id,
@@ -77,16 +83,34 @@ def search(workspace: Workspace, asked: Search) -> None:
         linked = (
             links.one_step(db, memories, project=workspace.project_id, all_projects=asked.all_projects) if asked.follow else []
         )
+        earlier = [] if workspace.json else _earlier(db, workspace, asked, [one.id for one in memories])
     if workspace.json:
         told = [{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in found]
         return output.print_json([*told, *({**output.row(step.memory), "linked": step.how, "to": step.hit} for step in linked)])
     if not found:
-        return output.say("Nothing found." if asked.all_projects else "Nothing found here; --all-projects looks everywhere.")
-    if all(weak for _, _, weak in found):
+        output.say("Nothing found." if asked.all_projects else "Nothing found here; --all-projects looks everywhere.")
+    elif all(weak for _, _, weak in found):
         output.say("Nothing fits. The nearest, but weak:")
-    output.memories(memories, workspace.now, names, [score for _, score, _ in found])
+    if found:
+        output.memories(memories, workspace.now, names, [score for _, score, _ in found])
     for step in linked:
         output.say(f"{output.short(step.memory.id)} ({step.how} {output.short(step.hit)}): {step.memory.text}")
+    conversations.tell(workspace, earlier)
+
+
+def _earlier(
+    db: sqlite3.Connection, workspace: Workspace, asked: Search, besides: Sequence[str] = (), limit: int = _EARLIER
+) -> list[Found]:
+    """Exchanges that fit, but those that the memories `besides` came from."""
+    return episodes.search(
+        db,
+        asked.words,
+        workspace.project_id,
+        all_projects=asked.all_projects,
+        after=asked.after,
+        besides=besides,
+        limit=limit,
+    )
 
 
 def _fitting(

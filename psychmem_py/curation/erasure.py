@@ -20,7 +20,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Status
 from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import projects, rows
+from psychmem_py.store import episodes, projects, rows
 from psychmem_py.store.care import scrub
 from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
 from psychmem_py.store.connection import transaction
@@ -101,6 +101,11 @@ def _kinds_of_secrets(text: str) -> list[str]:
 
 def _holds_secret(text: str) -> bool:
     return bool(secrets_in(text))
+
+
+def exchanges_about(db: sqlite3.Connection, subject: Subject) -> list[str]:
+    """The ids of exchanges in which a subject is spoken of."""
+    return episodes.that(db, lambda one: any(map(subject.is_in, episodes.texts(one))))
 
 
 class SubjectMatches(NamedTuple):

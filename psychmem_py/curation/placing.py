@@ -13,7 +13,7 @@ from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.terms import TRUST, ChangeType, LinkType, Scope, Status
-from psychmem_py.store import rows
+from psychmem_py.store import episodes, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.projects import ProjectSeen
 from psychmem_py.text.tokenizer import digest
@@ -48,13 +48,15 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
                 doubles += actions.forget(act, [memory.id], reason="known in the other project")
             else:
                 moved.append(actions.edit(act, memory.id, Edit(scope=Scope.PROJECT, project=target), reason="moved"))
+        episodes.move(act.db, source, target)
     return moved, doubles
 
 
 def forget_project(act: Act, project: str) -> list[Outcome]:
-    """Everything of a project, out of use."""
+    """Everything of a project, out of use; what was said in its conversations for good."""
     act.who.must(Deed.ELSEWHERE)
     with transaction(act.db):
+        episodes.forget(act.db, episodes.that(act.db, lambda one: one.project == project))
         own = [one.id for one in _of_project(act, project)]
         return actions.forget(act, own, reason="forgotten with its project")
 

@@ -17,7 +17,7 @@ from psychmem_py.model.light_values import RECALLABLE
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import RULES, ChangeType, Status, Store
-from psychmem_py.store import change_log, rows
+from psychmem_py.store import change_log, episodes, rows
 from psychmem_py.store.care import slices
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.meta import meta, set_meta
@@ -141,6 +141,7 @@ def collect(
 def expire(db: sqlite3.Connection, *, now: float, limit: int = -1) -> dict[str, int]:
     """Removes what was only kept for a while: how many rows of each table."""
     with transaction(db):
+        episodes.expire(db, now)
         return slices.expire(
             db,
             rejected_before=now - _KEEP_REJECTED_D * DAY_S,

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import regex
 
 from psychmem_py.text.late_pattern import late
+from psychmem_py.text.tokenizer import clip
 
 OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
 
@@ -174,6 +176,26 @@ def masked(text: str, *, from_human: bool = True) -> Masked:
     if from_human and len(text) >= PASTED_CHARS:
         out = _without_document(text, out)
     return Masked(out, _foreign(text, out))
+
+
+_PASTED_LINES, _PASTED_CHARS, _EDGE_CHARS = 3, 300, 160  # so many foreign lines or signs are a paste; of its first and last line
+
+
+def without_pastes(text: str) -> str:
+    """`text` with the first and last line of each stretch of code, log or quotation in it."""
+    lines = text.split("\n")
+    foreign: list[bool] = []
+    for spoken, own in zip(lines, masked(text, from_human=False).text.split("\n"), strict=True):
+        blank = not spoken.strip()
+        foreign.append(foreign[-1] if blank and foreign else not blank and 2 * len(own.split()) < len(spoken.split()))
+    out: list[str] = []
+    for is_foreign, group in groupby(zip(foreign, lines, strict=True), key=lambda pair: pair[0]):
+        part = [spoken for _, spoken in group]
+        filled = [one for one in part if one.strip()]
+        if is_foreign and len(filled) > 1 and (len(filled) > _PASTED_LINES or sum(map(len, filled)) > _PASTED_CHARS):
+            part = [clip(filled[0], _EDGE_CHARS), f"[… {len(filled) - 2} lines]", clip(filled[-1], _EDGE_CHARS)]
+        out += part
+    return "\n".join(out)
 
 
 def _without_headings(text: str, *, from_human: bool) -> str:

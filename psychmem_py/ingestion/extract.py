@@ -23,6 +23,7 @@ from psychmem_py.extraction.passages import PASTED
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import calls, proof
+from psychmem_py.ingestion.episodes import exchanges
 from psychmem_py.ingestion.settling import Settled, Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
@@ -33,7 +34,7 @@ from psychmem_py.model.terms import Origin, Role
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact, redact_typed
 from psychmem_py.safety.suspicion import OVERRIDE
-from psychmem_py.store import candidates, change_log, projects, rows, sessions, tombstones
+from psychmem_py.store import candidates, change_log, episodes, projects, rows, sessions, tombstones
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
 
@@ -186,7 +187,7 @@ def _taken_up(
         settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids, agreed)
         if not dry_run:
             _keep(
-                db, span, settled, fresh=fresh, uses=uses, project=project, settings=settings, now=now, batch=batch or next(ids),
+                db, span, settled, fresh=fresh, messages=messages, uses=uses, project=project, settings=settings, now=now, batch=batch or next(ids),
                 is_rule=lambda reason: _is_rule(reason, matcher(), settings),
             )  # fmt: skip
     return settled.extraction._replace(given_up=shares.given_up + span.passed)
@@ -260,6 +261,7 @@ def _keep(
     settled: Settled,
     *,
     fresh: Sequence[Message],
+    messages: Sequence[Message],
     uses: Sequence[ToolUse],
     project: Project | None,
     settings: Settings,
@@ -267,7 +269,7 @@ def _keep(
     batch: str,
     is_rule: Callable[[str], bool],
 ) -> None:
-    """Writes everything that came of the span, in the caller's transaction."""
+    """Writes everything that came of the span, in the caller's transaction; `messages` are the `fresh` ones without secrets."""
     extraction = settled.extraction
     change_log.apply(db, extraction.changes, batch=batch, now=now, agent=span.agent, session=span.session)
     act = Act(db, settings, now, batch, Who(Origin.ASSISTANT, span.agent, span.session))
@@ -290,6 +292,10 @@ def _keep(
     if project:
         projects.see_project(db, project.id, project.name, project.root, now)
         projects.see_worked(db, project.id, [message.at or now for message in fresh])
+    if settings.general.episodes:
+        episodes.add(db, exchanges(messages, uses, project=project.id if project else None, session=span.session, now=now))
+    else:
+        episodes.drop(db, episodes.that(db, lambda _: True))
     sessions.add_events(db, span.session, uses)
     typed = {message.id for message in fresh if message.origin is Origin.USER_PROMPT}
     sessions.see_messages(db, [message.id for message in fresh], span.session, now, typed)

@@ -11,7 +11,7 @@ from psychmem_py.agents.opencode import created_ms, messages_of, uses_of, writte
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.model.records import Change, Message, ToolUse
 from psychmem_py.model.terms import ChangeType, Status
-from psychmem_py.store import change_log, rows, sessions
+from psychmem_py.store import change_log, episodes, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.sessions import Session
 
@@ -52,6 +52,7 @@ def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, no
         ]
         change_log.apply(db, made, batch=batch, now=now, agent="opencode", session=session)
         sessions.unsee(db, gone)
+        episodes.drop(db, [one.id for one in episodes.of_session(db, session) if one.message_id in gone])
     return made
 
 

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
-from itertools import groupby, islice
+from itertools import islice
 from typing import Any, NamedTuple
 
 from psychmem_py.extraction.clauses import letters_said
-from psychmem_py.extraction.mask import masked
+from psychmem_py.extraction.mask import without_pastes
 from psychmem_py.model.terms import Kind
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.safety.secrets import redact
@@ -28,7 +28,6 @@ PREVIOUS_CHARS, TYPED_CHARS, SENTENCE_CHARS = 500, 2_000, 400
 MOST_KNOWN, MOST_PROPOSALS = 20, 5
 REPLY_CHARS = 200_000  # of an answer that are read
 _OBJECTS = 2000  # most places where the answer may begin that are tried
-_PASTED_LINES, _PASTED_CHARS, _EDGE_CHARS = 3, 300, 160  # so many foreign lines or signs are a paste; of its first and last line
 _SHORT_LETTERS = 15  # "go ahead, thanks", "yes, please do"
 _COMMAND = re.compile(r"\s{0,9}[/!]\w[\w:-]{0,80}")
 
@@ -114,7 +113,7 @@ def instructions() -> str:
 
 def turn(typed: str, previous: str) -> TypedTurn:
     """A turn without secrets, our own blocks and long pastes, cut to its length: of `previous` the end, of `typed` beginning and end."""
-    before, spoken = _safe(previous).strip(), _without_pastes(_safe(typed)).strip()
+    before, spoken = _safe(previous).strip(), without_pastes(_safe(typed)).strip()
     if len(spoken) > TYPED_CHARS:
         spoken = f"{spoken[: TYPED_CHARS * 2 // 3]}\n[…]\n{spoken[5 - TYPED_CHARS // 3 :]}"
     return TypedTurn(before if len(before) <= PREVIOUS_CHARS else "…" + before[1 - PREVIOUS_CHARS :], spoken)
@@ -127,23 +126,6 @@ def proposal(text: str, kind: Kind) -> Proposal:
 
 def _safe(text: str) -> str:
     return redact(without_our_blocks(clean(text)))
-
-
-def _without_pastes(text: str) -> str:
-    """`text` with the first and last line of each stretch of code, log or quotation in it."""
-    lines = text.split("\n")
-    foreign: list[bool] = []
-    for spoken, own in zip(lines, masked(text, from_human=False).text.split("\n"), strict=True):
-        blank = not spoken.strip()
-        foreign.append(foreign[-1] if blank and foreign else not blank and 2 * len(own.split()) < len(spoken.split()))
-    out: list[str] = []
-    for is_foreign, group in groupby(zip(foreign, lines, strict=True), key=lambda pair: pair[0]):
-        part = [spoken for _, spoken in group]
-        filled = [one for one in part if one.strip()]
-        if is_foreign and len(filled) > 1 and (len(filled) > _PASTED_LINES or sum(map(len, filled)) > _PASTED_CHARS):
-            part = [clip(filled[0], _EDGE_CHARS), f"[… {len(filled) - 2} lines]", clip(filled[-1], _EDGE_CHARS)]
-        out += part
-    return "\n".join(out)
 
 
 def request(asked: Asked) -> str:

@@ -18,6 +18,7 @@ class General(NamedTuple):
     db_path: str = ""
     strict_metadata: bool = False
     ignore: str = ""  # globs of project directories, parted by commas, for which hooks do nothing
+    episodes: bool = True  # exchanges are kept, cut and redacted, to be found again
 
 
 class Extraction(NamedTuple):

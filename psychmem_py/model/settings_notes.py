@@ -37,6 +37,7 @@ NOTES: dict[str, SettingNote] = {
         "database file; relative: in the data directory; {agentType} gives each agent its own; empty: memory.db",
     ),
     "strict_metadata": SettingNote("yes/no", "memory roadmap, gap 6", "refuse metadata that does not fit the class's schema"),
+    "episodes": SettingNote("yes/no", _OWN, "keep what was typed and how the answers ended, cut and redacted; no deletes them"),
     "ignore": SettingNote("globs", "what nobody wants remembered", "directories for which hooks do nothing, parted by commas"),
     "extract_on_message": SettingNote(
         "yes/no", _PSYCHMEM, "extract after each answer; no: when the session ends or the next one starts"

@@ -119,7 +119,7 @@ _PASSING = 0.2  # of the question; one word that is less of it says nothing of w
 # number above are the only two chosen by trial; docs/recall.md has what others would do.
 _WHOLE = 25.0
 _STRANGERS = 100  # a small store is read as if it held so many more memories about other things
-_USUAL_WORDS = 18  # of a memory; a longer one has more words by chance
+USUAL_WORDS = 18  # of a memory; a longer one has more words by chance
 _STEMMED = 0.5  # of a word's surprise when it stands there with another ending
 
 
@@ -134,7 +134,7 @@ def surprise(total: int, holding: int) -> float:
     return math.log((max(total, holding) + _STRANGERS) / (holding + 0.5))
 
 
-def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int) -> float:
+def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, usual_words: int = USUAL_WORDS) -> float:
     """Nats by which a memory fits better than the best of `total` strangers would, and how far it covers the question.
 
     What its words tell, less ln `total` for so many tries and half of ln C(asked, met) for the ways to meet so many of the words
@@ -144,7 +144,7 @@ def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int) ->
     met = [word for word in met if not any(word != other and word in other for other in met)]  # "error" beside "errors"
     if not met:
         return -math.inf
-    by_length = max(0.0, math.log(scored.length / _USUAL_WORDS))
+    by_length = max(0.0, math.log(scored.length / usual_words))
     bits = sum(
         max(0.0, surprises[word] - by_length) * _share_of_a_word(word) * (1 if word in scored.exact else _STEMMED) for word in met
     )

@@ -93,45 +93,66 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     query, question = _narrowed(question)
     if not query.terms and not query.phrases:
         return _newest(db, query, question) if question.asked and _is_question(query, question) else []
-    total = _total(db)
-    holding = holders(db, [term for term, _ in query.terms], total)
-    if not query.phrases:
-        query, holding = _respelled(db, query, holding, total)
-    if not question.asked:
-        holding = {term: count for term, count in holding.items() if count < _most(total)}
-    weights = {term: weight * rarity(total, holding[term]) for term, weight in query.terms if term in holding}
-    if question.kin:
-        kin = of_the_family(holding, lambda word: holders(db, [word], total)[word])
-        holding |= holders(db, list(kin), total)
-        weights |= {other: _KIN * min(weights[term], rarity(total, holding[other])) for other, term in kin.items()}
-    surprises = {term: surprise(total, rows) for term, rows in holding.items()}
-    telling = without_the_idle(surprises, total, question.worth)
-    opening = _opening({term: count for term, count in holding.items() if term in telling})
-    expression = _expression(query.phrases, holding, opening)
-    if not expression:
+    made = weighed(db, query, asked=question.asked, kin=question.kin, worth=question.worth)
+    if not made.sought:
         return []
     condition = _conditions(query, question)
     if question.asked:
-        pool = _pool(db, expression, condition, max(_POOL, 2 * question.limit), COLUMN_WEIGHTS)
+        rows = pool(db, made.sought, condition, max(_POOL, 2 * question.limit), COLUMN_WEIGHTS)
     else:
-        few = sum(holding[term] for term in opening) <= _FEW_UNASKED
+        few = made.rows <= _FEW_UNASKED
         size = _FEW_UNASKED if few else max(_POOL_UNASKED, 2 * question.limit)
-        pool = _rows(db, expression, condition, size, () if few else COLUMN_WEIGHTS)
-    for phrase in query.phrases:
-        weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
+        rows = _rows(db, made.sought, condition, size, () if few else COLUMN_WEIGHTS)
     return [
-        match._replace(beyond=beyond_chance(match.words, surprises, total))
-        for match in _ordered(db, scored(pool, weights, COLUMN_WEIGHTS), query.favoured, question)
+        match._replace(beyond=beyond_chance(match.words, made.surprises, made.total))
+        for match in _ordered(db, scored(rows, made.weights, COLUMN_WEIGHTS), query.favoured, question)
     ]
 
 
-def _respelled(db: sqlite3.Connection, query: Query, holding: dict[str, int], total: int) -> tuple[Query, dict[str, int]]:
-    """The query and its holders with unknown words replaced by words of the index that they may be slips of."""
-    slips = mended(db, holding, lambda word: holders(db, [word], total)[word])
-    if not slips:
-        return query, holding
-    terms = {slips.get(term, term): weight for term, weight in query.terms}
-    return query._replace(terms=tuple(terms.items())), holders(db, list(terms), total)
+class Weighed(NamedTuple):
+    """A question's words as an index knows them."""
+
+    sought: str  # the FTS5 query; "" when no word is known
+    rows: int  # that it opens, at most
+    weights: Mapping[str, float]  # of its words: rarity times importance
+    surprises: Mapping[str, float]
+    total: int
+
+
+def weighed(
+    db: sqlite3.Connection,
+    query: Query,
+    *,
+    asked: bool = True,
+    kin: bool = False,
+    worth: float = -math.inf,
+    table: str = "memory",
+) -> Weighed:
+    """What to look for in the index of `table`, which is "memory" or "episode", and what each word is worth there."""
+    total = last_number(db, table)
+
+    def holding_of(words: Sequence[str]) -> dict[str, int]:
+        return holders(db, words, total, table)
+
+    terms = dict(query.terms)
+    holding = holding_of(list(terms))
+    if not query.phrases and (slips := mended(db, holding, lambda word: holding_of([word])[word], table)):
+        terms = {slips.get(term, term): weight for term, weight in terms.items()}
+        holding = holding_of(list(terms))
+    if not asked:
+        holding = {term: count for term, count in holding.items() if count < _most(total)}
+    weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items() if term in holding}
+    if kin:
+        family_of = of_the_family(holding, lambda word: holding_of([word])[word])
+        holding |= holding_of(list(family_of))
+        weights |= {other: _KIN * min(weights[term], rarity(total, holding[other])) for other, term in family_of.items()}
+    surprises = {term: surprise(total, rows) for term, rows in holding.items()}
+    telling = without_the_idle(surprises, total, worth)
+    opened_by = _opening({term: count for term, count in holding.items() if term in telling})
+    sought = _expression(query.phrases, holding, opened_by)
+    for phrase in query.phrases:
+        weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
+    return Weighed(sought, sum(holding[term] for term in opened_by), weights, surprises, total)
 
 
 def _narrowed(question: Question) -> tuple[Query, Question]:
@@ -175,8 +196,8 @@ def _excerpt(row: Sequence[Any]) -> Excerpt:
     return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), store)
 
 
-def _total(db: sqlite3.Connection) -> int:
-    return int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
+def last_number(db: sqlite3.Connection, table: str = "memory") -> int:
+    return int(db.execute(f"select ifnull(max(seq), 0) from {table}").fetchone()[0])
 
 
 def _most(total: int) -> int:
@@ -186,10 +207,10 @@ def _most(total: int) -> int:
     return max(MOST_OPENED, min(total // 10, 30_000))
 
 
-def holders(db: sqlite3.Connection, terms: Sequence[str], total: int) -> dict[str, int]:
+def holders(db: sqlite3.Connection, terms: Sequence[str], total: int, table: str = "memory") -> dict[str, int]:
     """How many memories hold each term, counted up to a tenth of the store or `MOST_OPENED`, whichever is more: 0.1 µs a row."""
     most = _most(total)
-    count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
+    count = f"select count(*) from (select 1 from {table}_fts where {table}_fts match ? limit ?)"
     return {term: int(db.execute(count, (_quoted(term), most)).fetchone()[0]) for term in terms}
 
 
@@ -199,14 +220,14 @@ def _quoted(term: str) -> str:
 
 def _opening(holding: Mapping[str, int]) -> list[str]:
     """The words whose rows are looked at: the rarest, until they open more than `MOST_OPENED` rows; the very rarest always."""
-    opening: list[str] = []
+    opened: list[str] = []
     rows = 0
     for term in _rarest_first(holding):
         rows += holding[term]
-        if opening and rows > MOST_OPENED:
+        if opened and rows > MOST_OPENED:
             break
-        opening.append(term)
-    return opening
+        opened.append(term)
+    return opened
 
 
 def _rarest_first(holding: Mapping[str, int]) -> list[str]:
@@ -214,33 +235,38 @@ def _rarest_first(holding: Mapping[str, int]) -> list[str]:
     return sorted((term for term, rows in holding.items() if rows), key=lambda term: (holding[term], term))
 
 
-def _expression(phrases: Sequence[str], holding: Mapping[str, int], opening: Sequence[str]) -> str:
-    """The FTS5 query: `opening` words open rows, all others count in them, phrases must be there. "" when no word is known."""
+def _expression(phrases: Sequence[str], holding: Mapping[str, int], opened: Sequence[str]) -> str:
+    """The FTS5 query: `opened` words open rows, all others count in them, phrases must be there. "" when no word is known."""
     known = _rarest_first(holding)
     if phrases:
         needed = " AND ".join(_quoted(phrase) for phrase in phrases)
         return f"{needed} AND ({' OR '.join([*map(_quoted, phrases), *map(_quoted, known)])})"
     every = " OR ".join(map(_quoted, known))
-    if not opening or len(opening) == len(known):
-        return every if opening else ""
-    if len(opening) == 1 and holding[opening[0]] >= MOST_OPENED:  # only common words: where two of them meet
+    if not opened or len(opened) == len(known):
+        return every if opened else ""
+    if len(opened) == 1 and holding[opened[0]] >= MOST_OPENED:  # only common words: where two of them meet
         return f"({_quoted(known[0])} AND {_quoted(known[1])}) AND ({every})"
-    return f"({' OR '.join(map(_quoted, opening))}) AND ({every})"
+    return f"({' OR '.join(map(_quoted, opened))}) AND ({every})"
 
 
 _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
-def _pool(
-    db: sqlite3.Connection, expression: str, condition: _Condition, size: int, weights: Sequence[float]
+def pool(  # noqa: PLR0917
+    db: sqlite3.Connection, sought: str, condition: _Condition, size: int, weights: Sequence[float], table: str = "memory"
 ) -> list[MarkedColumns]:
     """The rows to be ordered exactly: all that the filters allow while these are few, else the best `size` of them by bm25."""
-    every = _rows(db, expression, condition, _FEW + 1)
-    return every if len(every) <= _FEW else _rows(db, expression, condition, size, weights)
+    every = _rows(db, sought, condition, _FEW + 1, table=table)
+    return every if len(every) <= _FEW else _rows(db, sought, condition, size, weights, table)
 
 
-def _rows(
-    db: sqlite3.Connection, expression: str, condition: _Condition, most: int, weights: Sequence[float] = ()
+def _rows(  # noqa: PLR0917
+    db: sqlite3.Connection,
+    sought: str,
+    condition: _Condition,
+    most: int,
+    weights: Sequence[float] = (),
+    table: str = "memory",
 ) -> list[MarkedColumns]:
     """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25.
 
@@ -249,21 +275,21 @@ def _rows(
     and not for all that match.
     """
     conditions, values = condition
-    ranked = f"and memory_fts.rank match 'bm25({', '.join(str(_STEEPER * weight) for weight in weights)})'" if weights else ""
-    order = "order by memory_fts.rank" if weights else ""
-    marks = ", ".join(f"highlight(memory_fts, {column}, '{MARK}', '')" for column in range(4))
+    ranked = f"and {table}_fts.rank match 'bm25({', '.join(str(_STEEPER * weight) for weight in weights)})'" if weights else ""
+    order = f"order by {table}_fts.rank" if weights else ""
+    marks = ", ".join(f"highlight({table}_fts, {column}, '{MARK}', '')" for column in range(4))
     rows = db.execute(
         f"""
-        select memory_fts.rowid, {marks}
-        from memory_fts
-        cross join memory on memory.seq = memory_fts.rowid
-        where memory_fts match ?
+        select {table}_fts.rowid, {marks}
+        from {table}_fts
+        cross join {table} on {table}.seq = {table}_fts.rowid
+        where {table}_fts match ?
           {ranked}
           and {conditions}
         {order}
         limit ?
         """,
-        [expression, *values, most],
+        [sought, *values, most],
     )
     return [MarkedColumns(seq, (text, names, dates, context)) for seq, text, names, dates, context in rows]
 
@@ -337,7 +363,9 @@ _TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
 _SLIPS = 12  # words of a question in which slips are mended; a longer one has words enough without
 
 
-def mended(db: sqlite3.Connection, terms: Mapping[str, int], count: Callable[[str], int]) -> dict[str, str]:
+def mended(
+    db: sqlite3.Connection, terms: Mapping[str, int], count: Callable[[str], int], table: str = "memory"
+) -> dict[str, str]:
     """For unknown words among `terms` (with how many memories hold each) the known words they may be slips of.
 
     `count` tells how many memories hold a word.
@@ -348,7 +376,7 @@ def mended(db: sqlite3.Connection, terms: Mapping[str, int], count: Callable[[st
     for term, holding in terms.items():
         if not holding and len(term) >= _TYPED_CHARS and term.isascii() and term.isalpha():
             stems = db.execute(
-                "select term from memory_terms where term >= ? and term < ? and length(term) between ? and ?",
+                f"select term from {table}_terms where term >= ? and term < ? and length(term) between ? and ?",
                 (term[:2], term[:2] + "\U0010ffff", len(term) - LONGEST_ENDING - 1, len(term) + 1),
             )
             if meant := next(_words(nearest(term, (stem for (stem,) in stems)), count), None):

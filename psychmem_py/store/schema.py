@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from psychmem_py.store.sqlite import step
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
@@ -370,27 +372,29 @@ create index seen_unread on seen_message (session) where unread = 1;
 """
 
 
-def _step(script: str) -> Callable[[sqlite3.Connection], None]:
-    """A migration that runs a script."""
+# The short-term memory of a project: what was said, cut, with an index of the same columns as the memories' one.
+M008 = """
+create table episode (
+    seq integer primary key, id text not null unique,
+    project text,                        -- project id; null: said in no project
+    session text not null,
+    message_id text not null,            -- of what was typed: a reverted message takes its exchange along
+    at real not null, typed text not null,
+    answer text not null,                -- how the agent's answer ended
+    files text not null, failed text not null,  -- JSON lists: base names of files edited, commands that failed
+    opened_at real                       -- when a person or an agent last looked at it; null: never
+) strict;
+create index episode_of on episode (session, seq);
+create index episode_in on episode (project, at);
+create table episode_search (            -- derived text of the index, as in memory_search
+    seq integer primary key references episode (seq) on delete cascade,
+    text text not null, names text not null, dates text not null, context text not null
+) strict;
+create virtual table episode_fts using fts5 (
+    text, names, dates, context, content = 'episode_search', content_rowid = 'seq',
+    tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'");
+create virtual table episode_terms using fts5vocab (episode_fts, 'row');
+"""
 
-    def run(db: sqlite3.Connection) -> None:
-        for statement in _statements(script):
-            db.execute(statement)
 
-    return run
-
-
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = tuple(map(_step, (M001, M002, M003, M004, M005, M006, M007)))
-
-
-def _statements(script: str) -> list[str]:
-    """The single statements of a script, so that it runs inside one transaction (`executescript` would commit)."""
-    from sqlite3 import complete_statement  # noqa: PLC0415  # 2 ms that only a migration needs
-
-    statements, pending = [], ""
-    for line in script.splitlines(keepends=True):
-        pending += line
-        if complete_statement(pending):
-            statements.append(pending)
-            pending = ""
-    return statements
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = tuple(map(step, (M001, M002, M003, M004, M005, M006, M007, M008)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 
-FTS = ("memory_fts", "memory_terms")
+FTS = ("memory_fts", "memory_terms", "episode_fts", "episode_terms")
 
 
 def dump(path: str) -> str:
@@ -19,7 +19,14 @@ def dump(path: str) -> str:
                 values = ", ".join(db.execute("select quote(?)", (value,)).fetchone()[0] for value in row)
                 lines.append(f"insert into {name} values ({values});")
     version = db.execute("pragma user_version").fetchone()[0]
-    return "\n".join([*lines, "insert into memory_fts (memory_fts) values ('rebuild');", f"pragma user_version = {version};", ""])
+    return "\n".join(
+        [
+            *lines,
+            *(f"insert into {index} ({index}) values ('rebuild');" for index in ("memory_fts", "episode_fts")),
+            f"pragma user_version = {version};",
+            "",
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from psychmem_py.model.classes import SETTABLE
 from psychmem_py.model.records import ToolUse
 from psychmem_py.model.settings import keys
 from psychmem_py.model.terms import Kind, Status
-from psychmem_py.store import rows, sessions
+from psychmem_py.store import episodes, rows, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.read_only import reading
 from tests.hooks import run, settle
@@ -153,6 +153,15 @@ def kept_at_a_stop(world: World) -> object:
     return len(extract(world.db(), span, project=None, settings=world.settings, matcher=matcher, now=NOW).kept)
 
 
+def found_again(world: World) -> object:
+    span, db = (
+        Span("s", "claude-code", (message(1, "user", "Why does the invoice exporter skip rows without a currency?"),)),
+        world.db(),
+    )
+    extract(db, span, project=None, settings=world.settings, matcher=matcher, now=NOW)
+    return len(episodes.search(db, "exporter rows", None))
+
+
 def refused(world: World) -> object:
     try:
         remember(world.act(), Entry("finish the shop", Kind.OBJECTIVE, metadata={"mood": "good"}))
@@ -213,6 +222,7 @@ MATTERS: dict[str, Row] = {
     "agent_type": Row("opencode", commands_database, {"db_path": "{agentType}.db"}),
     "db_path": Row("elsewhere.db", database),
     "ignore": Row("*", served("tool-after")),
+    "episodes": Row("no", found_again),
     "strict_metadata": Row("yes", refused),
     "extract_on_message": Row("no", served("stop")),
     "extract_on_compaction": Row("no", served("pre-compact", trigger="auto")),

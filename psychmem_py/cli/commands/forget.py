@@ -14,12 +14,13 @@ from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, links
 from psychmem_py.curation.erasure import about as found_about
-from psychmem_py.curation.erasure import erase
+from psychmem_py.curation.erasure import erase, exchanges_about
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Status
-from psychmem_py.store import rows
+from psychmem_py.store import episodes, rows
 from psychmem_py.store.care.purge import Receipt
+from psychmem_py.store.connection import transaction
 from psychmem_py.text.tokenizer import content_words
 
 
@@ -98,10 +99,16 @@ def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> 
             _list_subject(subject, found, purge=purge)
         for memory in besides:
             output.warn(f"stays, for it tells something else of {subject.names[0]}: {output.short(memory.id)} {memory.text}")
-        if found and not (workspace.dry_run or yes):
+        said = exchanges_about(db, subject)
+        if said and not workspace.json:
+            output.say(f"{output.counted(len(said), 'exchange')} of earlier conversations too, for good.")
+        if (found or said) and not (workspace.dry_run or yes):
             ask("Remove this from every file of ours for good?" if purge else "Forget all of this?")
         if purge and not workspace.dry_run:
             receipt = purged(workspace, db, found, subject)
+        elif not workspace.dry_run:
+            with transaction(db):
+                episodes.forget(db, said)
     if not purge and not workspace.dry_run and found:
         with workspace.acting() as act:
             actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")

@@ -108,6 +108,7 @@ def list_(
     ] = "",
     concept: Annotated[list[str] | None, typer.Option("--concept", metavar="PHRASE", help="This phrase must be in it.")] = None,
     follow: Annotated[bool, typer.Option("--follow", help="With WORDS: also what is linked to what fits.")] = False,
+    conversations: Annotated[bool, typer.Option("--conversations", help="With WORDS: earlier conversations alone.")] = False,
     in_documents: Annotated[
         bool, typer.Option("--documents", help="With WORDS: sections of this project's Markdown files instead.")
     ] = False,
@@ -156,6 +157,7 @@ def list_(
             as_of=then,
             in_documents=in_documents,
             anchors=anchor or (),
+            conversations=conversations,
         )
         return search(workspace, asked)
     options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,

@@ -11,6 +11,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Id, Workspace, workspace_of
 from psychmem_py.curation import history
+from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.consolidation import would_confirm
 from psychmem_py.memory.forgetting import retrievability
 from psychmem_py.model.records import Memory
@@ -42,7 +43,14 @@ def show(
     if history_:
         return _steps(workspace, memory_id)
     with workspace.reading() as db:
-        memory = workspace.who.one(db, memory_id)
+        try:
+            memory = workspace.who.one(db, memory_id)
+        except NotFoundError:
+            from psychmem_py.cli import conversations  # noqa: PLC0415  # a memory is shown without
+
+            if not conversations.outlined(workspace, db, memory_id):
+                raise
+            return
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = projects.names(db), history.history(db, memory.id)

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from psychmem_py.memory.mentions import Subject
-from psychmem_py.store import tombstones
+from psychmem_py.store import episodes, tombstones
 from psychmem_py.store.connection import SIDE_FILES, is_foreign, transaction
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
@@ -195,7 +195,7 @@ def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
         for table, column in (("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id")):
             touched += db.execute(f"delete from {table} where {column} in ({marks})", ids).rowcount
         touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail) + _scrub_calls(db, trail)
-        touched += _scrub_operations(db, trail)
+        touched += _scrub_operations(db, trail) + _scrub_exchanges(db, trail)
     db.execute("insert into memory_fts (memory_fts) values ('rebuild')")  # no word stays behind in an old segment
     return touched
 
@@ -287,6 +287,15 @@ def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
     gone = [(line,) for (line,) in lines if trail.touches(line)]
     db.executemany("update dead_letter set line = '' where line = ?", gone)
     return max(0, touched) + len(gone)
+
+
+def _scrub_exchanges(db: sqlite3.Connection, trail: Trail) -> int:
+    """Exchanges of earlier conversations in which it was said, whole; no word of them stays behind in the index."""
+    if not db.execute("select 1 from sqlite_master where name = 'episode'").fetchone():
+        return 0  # a copy of an older schema
+    gone = episodes.forget(db, episodes.that(db, lambda one: any(map(trail.touches, episodes.texts(one)))))
+    db.execute("insert into episode_fts (episode_fts) values ('rebuild')")
+    return gone
 
 
 def _shows(quote: str, trail: Trail) -> bool:

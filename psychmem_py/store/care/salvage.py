@@ -21,7 +21,7 @@ from psychmem_py.text.tokenizer import digest
 # In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk. The new
 # store is a device of its own among the others, so operations are read from the remotes again.
 _TABLES = tuple(
-    "project session seen_message tombstone memory evidence link change candidate event workday purged touched failed_call call_count".split()
+    "project session seen_message tombstone memory evidence link change candidate event workday purged touched failed_call call_count episode".split()
 )
 _SHARING = ("remote", "share", "trusted_author")  # a person's answers; how far each lane was read begins anew
 _ANSWERS = (

@@ -27,8 +27,9 @@ _TEXTS = {
     "touched": ("session", ("path",)),
     "failed_call": ("session", ("form", "worked")),
     "call_count": ("memory", ("key", "reason")),
+    "episode": ("id", ("typed", "answer", "files", "failed")),
 }
-_JSON = frozenset({"tags", "names", "metadata", "before", "after", "detail", "paths"})
+_JSON = frozenset({"tags", "names", "metadata", "before", "after", "detail", "paths", "files", "failed"})
 
 
 class Occurrence(NamedTuple):

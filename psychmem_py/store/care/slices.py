@@ -86,5 +86,6 @@ def expire(
 
 def tidy(db: sqlite3.Connection) -> None:
     """Merges the index a little and lets SQLite look at its statistics; both return quickly."""
-    db.execute("insert into memory_fts (memory_fts, rank) values ('merge', 200)")
+    for index in ("memory_fts", "episode_fts"):
+        db.execute(f"insert into {index} ({index}, rank) values ('merge', 200)")
     db.execute("pragma optimize")

@@ -1,0 +1,208 @@
+"""The short-term memory of a project: its conversations exchange by exchange, as rows, and found by words as memories are.
+
+An exchange is what was said, never a rule, evidence or trust. It leaves with age, with a purge, and when it is taken back.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from psychmem_py.errors import NotFoundError
+from psychmem_py.recall.query import parsed
+from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
+from psychmem_py.store import index, tombstones
+from psychmem_py.store.matches import COLUMN_WEIGHTS, pool, weighed
+from psychmem_py.store.rows import as_json, from_json
+from psychmem_py.store.sqlite import among
+from psychmem_py.text.dates import DAY_S
+
+_POOL = 60  # exchanges that are ordered exactly, where more are found
+_KEPT_D, _KEPT = 180, 5_000  # days of work in a project, and exchanges of it
+_USUAL_WORDS = 60  # of an exchange; a longer one has more words by chance
+
+
+class Episode(NamedTuple):
+    """One exchange, redacted and cut."""
+
+    id: str
+    project: str | None  # None: said in no project
+    session: str
+    message_id: str  # of what was typed; "" for the end of an exchange that began in an earlier stretch
+    at: float
+    typed: str
+    answer: str  # how the agent's answer ended
+    files: tuple[str, ...]  # base names of those edited
+    failed: tuple[str, ...]  # commands
+
+
+class Found(NamedTuple):
+    """An exchange that answers a question."""
+
+    episode: Episode
+    score: float  # higher is better; comparable within one answer
+    weak: bool  # it fits hardly better than chance would have it
+
+
+_COLUMNS = "id, project, session, message_id, at, typed, answer, files, failed"
+
+
+def _episode(row: Sequence[Any]) -> Episode:
+    *fields, files, failed = row
+    return Episode._make([*fields, tuple(from_json(files)), tuple(from_json(failed))])
+
+
+def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
+    """Files exchanges in the order in which they were led: how many are new. What was purged stays away."""
+    added = 0
+    for one in exchanges:
+        if not one.message_id:
+            _proceed(db, one)
+            continue
+        if tombstones.buried(db, [one.id]):
+            continue
+        made = db.execute(
+            f"insert into episode ({_COLUMNS}) values (?,?,?,?,?,?,?,?,?) on conflict do nothing returning seq",
+            (*one[:-2], as_json(one.files), as_json(one.failed)),
+        ).fetchone()
+        if made:
+            index.enter(db, made[0], _columns(one, _before(db, one.session, made[0])), "episode")
+            added += 1
+    return added
+
+
+def _proceed(db: sqlite3.Connection, rest: Episode) -> None:
+    """The conversation's last exchange went on: how its answer ends is what counts."""
+    row = db.execute(
+        f"select seq, {_COLUMNS} from episode where session = ? order by seq desc limit 1", (rest.session,)
+    ).fetchone()
+    if row is None:
+        return
+    seq, one = row[0], _episode(row[1:])
+    one = one._replace(
+        answer=rest.answer or one.answer,
+        files=tuple(dict.fromkeys((*one.files, *rest.files))),
+        failed=tuple(dict.fromkeys((*one.failed, *rest.failed))),
+    )
+    index.remove(db, seq, "episode")
+    db.execute(
+        "update episode set answer = ?, files = ?, failed = ? where seq = ?",
+        (one.answer, as_json(one.files), as_json(one.failed), seq),
+    )
+    index.enter(db, seq, _columns(one, _before(db, one.session, seq)), "episode")
+
+
+def _before(db: sqlite3.Connection, session: str, seq: int) -> tuple[str, str]:
+    """What was typed and answered in the exchange before."""
+    query = "select typed, answer from episode where session = ? and seq < ? order by seq desc limit 1"
+    row: tuple[str, str] | None = db.execute(query, (session, seq)).fetchone()
+    return row or ("", "")
+
+
+def _columns(one: Episode, before: tuple[str, str]) -> tuple[str, str, str, str]:
+    return index.exchange_text(one.typed, one.answer, (*one.files, *one.failed), one.at, before)
+
+
+def search(
+    db: sqlite3.Connection,
+    words: str,
+    project: str | None,
+    *,
+    all_projects: bool = False,
+    after: float | None = None,
+    besides: Iterable[str] = (),
+    limit: int = 3,
+) -> list[Found]:
+    """At most `limit` exchanges that answer it, best first; not those a statement of one of the memories `besides` came from."""
+    query = parsed(words)
+    asked = weighed(db, query, kin=True, table="episode")
+    if not asked.sought:
+        return []
+    conditions, values = ["1"], list[object]()
+    if not all_projects:
+        conditions, values = ["episode.project is ?"], [project]
+    since = query.after if query.after is not None else after
+    if since is not None:
+        conditions.append("episode.at >= ?")
+        values.append(since)
+    rows = pool(db, asked.sought, (" and ".join(conditions), values), max(_POOL, 2 * limit), COLUMN_WEIGHTS, "episode")
+    hits = scored(rows, asked.weights, COLUMN_WEIGHTS)
+    covered = {message for (message,) in among(db, "select message_id from evidence where memory_id in ({keys})", list(besides))}
+    by_seq = {
+        seq: one
+        for seq, *row in among(db, f"select seq, {_COLUMNS} from episode where seq in ({{keys}})", [hit.seq for hit in hits])
+        if (one := _episode(row)).message_id not in covered
+    }
+    best = [hit for hit in hits if hit.seq in by_seq][:limit]
+    beyond = [beyond_chance(hit, asked.surprises, asked.total, _USUAL_WORDS) for hit in best]
+    return [Found(by_seq[hit.seq], hit.score, is_weak(hit, left)) for hit, left in zip(best, beyond, strict=True)]
+
+
+def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] | None = None) -> Episode:
+    """The one exchange whose id begins with `prefix`, of one project if `seen_from` names it. Raises NotFoundError."""
+    rows = db.execute(
+        f"select {_COLUMNS} from episode where id >= ? and id < ? and (? or project is ?) limit 2",
+        (prefix, prefix + "\U0010ffff", seen_from is None, *(seen_from or (None,))),
+    ).fetchall()
+    if len(rows) != 1 or not prefix:
+        raise NotFoundError(f"{'several conversations have' if rows else 'nothing has'} an id that begins with {prefix!r}")
+    return _episode(rows[0])
+
+
+def opened(db: sqlite3.Connection, one: Episode, now: float) -> None:
+    """Somebody looked at it: it stays longer."""
+    db.execute("update episode set opened_at = ? where id = ?", (now, one.id))
+
+
+def of_session(db: sqlite3.Connection, session: str) -> list[Episode]:
+    """The exchanges of a conversation, in order."""
+    return [_episode(row) for row in db.execute(f"select {_COLUMNS} from episode where session = ? order by at, seq", (session,))]
+
+
+def that(db: sqlite3.Connection, fits: Callable[[Episode], bool]) -> list[str]:
+    """The ids of exchanges that fit."""
+    every = db.execute(f"select {_COLUMNS} from episode").fetchall()
+    return [one.id for one in map(_episode, every) if fits(one)]
+
+
+def texts(one: Episode) -> tuple[str, ...]:
+    """Everything that was said or done in it."""
+    return (one.typed, one.answer, *one.files, *one.failed)
+
+
+def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[str]:
+    """The ids of exchanges that meet a condition of SQL."""
+    return [key for (key,) in db.execute(f"select id from episode where {condition}", values)]
+
+
+def move(db: sqlite3.Connection, source: str, target: str) -> None:
+    """Puts what was said in one project into another."""
+    db.execute("update episode set project = ? where project = ?", (target, source))
+
+
+def drop(db: sqlite3.Connection, ids: Sequence[str]) -> int:
+    """Deletes exchanges with their words in the index: how many."""
+    for (seq,) in list(among(db, "select seq from episode where id in ({keys})", ids)):
+        index.remove(db, seq, "episode")
+        db.execute("delete from episode where seq = ?", (seq,))
+    return len(ids)
+
+
+def forget(db: sqlite3.Connection, ids: Sequence[str]) -> int:
+    """The same for ever: read again, they do not come back."""
+    tombstones.bury(db, ids, 0.0)
+    return drop(db, ids)
+
+
+def expire(db: sqlite3.Connection, now: float) -> int:
+    """Deletes what is older than 180 days on which its project was worked on, or beyond the newest 5,000 of it: how many."""
+    gone = list[str]()
+    last = "max(at, ifnull(opened_at, 0))"
+    for (project,) in db.execute("select distinct project from episode").fetchall():
+        query = "select day from workday where project = ? order by day desc limit 1 offset ?"
+        day = db.execute(query, (project, _KEPT_D)).fetchone()
+        before = day[0] * DAY_S if day else now - _KEPT_D * DAY_S if project is None else 0.0
+        gone += _where(db, f"project is ? and {last} < ?", project, before)
+        gone += _where(db, f"project is ? and {last} >= ? order by {last} desc limit -1 offset ?", project, before, _KEPT)
+    return drop(db, gone)

@@ -1,0 +1,118 @@
+"""Exchanges of earlier conversations: written at a stop, found when asked, gone when they must go."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from psychmem_py.ingestion.episodes import exchanges
+from psychmem_py.model.records import Message, ToolUse
+from psychmem_py.model.terms import Origin, Role
+from tests.hooks import Conversation, settle
+from tests.security.door import holding, psychmem, repository, told
+
+ASKED = "Why does the invoice exporter skip rows whose currency is empty?"
+ANSWER = (
+    "Here is why. " + "The exporter reads them lazily. " * 8 + "We settled on zloty as the fallback, set in exporter/currency.py."
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop", "git@example.org:team/shop.git")
+
+
+@pytest.fixture
+def earlier(project: Path) -> Conversation:
+    """A conversation of another day."""
+    one = Conversation(project, "s1")
+    one.types(ASKED)
+    one.calls("Edit", file_path=f"{project}/exporter/currency.py")
+    one.calls("Bash", command="pytest tests/exporter", error="Exit code 1\nfailed")
+    one.says("go on", ANSWER)
+    return one
+
+
+def found(words: str, cwd: Path) -> list[str]:
+    return [row["typed"] for row in told("search", words, "--conversations", cwd=cwd)]
+
+
+def test_an_exchange_is_found_in_its_project_and_shown_with_its_conversation(earlier: Conversation, tmp_path: Path) -> None:
+    (row,) = told("search", "which currency is the fallback", "--conversations", "-n", "1", cwd=earlier.project)
+    expected = {"kind": "conversation", "session": "s1", "project": "git:example.org/team/shop"}
+    assert {key: row[key] for key in expected} == expected
+    assert (row["typed"], row["files"], row["at"]) == ("go on", ["currency.py"], "2026-11-21T00:36:21Z")
+    assert "We settled on zloty" in row["answer"]
+    assert found("which currency is the fallback", repository(tmp_path / "other")) == []
+    outline = told("show", row["id"][:8], cwd=earlier.project)["outline"]
+    assert [turn["typed"] for turn in outline] == [ASKED, "go on"]
+    screen = psychmem("search", "fallback", "currency", cwd=earlier.project).stdout
+    assert "Earlier conversations" in screen
+    assert "zloty" in screen
+
+
+def _message(key: str, role: Role, text: str, at: float) -> Message:
+    return Message(key, role, Origin.USER_PROMPT if role is Role.USER else Origin.ASSISTANT, text, at)
+
+
+def test_of_an_exchange_stay_its_ends_the_files_edited_and_what_failed() -> None:
+    messages = [
+        _message("a1", Role.ASSISTANT, "The end of an exchange that began in an earlier stretch. " * 3, 1.0),
+        _message("u1", Role.USER, "Look at this log:\n" + "\n".join(f"ERROR at line {n}: {{}}" for n in range(90)), 2.0),
+        _message("a2", Role.ASSISTANT, "Looking.", 3.0),
+        _message("a3", Role.ASSISTANT, "A [link](http://x.y/z).\n```\ncode\n```\n" + "It was the cache. " * 60 + "Done.", 4.0),
+        _message("u2", Role.USER, "yes", 5.0),
+        _message("a4", Role.ASSISTANT, "Committed.", 6.0),
+    ]
+    uses = [
+        ToolUse("1", "Edit", 3.1, ok=True, paths=("/shop/src/cache.py",)),
+        ToolUse("2", "Bash", 3.2, ok=False, command="make " + "x" * 200),
+        ToolUse("3", "Read", 3.3, ok=True, paths=("/shop/read.py",)),
+    ]
+    before, whole = exchanges(messages, uses, project="p", session="s", now=9.0)
+    assert (before.message_id, before.typed) == ("", "")
+    assert (whole.message_id, whole.at, whole.files) == ("u1", 2.0, ("cache.py",))
+    assert whole.failed == ("make " + "x" * 75,)
+    assert "line 0" in whole.typed
+    assert "line 89" in whole.typed
+    assert "line 44" not in whole.typed
+    assert whole.answer.startswith("A link. It was")
+    assert whole.answer.endswith("Done.")
+    assert "code" not in whole.answer
+    assert len(whole.answer) <= 503
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(("forget", "--about", "zloty", "--purge", "--yes"), id="a subject purged"),
+        pytest.param(("forget", "--about", "zloty", "--yes"), id="a subject forgotten"),
+        pytest.param(("project", "forget", "shop", "--yes"), id="the project forgotten"),
+    ],
+)
+def test_what_is_taken_back_is_gone_and_reading_again_does_not_bring_it_back(
+    earlier: Conversation, command: tuple[str, ...]
+) -> None:
+    assert psychmem(*command, cwd=earlier.project).returncode == 0
+    earlier.stops()
+    settle()
+    assert psychmem("backfill", cwd=earlier.project).returncode == 0
+    assert not any(
+        "zloty" in row["answer"] for row in told("search", "fallback currency", "--conversations", cwd=earlier.project)
+    )
+
+
+def test_a_purge_leaves_no_byte_of_it(earlier: Conversation) -> None:
+    assert psychmem("forget", "--about", "zloty", "--purge", "--yes", cwd=earlier.project).returncode == 0
+    assert holding([Path(os.environ["PSYCHMEM_HOME"])], "zloty") == []
+    assert found("invoice exporter rows", earlier.project) == [ASKED]
+
+
+def test_where_none_are_wanted_those_there_are_go(earlier: Conversation) -> None:
+    assert psychmem("config", "set", "general.episodes", "false", cwd=earlier.project).returncode == 0
+    earlier.says("And now?", ANSWER)
+    with sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"], "memory.db")) as db:
+        assert db.execute("select count(*) from episode").fetchone() == (0,)
