@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 DOCUMENTS = {
     path.name: path.read_text("utf-8")
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
-}
+    for path in (ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md")
+} | {"docs/README.md": (ROOT / "docs" / "README.md").read_text("utf-8")}
 FOR_PEOPLE = (README, *(DOCUMENTS[name] for name in ("install.md", "privacy.md", "how-it-decides.md", "judge.md")))
 BLOCKS = [block for text in FOR_PEOPLE for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)]
 COMMANDS = [line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.startswith("psychmem ")]
@@ -42,7 +42,7 @@ def test_versions_agree() -> None:
 
 def test_links_lead_somewhere() -> None:
     links = [(name, target) for name, text in DOCUMENTS.items() for target in re.findall(r"\]\(([^)#:]+)\)", text)]
-    folders = {name: ROOT if (ROOT / name).exists() else ROOT / "docs" for name in DOCUMENTS}
+    folders = {name: (ROOT / name).parent if (ROOT / name).exists() else ROOT / "docs" for name in DOCUMENTS}
     assert [f"{name} points to {target}" for name, target in links if not (folders[name] / target).exists()] == []
 
 

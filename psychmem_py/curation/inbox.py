@@ -1,4 +1,4 @@
-"""What waits for a person's word, in one list: quarantined memories, contradictions, what was heard once, uncertain candidates; and what
+"""What waits for a person's word, in one list: quarantined memories, contradictions, what was said once, uncertain candidates; and what
 each answer does.
 """
 

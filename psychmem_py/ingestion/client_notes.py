@@ -1,7 +1,7 @@
 """Takes up what the client noted itself, so that it reaches the other agent, worktrees and search.
 
 A note is the agent's word: what reads as a rule waits for a person, the rest belongs to the project and is settled when the person's own
-words of the conversation bear it out. A note that the client deleted is a hint: what came from it alone counts as heard once again and
+words of the conversation bear it out. A note that the client deleted is a hint: what came from it alone counts as said once again and
 is put before the person, and nothing is forgotten.
 """
 

@@ -68,7 +68,7 @@ def _summary(found: Contents, *, acting: bool) -> str:
     tiles = (
         ("remembered", len(live)),
         ("told everywhere", everywhere),
-        ("only heard", sum(one.memory.store.value == "stm" for one in live)),
+        ("said once", sum(one.memory.store.value == "stm" for one in live)),
         ("about to fade", len(found.fading)),
         ("wait for you", len(found.inbox) + len(found.waiting)),
     )
@@ -190,7 +190,7 @@ def _row(one: Shown, found: Contents, *, acting: bool) -> str:
     memory = one.memory
     days = (found.now - memory.created_at) / DAY_S
     age = next((name for name, most in _AGES if days < most), "older")
-    marks = [*(["pinned"] if memory.pinned else []), *(["heard once"] if memory.store.value == "stm" else [])]
+    marks = [*(["pinned"] if memory.pinned else []), *(["said once"] if memory.store.value == "stm" else [])]
     marks += [memory.status.value] if memory.status.value != "active" else []
     marked = "".join(f' <span class="mark">{mark}</span>' for mark in marks)
     live = memory.status in LIVE

@@ -151,6 +151,10 @@ class Terminal:
     def screen(self) -> str:
         return self._tmux("capture-pane", "-p")
 
+    def coloured(self) -> str:
+        """The screen with its escapes."""
+        return self._tmux("capture-pane", "-e", "-p")
+
     def shows(self, pattern: str, limit_s: float = 200) -> str:
         """The screen as soon as it matches."""
         end = time.monotonic() + limit_s

@@ -228,7 +228,7 @@ SCOPES = [
         Scope.USER,
         id="and no less so for saying so",
     ),
-    pytest.param("Thanks, that works fine now. Never use tabs in all my projects.", Scope.PROJECT, id="a rule heard once is not"),
+    pytest.param("Thanks, that works fine now. Never use tabs in all my projects.", Scope.PROJECT, id="a rule said once is not"),
     pytest.param("In this repo never use tabs.", Scope.PROJECT, id="unless they name the project"),
     pytest.param("Never edit files under generated/", Scope.PROJECT, id="or a folder"),
     pytest.param("Never edit config.prod.yaml by hand.", Scope.PROJECT, id="or a file"),
