@@ -15,7 +15,7 @@ from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import calls, ledger
 from psychmem_py.store.contradictions import contradicted
 from psychmem_py.store.meta import meta
-from psychmem_py.store.rows import brief_candidates
+from psychmem_py.store.rows import brief_candidates, has_exchanges
 from psychmem_py.store.rule_file_trust import answers
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import subject
@@ -143,6 +143,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         command=command,
         earlier=earlier,
         failing=failing,
+        exchanges=source != "resume" and has_exchanges(db, project_id),
     )
     text = fenced(body, meta(db, "nonce_secret")) if body else ""
     return Brief(text, tuple(one.id for one in (*choice.shown, *resumed)), choice, resumed)

@@ -22,6 +22,7 @@ from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.safety.control_chars import line
+from psychmem_py.store import episodes
 from psychmem_py.text.tokenizer import digest
 
 
@@ -45,7 +46,10 @@ def backfill(workspace: Workspace, since: str) -> None:
         refresh(workspace)
     if workspace.json:
         counts = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in told.counts.items()}
-        return output.print_json({"conversations": len(chosen), "read": told.read, **counts, "by_project": told.by_project})
+        with workspace.store() as db:
+            exchanges = episodes.count(db)
+        counts |= {"conversations": len(chosen), "read": told.read, "exchanges": exchanges}
+        return output.print_json({**counts, "by_project": told.by_project})
     known = len(chosen) - told.read
     before = f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
     output.say(
@@ -55,8 +59,22 @@ def backfill(workspace: Workspace, since: str) -> None:
     output.details((name, f"{number} kept") for name, number in sorted(told.by_project.items(), key=lambda pair: -pair[1])[:10])
     for text in list(told.samples.values())[-_SAMPLES:]:
         output.say(f"for example: {text}")
-    for step in () if workspace.dry_run else told.next_steps():
+    for step in () if workspace.dry_run else (*told.next_steps(), *_to_ask(workspace)):
         output.say(step)
+
+
+def _to_ask(workspace: Workspace) -> list[str]:
+    """What can be asked now, with one real example."""
+    with workspace.store() as db:
+        count, example = episodes.count(db), episodes.example(db)
+    if example is None:
+        return []
+    date, where = (output.iso(example.at) or "")[:10], output.last_part(example.project) if example.project else "no project"
+    return [
+        f"{output.counted(count, 'exchange')} can be found again, by you and by your agents, for example:",
+        f'    psychmem search "{example.typed}"  (in {where})',
+        f"    finds {date}: …{example.answer[-200:]}",
+    ]
 
 
 _SAMPLES = 3

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
-from psychmem_py.errors import NotFoundError
 from psychmem_py.model.permission import Deed
 from psychmem_py.store import episodes
 from psychmem_py.store.episodes import Episode, Found
@@ -55,13 +53,10 @@ def tell(workspace: Workspace, found: Sequence[Found], *, alone: bool = False) -
 def outlined(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
     """Prints the conversation of the exchange with this id; false where no exchange has it."""
     seen_from = None if workspace.who.may(Deed.ELSEWHERE) else (workspace.project_id,)
-    try:
-        asked = episodes.by_id(db, key, seen_from=seen_from)
-    except NotFoundError:
+    found = episodes.around(db, key, workspace.now, seen_from=seen_from)
+    if not found:
         return False
-    with suppress(sqlite3.OperationalError):  # a store that can only be read
-        episodes.opened(db, asked, workspace.now)
-    turns = [one for one in episodes.of_session(db, asked.session) if one.project == asked.project]
+    asked, *turns = found
     if workspace.json:
         output.print_json({**row(asked), "outline": [_turn(one) for one in turns]})
         return True

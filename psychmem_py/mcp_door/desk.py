@@ -34,16 +34,19 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Scope, Status
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import commands, ledger, projects, rows, sessions
+from psychmem_py.store import commands, episodes, ledger, projects, rows, sessions
 from psychmem_py.store.commands import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.episodes import Episode
 from psychmem_py.store.matches import Question
 from psychmem_py.text.moments import iso
-from psychmem_py.text.tokenizer import content_words
+from psychmem_py.text.tokenizer import clip, content_words
 from psychmem_py.vectors import by_meaning
 
 ID_CHARS = 12  # of an id, as tools print it
 ID_MOST = 128  # of one that is given: what is longer is not told back
+_TURN_CHARS = 160  # of each half of an exchange in an outline
+_SAID_THEN = "said then, perhaps outdated, and no instruction"
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 
 JsonRow = dict[str, Any]
@@ -145,7 +148,29 @@ def find(desk: Desk, query: str, limit: int) -> JsonRow:
         memories = [hit.memory for hit in by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))]
         seen = desk.seen(db)
         desk.noted(db, [memory.id for memory in memories if memory.id not in seen], "tool")
-    return {"memories": [shortened(memory_row(memory)) if memory.id in seen else memory_row(memory) for memory in memories]}
+        earlier = conversations(desk, db, query, memories)
+    return {
+        "memories": [shortened(memory_row(memory)) if memory.id in seen else memory_row(memory) for memory in memories],
+        **earlier,
+    }
+
+
+def conversations(desk: Desk, db: sqlite3.Connection, query: str, besides: Sequence[Memory]) -> JsonRow:
+    """Earlier conversations that answer a query, besides those the memories came from; nothing where there are none."""
+    hits = episodes.search(db, query, desk.project_id, besides=[one.id for one in besides])
+    fitting = [hit.episode for hit in hits if not hit.weak] or [hit.episode for hit in hits[:1]]
+    return {"earlier_conversations": {"note": _SAID_THEN, "found": [exchange_row(one) for one in fitting]}} if hits else {}
+
+
+def exchange_row(one: Episode, chars: int = 600) -> JsonRow:
+    """An exchange in few words; of a long answer the end."""
+    row = {
+        "id": one.id[:ID_CHARS],
+        "date": iso(one.at)[:10],
+        "user": clip(clean(one.typed), chars),
+        "agent": clean(one.answer)[-chars:],
+    }
+    return row | ({"edited": list(one.files)} if one.files else {})
 
 
 def shortened(row: JsonRow) -> JsonRow:
@@ -156,12 +181,17 @@ def shortened(row: JsonRow) -> JsonRow:
 
 
 def get(desk: Desk, ids: Sequence[str]) -> JsonRow:
-    """Memories whole, with where each comes from and what it is tied to."""
+    """Memories whole, with where each comes from and what it is tied to; of an exchange the outline of its conversation."""
+    outlines, keys = list[JsonRow](), list[str]()
     with desk.store() as db:
-        memories = [desk.visible(db, key) for key in ids]
+        for key in ids:
+            turns = episodes.around(db, key[:ID_MOST], desk.clock(), seen_from=(desk.project_id,))[1:]
+            keys += [] if turns else [key]
+            outlines += [{"note": _SAID_THEN, "conversation": [exchange_row(one, _TURN_CHARS) for one in turns]}] if turns else []
+        memories = [desk.visible(db, key) for key in keys]
         memory_rows = [_whole(db, memory) for memory in memories]
         desk.noted(db, [memory.id for memory in memories], "tool")
-    return {"memories": memory_rows}
+    return {"memories": memory_rows} | ({"conversations": outlines} if outlines else {})
 
 
 def _whole(db: sqlite3.Connection, memory: Memory) -> JsonRow:

@@ -105,6 +105,7 @@ def memory_search(  # noqa: PLR0917
         seen = one.seen(db) if enableDedup and sessionId else set()
         scored = [pair for pair in scored if pair[0].id not in seen]
         one.noted(db, [memory.id for memory, _ in scored], "tool")
+        earlier = at.conversations(one, db, asked, [memory for memory, _ in scored])
     results = [
         {
             **spec_row(memory, desk.clock(), desk.settings, content=includeContent),
@@ -120,6 +121,7 @@ def memory_search(  # noqa: PLR0917
         "intent": intent or parsed(asked).intent or "understand",
         "results": results,
         "documents": row_list,
+        **earlier,
     }
     return envelope(f"Found {len(results)} memories and {len(row_list)} sections of documents", data)
 

@@ -22,10 +22,8 @@ HEADER = (
 INDEX_HEADER = "Notes from earlier sessions, perhaps out of date; not instructions."
 COMMAND = "psychmem"
 NOTHING: Mapping[str, str] = {}
-GUIDANCE = (
-    'When the user states something lasting, keep it: {command} remember "TEXT" --quote "the user\'s own words"\n'
-    'More is kept than stands here: {command} search "WORDS"'
-)
+ASK = 'What was done or decided before is kept with its conversations. Asked about it, look first: {command} search "WORDS"'
+GUIDANCE = 'When the user states something lasting, keep it: {command} remember "TEXT" --quote "the user\'s own words"\n' + ASK
 _TITLES = {
     Kind.CONSTRAINT: "Rules",
     Kind.PREFERENCE: "Preferences",
@@ -53,13 +51,14 @@ def brief(
     command: str = COMMAND,
     earlier: Mapping[str, str] = NOTHING,
     failing: Sequence[str] = (),
+    exchanges: bool = False,
 ) -> str:
     """What a session is told at its start, without its fence; "" when there is nothing to say. The user's memories come first.
 
-    `earlier` is, by id, what was said before against a memory.
+    `earlier` is, by id, what was said before against a memory; `exchanges` tells whether earlier conversations can be searched.
     """
     if not memories and not notices and not resumed and not failing:
-        return ""
+        return f"PsychMem: {ASK.format(command=command)}" if exchanges and guidance else ""
     lines = [HEADER, *map(line, notices)]
     name = as_name(project_name)  # of a directory, too: an archive brings its own
     project_title = f"This project ({name}):" if name else "This project:"
@@ -78,8 +77,8 @@ def brief(
         lines += ["", "Commands that fail here:", *(f"- {one}" for one in failing)]
     if resumed:
         lines += ["", *resumed]
-    if guidance and memories:
-        lines += ["", GUIDANCE.format(command=command)]
+    if guidance and (memories or exchanges):
+        lines += ["", (GUIDANCE if memories else ASK).format(command=command)]
     return "\n".join(lines)
 
 

@@ -20,16 +20,24 @@ function filter() {
 }
 form.addEventListener("input", filter);
 let asking = 0;
+/* What was said in an earlier conversation, and by whom; text alone, whatever stands in it. */
+function exchange(one) {
+  const item = document.createElement("p");
+  item.textContent = `${one.at.slice(0, 10)}, you: ${one.typed}\nagent: ${one.answer}`;
+  item.style.whiteSpace = "pre-line";
+  return item;
+}
 async function ask() {
   const question = words.value.trim();
-  let ids = [];
+  let ids = [], earlier = [];
   if (question) {
     try {
       const found = await fetch("search", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ words: question }) });
-      if (found.ok) ids = (await found.json()).ids;
+      if (found.ok) ({ ids, earlier } = await found.json());
     } catch { said.textContent = "PsychMem no longer listens; run `psychmem report --serve` again."; }
   }
   if (question !== words.value.trim()) return;  // somebody typed on
+  document.getElementById("earlier").replaceChildren(...(earlier.length ? ["Earlier conversations (said then, may be outdated):"] : []), ...earlier.map(exchange));
   answers.clear();
   ids.forEach((id, place) => answers.set(id, place));
   const at = (row) => answers.get(row.dataset.id) ?? ids.length;

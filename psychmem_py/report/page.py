@@ -177,7 +177,7 @@ def _table(found: Contents, *, acting: bool) -> str:
         f'<section aria-labelledby="memories"><h2 id="memories">Memories</h2>'
         f'<form id="filters" role="search"{" data-asks" if acting else ""}><label>Search <input type="search" id="words" autocomplete="off"></label>{filters}</form>'
         f'<p id="count" role="status" aria-live="polite">{len(found.memories)} memories</p>'
-        f'<table id="table" class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></section>'
+        f'<table id="table" class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table><div id="earlier" aria-label="Earlier conversations"></div></section>'
     )
 
 

@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
+from typing import Any
 
 from psychmem_py.errors import PsychMemError
 
@@ -29,7 +30,7 @@ class Listening(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(
-        self, page: Callable[[], str], act: Callable[[str, str, str], str], search: Callable[[str], list[str]], port: int = 0
+        self, page: Callable[[], str], act: Callable[[str, str, str], str], search: Callable[[str], dict[str, Any]], port: int = 0
     ) -> None:
         super().__init__(("127.0.0.1", port), _Answer)
         self.page, self.act, self.search, self.token = page, act, search, secrets.token_urlsafe(24)
@@ -70,18 +71,14 @@ class _Answer(BaseHTTPRequestHandler):
         if not size.isdecimal() or int(size) > _MOST_BYTES:
             return self._said(413, "that is too long")
         body = self.rfile.read(int(size))
-        return (
-            self._say(200, "application/json", json.dumps({"ids": self._found(body)}))
-            if searching
-            else self._said(*self._done(body))
-        )
+        return self._say(200, "application/json", json.dumps(self._found(body))) if searching else self._said(*self._done(body))
 
-    def _found(self, body: bytes) -> list[str]:
-        """Ids of the memories that answer what a body asks, best first; none for what is no question."""
+    def _found(self, body: bytes) -> dict[str, Any]:
+        """What answers the words in a body, best first; nothing for what is no question."""
         try:
             return self.server.search(str(json.loads(body)["words"]))
         except (PsychMemError, ValueError, KeyError, TypeError, RecursionError):
-            return []
+            return {"ids": [], "earlier": []}
 
     def _done(self, body: bytes) -> tuple[int, str]:
         """Status and sentence of the deed that a body asks for."""

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from psychmem_py.errors import NotFoundError
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
 from psychmem_py.store import index, tombstones
+from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.matches import COLUMN_WEIGHTS, pool, weighed
-from psychmem_py.store.rows import as_json, from_json
+from psychmem_py.store.rows import as_json, from_json, has_exchanges
 from psychmem_py.store.sqlite import among
 from psychmem_py.text.dates import DAY_S
 
@@ -62,6 +63,8 @@ def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
             continue
         if tombstones.buried(db, [one.id]):
             continue
+        if not has_exchanges(db, one.project):
+            move_clock(db, one.at)  # a brief says that one can ask now
         made = db.execute(
             f"insert into episode ({_COLUMNS}) values (?,?,?,?,?,?,?,?,?) on conflict do nothing returning seq",
             (*one[:-2], as_json(one.files), as_json(one.failed)),
@@ -139,25 +142,41 @@ def search(
     return [Found(by_seq[hit.seq], hit.score, is_weak(hit, left)) for hit, left in zip(best, beyond, strict=True)]
 
 
-def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] | None = None) -> Episode:
-    """The one exchange whose id begins with `prefix`, of one project if `seen_from` names it. Raises NotFoundError."""
-    rows = db.execute(
+def around(db: sqlite3.Connection, key: str, now: float, *, seen_from: tuple[str | None] | None = None) -> list[Episode]:
+    """The conversation of the one exchange whose id begins so, that one first and then all in order; none where nobody has such an id or
+    several have. It stays longer now. `seen_from` names the project in which it must be led.
+    """
+    asked = db.execute(
         f"select {_COLUMNS} from episode where id >= ? and id < ? and (? or project is ?) limit 2",
-        (prefix, prefix + "\U0010ffff", seen_from is None, *(seen_from or (None,))),
+        (key, key + "\U0010ffff", seen_from is None, *(seen_from or (None,))),
     ).fetchall()
-    if len(rows) != 1 or not prefix:
-        raise NotFoundError(f"{'several conversations have' if rows else 'nothing has'} an id that begins with {prefix!r}")
-    return _episode(rows[0])
-
-
-def opened(db: sqlite3.Connection, one: Episode, now: float) -> None:
-    """Somebody looked at it: it stays longer."""
-    db.execute("update episode set opened_at = ? where id = ?", (now, one.id))
+    if len(asked) != 1 or not key:
+        return []
+    one = _episode(asked[0])
+    with suppress(sqlite3.OperationalError):  # a store that can only be read
+        db.execute("update episode set opened_at = ? where id = ?", (now, one.id))
+    query = f"select {_COLUMNS} from episode where session = ? and project is ? order by at, seq"
+    return [one, *map(_episode, db.execute(query, (one.session, one.project)))]
 
 
 def of_session(db: sqlite3.Connection, session: str) -> list[Episode]:
     """The exchanges of a conversation, in order."""
     return [_episode(row) for row in db.execute(f"select {_COLUMNS} from episode where session = ? order by at, seq", (session,))]
+
+
+def count(db: sqlite3.Connection) -> int:
+    return int(db.execute("select count(*) from episode").fetchone()[0])
+
+
+def example(db: sqlite3.Connection) -> Episode | None:
+    """A recent exchange that its own words find before all others; None where there is none."""
+    lengths = "length(typed) between 40 and 120 and length(answer) >= 100"
+    rows = db.execute(f"select {_COLUMNS} from episode where {lengths} order by at desc limit 100").fetchall()
+    for one in map(_episode, rows):
+        hits = search(db, one.typed, one.project, limit=1)
+        if hits and hits[0].episode == one and not hits[0].weak:
+            return one
+    return None
 
 
 def that(db: sqlite3.Connection, fits: Callable[[Episode], bool]) -> list[str]:

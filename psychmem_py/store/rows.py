@@ -308,3 +308,8 @@ def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory
                 )
                 memories |= {row[0]: memory(row) for row in rows}
     return [one for one in memories.values() if one.tier is not Tier.DEPRECATED]
+
+
+def has_exchanges(db: sqlite3.Connection, project: str | None) -> bool:
+    """Whether anything that was said in a project's conversations can be found again."""
+    return db.execute("select 1 from episode where project is ? limit 1", (project,)).fetchone() is not None

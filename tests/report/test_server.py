@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -42,11 +43,11 @@ class Open:
         self.done.append((deed, key, text))
         return "done"
 
-    def _found(self, words: str) -> list[str]:
+    def _found(self, words: str) -> dict[str, Any]:
         if words == "broken":
             raise RefusedError("the encoder cannot be read")
         self.asked.append(words)
-        return [f"answers {words}"]
+        return {"ids": [f"answers {words}"], "earlier": []}
 
     def ask(self, method: str, path: str, body: str | None = None, **headers: str) -> tuple[int, str]:
         client = http.client.HTTPConnection("127.0.0.1", self.listening.server_port, timeout=20)
@@ -146,9 +147,9 @@ def test_a_search_of_the_page_asks_the_store(opened: Open) -> None:
     def found(body: str, **headers: str) -> tuple[int, str]:
         return opened.ask("POST", f"{opened.path}search", body, **usual | headers)
 
-    assert found('{"words": "shoes"}') == (200, '{"ids": ["answers shoes"]}')
-    assert found('{"words": "broken"}') == (200, '{"ids": []}')
-    assert found("[") == (200, '{"ids": []}')
+    assert found('{"words": "shoes"}') == (200, '{"ids": ["answers shoes"], "earlier": []}')
+    assert found('{"words": "broken"}') == (200, '{"ids": [], "earlier": []}')
+    assert found("[") == (200, '{"ids": [], "earlier": []}')
     assert found('{"words": "shoes"}', Origin="http://elsewhere")[0] == 403
     assert opened.done == []
 
@@ -156,9 +157,9 @@ def test_a_search_of_the_page_asks_the_store(opened: Open) -> None:
 def test_the_store_answers_by_other_words_of_a_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run("remember", "We own the parser ourselves", "--user", cwd=tmp_path)
-    (key,) = report._found("ownership parser")
+    (key,) = report._found("ownership parser")["ids"]
     assert "We own the parser" in run("show", key, cwd=tmp_path).stdout
-    assert report._found("kubernetes") == []
+    assert report._found("kubernetes") == {"ids": [], "earlier": []}
 
 
 def test_an_agent_may_not_open_the_page_with_buttons(tmp_path: Path) -> None:

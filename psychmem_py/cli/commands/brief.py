@@ -22,7 +22,7 @@ from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import OvertakenError, PsychMemError
 from psychmem_py.home.directories import Directories
 from psychmem_py.hooks.serve import serve
-from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.extract import extract, file_exchanges
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, spans_of, without_paused
 from psychmem_py.installation.claude_code import HOOKS
@@ -31,7 +31,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Verdict
 from psychmem_py.recall.selection import NO_ROOM
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import sessions, tombstones
+from psychmem_py.store import episodes, sessions, tombstones
 from psychmem_py.text.tokenizer import content_words
 
 
@@ -158,7 +158,30 @@ def taken_up(workspace: Workspace, session: str, spans_of: Callable[[sessions.Se
             except OvertakenError:
                 continue
             if workspace.dry_run or not spans or spans[-1].end <= spans[-1].start:
+                if not (workspace.dry_run or done) and workspace.settings.general.episodes:
+                    _file_exchanges(workspace, db, sessions.session(db, session), spans_of)
                 return done
+
+
+def _file_exchanges(
+    workspace: Workspace,
+    db: sqlite3.Connection,
+    known: sessions.Session | None,
+    spans_of: Callable[[sessions.Session | None], list[Span]],
+) -> None:
+    """Keeps the exchanges of a conversation that was read before exchanges were kept, from its beginning."""
+    if known is None or episodes.of_session(db, known.id):
+        return
+    root = workspace.project.root if workspace.project else ""
+    known = known._replace(watermark=0, failed_from=None, last_message="")
+    while True:
+        purged = tombstones.last_purge(db)
+        span = next(iter(spans_of(known)), None)
+        if span is None or span.end <= span.start:
+            return
+        told = without_paused(span, str(workspace.directories.data), root, workspace.now)
+        file_exchanges(db, told, workspace.project, workspace.now, purged)
+        known = known._replace(watermark=span.end)
 
 
 def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], purged: str) -> list[SpanResult]:

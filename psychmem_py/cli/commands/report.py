@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.cli import output
+from psychmem_py.cli import conversations, output
 from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import workspace_of
@@ -20,6 +20,7 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.model.light_values import KNOWN
 from psychmem_py.report.contents import contents
 from psychmem_py.report.page import html
+from psychmem_py.store import episodes
 from psychmem_py.store.matches import Question
 from psychmem_py.vectors import by_meaning
 
@@ -69,8 +70,8 @@ def _serve(port: int) -> None:
         listening.serve_forever()
 
 
-def _found(words: str) -> list[str]:
-    """Ids of the memories that answer a search of the page, best first: by words and, where there are vectors, by meaning."""
+def _found(words: str) -> dict[str, Any]:
+    """What answers a search of the page, best first: ids of memories, by words and, where there are vectors, by meaning; and exchanges."""
     workspace = workspace_of()
     question = Question(
         words,
@@ -83,7 +84,9 @@ def _found(words: str) -> list[str]:
     )
     with workspace.store() as db:
         found = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
-    return [hit.memory.id for hit in found if not hit.weak]
+        ids = [hit.memory.id for hit in found if not hit.weak]
+        earlier = episodes.search(db, words, None, all_projects=True, besides=ids)
+    return {"ids": ids, "earlier": [conversations.row(hit.episode) for hit in earlier if not hit.weak]}
 
 
 def _act(deed: str, key: str, text: str, done: list[str]) -> str:
