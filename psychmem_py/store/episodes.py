@@ -14,12 +14,12 @@ from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
 from psychmem_py.store import index, tombstones
 from psychmem_py.store.change_log import move_clock
-from psychmem_py.store.matches import COLUMN_WEIGHTS, pool, weighed
+from psychmem_py.store.matches import COLUMN_WEIGHTS, best_rows, weighed
 from psychmem_py.store.rows import as_json, from_json, has_exchanges
 from psychmem_py.store.sqlite import among
 from psychmem_py.text.dates import DAY_S
 
-_POOL = 60  # exchanges that are ordered exactly, where more are found
+_POOL = 20  # exchanges that are ordered exactly, where more are found
 _KEPT_D, _KEPT = 180, 5_000  # days of work in a project, and exchanges of it
 _USUAL_WORDS = 60  # of an exchange; a longer one has more words by chance
 
@@ -119,7 +119,7 @@ def search(
 ) -> list[Found]:
     """At most `limit` exchanges that answer it, best first; not those a statement of one of the memories `besides` came from."""
     query = parsed(words)
-    asked = weighed(db, query, kin=True, table="episode")
+    asked = weighed(db, query, table="episode")
     if not asked.sought:
         return []
     conditions, values = ["1"], list[object]()
@@ -129,9 +129,10 @@ def search(
     if since is not None:
         conditions.append("episode.at >= ?")
         values.append(since)
-    rows = pool(db, asked.sought, (" and ".join(conditions), values), max(_POOL, 2 * limit), COLUMN_WEIGHTS, "episode")
+    rows = best_rows(db, asked.sought, (" and ".join(conditions), values), max(_POOL, 2 * limit), COLUMN_WEIGHTS, "episode")
     hits = scored(rows, asked.weights, COLUMN_WEIGHTS)
     covered = {message for (message,) in among(db, "select message_id from evidence where memory_id in ({keys})", list(besides))}
+    hits = hits[: limit + len(covered)]
     by_seq = {
         seq: one
         for seq, *row in among(db, f"select seq, {_COLUMNS} from episode where seq in ({{keys}})", [hit.seq for hit in hits])
@@ -171,7 +172,8 @@ def count(db: sqlite3.Connection) -> int:
 def example(db: sqlite3.Connection) -> Episode | None:
     """A recent exchange that its own words find before all others; None where there is none."""
     lengths = "length(typed) between 40 and 120 and length(answer) >= 100"
-    rows = db.execute(f"select {_COLUMNS} from episode where {lengths} order by at desc limit 100").fetchall()
+    asks = "typed glob '*[?？؟]'"  # best a question
+    rows = db.execute(f"select {_COLUMNS} from episode where {lengths} order by {asks} desc, at desc limit 100").fetchall()
     for one in map(_episode, rows):
         hits = search(db, one.typed, one.project, limit=1)
         if hits and hits[0].episode == one and not hits[0].weak:

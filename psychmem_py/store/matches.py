@@ -98,11 +98,11 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
         return []
     condition = _conditions(query, question)
     if question.asked:
-        rows = pool(db, made.sought, condition, max(_POOL, 2 * question.limit), COLUMN_WEIGHTS)
+        rows = _pool(db, made.sought, condition, max(_POOL, 2 * question.limit), COLUMN_WEIGHTS)
     else:
         few = made.rows <= _FEW_UNASKED
         size = _FEW_UNASKED if few else max(_POOL_UNASKED, 2 * question.limit)
-        rows = _rows(db, made.sought, condition, size, () if few else COLUMN_WEIGHTS)
+        rows = best_rows(db, made.sought, condition, size, () if few else COLUMN_WEIGHTS)
     return [
         match._replace(beyond=beyond_chance(match.words, made.surprises, made.total))
         for match in _ordered(db, scored(rows, made.weights, COLUMN_WEIGHTS), query.favoured, question)
@@ -252,15 +252,13 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], opened: Sequ
 _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
-def pool(  # noqa: PLR0917
-    db: sqlite3.Connection, sought: str, condition: _Condition, size: int, weights: Sequence[float], table: str = "memory"
-) -> list[MarkedColumns]:
+def _pool(db: sqlite3.Connection, sought: str, condition: _Condition, size: int, weights: Sequence[float]) -> list[MarkedColumns]:
     """The rows to be ordered exactly: all that the filters allow while these are few, else the best `size` of them by bm25."""
-    every = _rows(db, sought, condition, _FEW + 1, table=table)
-    return every if len(every) <= _FEW else _rows(db, sought, condition, size, weights, table)
+    every = best_rows(db, sought, condition, _FEW + 1)
+    return every if len(every) <= _FEW else best_rows(db, sought, condition, size, weights)
 
 
-def _rows(  # noqa: PLR0917
+def best_rows(  # noqa: PLR0917
     db: sqlite3.Connection,
     sought: str,
     condition: _Condition,

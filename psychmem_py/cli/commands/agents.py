@@ -85,6 +85,11 @@ def install(
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
     if mcp and not extras.is_there(extras.MCP):
         output.warn(extras.mend(extras.MCP, "the tools need"))
+    if workspace.settings.general.episodes:
+        output.say(
+            "What you type and how answers end is kept, cut and without secrets, for half a year;"
+            " `psychmem config set general.episodes no` keeps none."
+        )
     for step in next_steps(workspace) if not workspace.dry_run and not no_next else ():
         output.say(step)
 
