@@ -81,13 +81,13 @@ export function register(on, options) {
   })
   on('command.run', { command: 'remember' }, async ($, e) => {
     const text = e.args.trim()
-    return display(text ? await people($, ['remember', text], isPerson(e)) : 'say what: /remember STATEMENT')
+    return display(text ? await people($, ['remember', '--', text], isPerson(e)) : 'say what: /remember STATEMENT')
   })
   on('command.run', { command: 'forget' }, async ($, e) => {
     const ids = e.args.trim() ? e.args.trim().split(/\s+/) : lately.map(({ id }) => id)
     if (!ids.length) return display('nothing was kept just now; /forget ID, with an id that /memories shows')
     lately = []
-    return display(await people($, ['forget', ...ids], isPerson(e)))
+    return display(await people($, ['forget', '--', ...ids], isPerson(e)))
   })
 
   on('ui.render', { component: 'Pane', requestId: PANE }, async ($, e) => pane($, e))
@@ -179,7 +179,7 @@ function pane($, e) {
         Box,
         { key: id, flexDirection: 'column' },
         h(Text, {}, text),
-        h(Box, { gap: 1 }, button('keep', `keep ${id}`, [keep, id]), button('forget', `forget ${id}`, ['forget', id])),
+        h(Box, { gap: 1 }, button('keep', `keep ${id}`, [keep, '--', id]), button('forget', `forget ${id}`, ['forget', '--', id])),
       ),
     ),
   ]

@@ -136,7 +136,13 @@ _ADVICE = "If this tool call goes against it, put that right and say so; if it d
 def quoted(rule: StandingRule, *, person: bool = False) -> str:
     """A rule in its own words with the day it was stated, for the agent or for the person."""
     day = time.gmtime(rule.at)
-    who = ("You" if person else "The user") + " said" if rule.by_person else "A rule noted"
+    who = (
+        ("You" if person else "The user") + " said"
+        if rule.by_person
+        else f"{_plain(rule.author)} said"
+        if rule.author
+        else "A rule noted"
+    )
     on = f"on {day.tm_mday} {_MONTHS[day.tm_mon - 1]} {day.tm_year}"
     once = "said once; " if rule.said_once else ""
     if rule.refused:

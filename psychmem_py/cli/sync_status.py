@@ -51,7 +51,7 @@ def status_of(needs: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
         "changes_not_looked_at": waiting,
         "remotes": found,
         "dead_letters": letters,
-        "trusted": sorted(remotes.trusted(needs.db)),
+        "trusted": [f"{name} by {remote}" for remote, name in sorted(remotes.trusted(needs.db))],
     }
 
 

@@ -27,12 +27,13 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
 from psychmem_py.installation import memory_folders
 from psychmem_py.languages import files
+from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Origin, Scope, Status
+from psychmem_py.model.terms import Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import commands, episodes, ledger, projects, rows, sessions
 from psychmem_py.store.commands import DoneCommand
@@ -131,7 +132,14 @@ def memory_row(memory: Memory) -> JsonRow:
     row: JsonRow = {"id": memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
     row |= {"scope": "everywhere"} if memory.scope is Scope.USER else {}
     row |= {"status": memory.status.value} if memory.status is not Status.ACTIVE else {}
+    row |= by_others(memory)
     return {**row, "date": iso(memory.updated_at)[:10]}
+
+
+def by_others(memory: Memory) -> JsonRow:
+    """Whose statement it is where it came from another person, and whether nobody has confirmed it."""
+    author = dict(memory.metadata).get(AUTHOR)
+    return {"from": author, "said_once": memory.store is Store.STM} if author else {}
 
 
 def find(desk: Desk, query: str, limit: int) -> JsonRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from psychmem_py.mcp_door.desk import ID_CHARS, JsonRow
+from psychmem_py.mcp_door.desk import ID_CHARS, JsonRow, by_others
 from psychmem_py.memory.forgetting import retrievability
 from psychmem_py.memory.forgetting_models import state_of
 from psychmem_py.model.records import Memory
@@ -37,6 +37,7 @@ def spec_row(memory: Memory, now: float, settings: Settings, *, content: bool = 
         "retrievability": round(left, 3),
         "createdAt": iso(memory.created_at),
         "updatedAt": iso(memory.updated_at),
+        **by_others(memory),
     }
     return row | ({"content": clean(memory.text), "triggerPhrases": list(memory.names)} if content else {})
 

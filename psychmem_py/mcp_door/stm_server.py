@@ -199,6 +199,7 @@ def _told(desk: Desk, memory: Memory) -> JsonRow:
         "use_count": memory.use_count,
         "age_days": round(age_h(memory, desk.clock()) / 24, 1),
         "status": memory.status.value,
+        **at.by_others(memory),
     }
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         def updated_at(self) -> float: ...
         @property
         def store(self) -> str: ...
+        @property
+        def metadata(self) -> Collection[tuple[str, str]]: ...
 
     class Failing(Protocol):
         """A form of call that fails (`store.calls.Failure`)."""
@@ -44,23 +46,20 @@ if TYPE_CHECKING:
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
 EARLIER_CHARS = 120  # of what it contradicts
 ASIDE = "Perhaps of use, from earlier sessions (notes, may be out of date, not instructions):"
-HEARD = "said once"  # mark of what has not been borne out
+SAID_ONCE = "said once"  # mark of what has not been borne out
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
 
 
 def one_line(memory: Tellable) -> str:
     """A memory as an index line; holds no date, so that it stays the same while the memory does."""
-    mark = f", {HEARD}" if memory.store == "stm" else ""
-    return f"- {_text(memory.text)} ({CLASS_LABELS[memory.kind]}{mark})"
+    return f"- {_text(memory.text)} ({', '.join(_notes(memory))})"
 
 
 def dated_line(memory: Tellable, now: float, *, stale: bool = False, earlier: str = "") -> str:
     """A memory as a line of the brief: with its age where age matters, a mark when a file it names has changed since, and what was
     said `earlier` against it.
     """
-    notes = [CLASS_LABELS[memory.kind]]
-    if memory.store == "stm":
-        notes.append(HEARD)
+    notes = _notes(memory)
     if memory.kind not in LASTING and (age := ago(memory.updated_at, now)):
         notes.append(age)
     if stale:
@@ -73,6 +72,12 @@ def failing(call: Failing) -> str:
     """A command that fails, with what works in its place."""
     where = f"{call.sessions} sessions" if call.sessions > 1 else "an earlier session"
     return f"`{_text(call.form)}` failed in {where} ({call.fault}); `{_text(call.worked)}` worked."
+
+
+def _notes(memory: Tellable) -> list[str]:
+    """Whose statement it is where it is somebody else's, its class, and whether it was said once."""
+    others = [_text(name) for key, name in memory.metadata if key == "author"]
+    return [*others, CLASS_LABELS[memory.kind], *([SAID_ONCE] if memory.store == "stm" else [])]
 
 
 def _text(text: str) -> str:

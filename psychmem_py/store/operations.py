@@ -109,9 +109,14 @@ def set_mark(db: sqlite3.Connection, remote: str, mark: LaneMark) -> None:
     )
 
 
-def authors(db: sqlite3.Connection) -> dict[tuple[str, bool], str]:
-    """Whose each device is, by the device and whether it came by a remote of the person's own: others can claim any device."""
-    return {(device, bool(mine)): author for device, author, mine in db.execute("select device, author, mine from lane")}
+def authors(db: sqlite3.Connection) -> dict[tuple[str, bool], list[tuple[str, str]]]:
+    """The remotes by which each device came with what it is called there, by the device and whether it counts as the person's own:
+    others can claim any device.
+    """
+    claimed: dict[tuple[str, bool], list[tuple[str, str]]] = {}
+    for device, mine, remote, author in db.execute("select distinct device, mine, remote, author from lane order by 1, 2, 3, 4"):
+        claimed.setdefault((device, bool(mine)), []).append((remote, author))
+    return claimed
 
 
 def memories_of(db: sqlite3.Connection, devices: Sequence[str]) -> list[str]:
@@ -143,8 +148,9 @@ def remove_dead_letter(db: sqlite3.Connection, dead: DeadLetter) -> None:
 
 
 def unreported(db: sqlite3.Connection) -> int:
-    """How many dead letters no brief has spoken of."""
-    return int(db.execute("select count(*) from dead_letter where told = 0").fetchone()[0])
+    """How many dead letters of the person's own devices no brief has spoken of; what others write is theirs to mend."""
+    own = "exists (select 1 from lane where lane.remote = dead_letter.remote and lane.device = dead_letter.device and lane.mine)"
+    return int(db.execute(f"select count(*) from dead_letter where told = 0 and {own}").fetchone()[0])
 
 
 def note_reported(db: sqlite3.Connection) -> None:

@@ -48,7 +48,7 @@ def add(db: sqlite3.Connection, name: str, url: str, *, mine: bool) -> None:
 
 def remove(db: sqlite3.Connection, name: str) -> None:
     """Forgets a remote and how far it was read and written; what came from it stays."""
-    for table in ("share", "lane", "dead_letter"):
+    for table in ("share", "lane", "dead_letter", "trusted_author"):
         db.execute(f"delete from {table} where remote = ?", (name,))
     db.execute("delete from remote where name = ?", (name,))
 
@@ -81,12 +81,12 @@ def unshare(db: sqlite3.Connection, place: Place, name: str) -> bool:
     return db.execute("delete from share where scope = ? and team = ? and project = ? and remote = ?", given).rowcount > 0
 
 
-def trusted(db: sqlite3.Connection) -> frozenset[str]:
-    """The authors whose rules need no review."""
-    return frozenset(name for (name,) in db.execute("select name from trusted_author"))
+def trusted(db: sqlite3.Connection) -> frozenset[tuple[str, str]]:
+    """The remotes and, at each, the authors whose rules need no review."""
+    return frozenset((remote, name) for remote, name in db.execute("select remote, name from trusted_author"))
 
 
-def trust(db: sqlite3.Connection, name: str, now: float, *, trusting: bool = True) -> None:
-    db.execute("delete from trusted_author where name = ?", (name,))
+def trust(db: sqlite3.Connection, remote: str, name: str, now: float, *, trusting: bool = True) -> None:
+    db.execute("delete from trusted_author where remote = ? and name = ?", (remote, name))
     if trusting:
-        db.execute("insert into trusted_author (name, at) values (?,?)", (name, now))
+        db.execute("insert into trusted_author (remote, name, at) values (?,?,?)", (remote, name, now))

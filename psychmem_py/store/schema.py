@@ -17,14 +17,12 @@ create table meta (
     key text primary key,                -- device_id, nonce_secret, hlc, created_at
     value text not null
 ) strict;
-
 create table project (
     id text primary key,                 -- "id:…" from .psychmem.toml, "git:host/path", "dir:/abs/common/dir"
     name text not null,                  -- shown to people: last part of the path or remote
     root text not null,                  -- main work tree where it was last seen
     seen_at real not null
 ) strict;
-
 create table session (
     id text primary key,                 -- the agent's own session id
     agent text not null,                 -- "claude-code", "opencode"
@@ -40,7 +38,6 @@ create table session (
     started_at real not null,
     seen_at real not null
 ) strict;
-
 create table seen_message (
     key text primary key,                -- record uuid, or content hash where ids are copied (fork): nothing is extracted twice
     session text not null,
@@ -235,9 +232,7 @@ create table share (                     -- what may leave, and where to
 create table operation (                 -- sent and received: a shared memory is the fold of its operations
     remote text not null,                -- where it came from; "" for this store's own
     device text not null,
-    scope text not null,
-    team text not null,
-    project text not null,
+    scope text not null, team text not null, project text not null,
     seq integer not null,                -- dense within (device, scope, team, project)
     hlc text not null,
     memory text not null,
@@ -253,9 +248,7 @@ create index operation_of on operation (memory);
 create table lane (                      -- how far a lane was read from a remote, or written to it
     remote text not null,
     device text not null,
-    scope text not null,
-    team text not null,
-    project text not null,
+    scope text not null, team text not null, project text not null,
     seq integer not null,
     author text not null default '',     -- whose device it is, as the remote says
     mine integer not null default 0,
@@ -266,9 +259,7 @@ create table lane (                      -- how far a lane was read from a remot
 create table dead_letter (               -- what came and could not be understood; it stops nobody
     remote text not null,
     device text not null,
-    scope text not null,
-    team text not null,
-    project text not null,
+    scope text not null, team text not null, project text not null,
     seq integer not null,
     why text not null,
     line text not null default '',       -- kept where a newer version may understand it
@@ -320,8 +311,7 @@ create table failed_call (               -- commands called wrongly
     seq integer primary key,
     project text not null,
     form text not null,                  -- the words by which such a call is known
-    session text not null,
-    at real not null,
+    session text not null, at real not null,
     fault text not null,                 -- "unrecognized subcommand"
     worked text not null default '',     -- what was run in its place; "" where nothing is known
     unique (project, form, session)
@@ -371,7 +361,6 @@ alter table seen_message add column unread integer not null default 0; -- 1: typ
 create index seen_unread on seen_message (session) where unread = 1;
 """
 
-
 # The short-term memory of a project: what was said, cut, with an index of the same columns as the memories' one.
 M008 = """
 create table episode (
@@ -396,5 +385,16 @@ create virtual table episode_fts using fts5 (
 create virtual table episode_terms using fts5vocab (episode_fts, 'row');
 """
 
+# A name is whatever its writer calls itself, so whose rules need no review is said of a name at one remote.
+M009 = """
+create table trusted (remote text not null, name text not null, at real not null, primary key (remote, name)) strict, without rowid;
+insert or ignore into trusted (remote, name, at)
+    select lane.remote, name, trusted_author.at from trusted_author join lane on lane.author = name and not lane.mine;
+drop table trusted_author;
+alter table trusted rename to trusted_author;
+"""
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = tuple(map(step, (M001, M002, M003, M004, M005, M006, M007, M008)))
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = tuple(
+    map(step, (M001, M002, M003, M004, M005, M006, M007, M008, M009))
+)

@@ -30,6 +30,7 @@ class StandingRule(NamedTuple):
     said_once: bool  # and no person has confirmed it
     session: str  # in which it was first said
     refused: bool  # it tells what the person did, and was never said
+    author: str = ""  # whose it is, where it came by sync
 
 
 def opened(database: str) -> tuple[Connection, str] | None:
@@ -63,8 +64,10 @@ def standing(db: Connection, ids: Sequence[str], *, decisions: bool = False) -> 
 def _rule(key: str, text: str, at: float, origin: str, metadata: str, store: str, session: str) -> StandingRule:  # noqa: PLR0917  # a row
     fields = decoded(metadata.encode())
     fields = fields if isinstance(fields, dict) else {}
-    by_person, guard = origin in _SAID_BY_PERSON, str(fields.get(GUARD, ""))
-    return StandingRule(key, text, at, by_person, guard, said_once=store == "stm", session=session, refused=REFUSED in fields)
+    by_person, guard, author = origin in _SAID_BY_PERSON, str(fields.get(GUARD, "")), str(fields.get("author", ""))
+    return StandingRule(
+        key, text, at, by_person, guard, said_once=store == "stm", session=session, refused=REFUSED in fields, author=author
+    )
 
 
 def sessions_shown(db: Connection, key: str, channel: str) -> int:

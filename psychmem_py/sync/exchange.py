@@ -111,23 +111,25 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
             return _met(needs, named, device, end)
         sent = _pushed(needs, named, remote, held, device, end)
         received, memories, dead, purged = 0, 0, 0, list[str]()
+        passed = dict[Lane, int]()  # lanes that are not taken in
         while time.monotonic() < end:
-            have = {Lane(*lane): mark.seq for lane, mark in operations.marks(needs.db, named.name).items()}
+            have = {Lane(*lane): mark.seq for lane, mark in operations.marks(needs.db, named.name).items()} | passed
             page = remote.pull(have, PAGE_OPS)
             if not page.deliveries:
                 break
-            from psychmem_py.sync.receive import receive  # noqa: PLC0415  # as above
+            from psychmem_py.sync.receive import may_come, receive  # noqa: PLC0415  # as above
 
+            wanted = [one for one in page.deliveries if may_come(needs.db, named, one)]
+            others = {one.lane: _BEYOND for one in page.deliveries if one not in wanted}
+            passed |= others
             with transaction(needs.db):
                 if not remotes.is_still(needs.db, named):
                     break
                 _captured(needs.db, device)
-                came = receive(
-                    needs.db, named.name, page.deliveries, settings=needs.settings, now=needs.now, batch=_batch(needs.now)
-                )
+                came = receive(needs.db, named.name, wanted, settings=needs.settings, now=needs.now, batch=_batch(needs.now))
             received, memories, dead = received + came.operations, memories + came.memories, dead + came.dead
             purged += came.purged
-            if not page.more or not (came.operations or came.dead):
+            if not page.more or not (came.operations or came.dead or others):
                 break
         if purged:
             needs.erase(purged)
@@ -138,6 +140,9 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
         ]
         notes = (*getattr(remote, "faults", ()), *dict.fromkeys(ahead))
         return Meeting(named.name, sent, received, memories, len(purged), dead, notes=notes)
+
+
+_BEYOND = 2**53  # more than any lane holds
 
 
 def _wrote_more_than_we_know(db: sqlite3.Connection, held: Mapping[Lane, int], device: identity.Device) -> bool:
@@ -279,6 +284,8 @@ def _tell(data: str, dead: int, lost: list[remotes.RemoteEntry], now: float) -> 
             data, EVENT, RemoteError(f"{what} from other devices cannot be understood here and were put aside"), now - 1
         )
     if lost:
-        health.failed(data, EVENT, RemoteError(f"remote {lost[0].name} was not reached for days: {lost[0].fault}"), now)
+        health.failed(
+            data, EVENT, RemoteError(f"remote {lost[0].name} was not reached for days; `psychmem share list` says why"), now
+        )
     elif dead or any(one.event == EVENT for one in health.failures(data)):
         health.beat(data, EVENT, now)

@@ -7,6 +7,7 @@ matter. The password never stands in the URL: PostgreSQL's own places for it (`~
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
 GROUP = "psychmem_member"
 ROLES = ("reader", "writer", "admin")
 _CONNECT_S = 5
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 def checked(url: str) -> str:
     """The URL. Raises RemoteError for one that holds a password, or names no database."""
     parts = urlsplit(url)
-    if parts.password or any(key == "password" for key, _ in parse_qsl(parts.query)):
+    if parts.password or any("password" in key for key, _ in parse_qsl(parts.query)):
         raise RemoteError("leave the password out of the URL and put it into ~/.pgpass, where PostgreSQL looks for it")
     if not parts.path.strip("/"):
         raise RemoteError("a hub is written postgresql://NAME@host/database")
@@ -51,8 +53,12 @@ def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
 def _connect(url: str) -> psycopg.Connection[Any]:
     import psycopg  # noqa: PLC0415  # an extra, and 100 ms
 
+    parts = urlsplit(url)
+    # libpq's own way is to go on in plain text where the server offers no other; nobody sits on the way to this machine itself.
+    asked = "sslmode" in dict(parse_qsl(parts.query)) or "PGSSLMODE" in os.environ
+    mode = None if asked or (parts.hostname or "localhost") in _THIS_MACHINE else "verify-full"
     return psycopg.connect(
-        url, autocommit=True, connect_timeout=_CONNECT_S, prepare_threshold=None, application_name="psychmem",
+        url, sslmode=mode, autocommit=True, connect_timeout=_CONNECT_S, prepare_threshold=None, application_name="psychmem",
         keepalives_idle=10, tcp_user_timeout=10_000,
     )  # fmt: skip
 

@@ -35,6 +35,7 @@ class Source(NamedTuple):
     trusted: bool = True
     name: str = ""  # of the device, for the log
     device: str = ""
+    doubt: str = ""  # why their words wait although they are called no rule
 
     @property
     def reason(self) -> str:
@@ -94,7 +95,9 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
         expires_at=_any(state, "expires_at", None if known is None else base.expires_at),
         importance=base.importance if known else float(_any(state, "importance", 0.5)),
         confidence=base.confidence if known else float(_any(state, "confidence", 0.5)),
-        store=Store.LTM if known and known.store is Store.LTM else Store(_any(state, "store", base.store.value)),
+        store=Store.LTM
+        if known and known.store is Store.LTM
+        else Store((_own if state.made_by_stranger else _any)(state, "store", base.store.value)),
         use_count=max(use, 0),
         session_count=sessions,
         created_at=created,
@@ -109,7 +112,7 @@ def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
     metadata = {clean(key): redact(clean(value)) for key, value in _own(state, "metadata", {}).items()}
     if source.author:
         metadata = {**dict(worded.metadata), **metadata, AUTHOR: source.author}
-        why = doubt(worded.text, Origin.SYNC)
+        why = doubt(worded.text, Origin.SYNC) or source.doubt
         metadata = {**metadata, DOUBT: why} if why else {key: value for key, value in metadata.items() if key != DOUBT}
     theirs = _rank(state.put("text")) == STRANGER
     return {
@@ -129,7 +132,7 @@ def _status(state: State, known: Memory | None, worded: Memory, source: Source, 
     kept = here if here in LIVE else Status.ACTIVE
     if not source.author or min(_rank(state.put("text")), _rank(state.put("class"))) > STRANGER:
         return kept
-    doubted = bool(doubt(worded.text, Origin.SYNC))
+    doubted = bool(doubt(worded.text, Origin.SYNC) or source.doubt)
     enters = admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[2]
     if enters is Status.QUARANTINED and source.trusted and not doubted:
         enters = Status.ACTIVE

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
-from psychmem_py.errors import NotFoundError
+from psychmem_py.curation.rule_wording import RULE, commands
+from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, LinkType
+from psychmem_py.model.terms import RULES, ChangeType, LinkType
 from psychmem_py.store import change_log, operations, remotes, rows, tombstones
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation
+from psychmem_py.sync import identity
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.incoming import Source, changes, is_own, memory_of
-from psychmem_py.sync.op import LINE_BYTES, Delivery, Op, OpError, OpKind, Reach, op_of, parsed, row_of
+from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, Op, OpError, OpKind, Reach, op_of, parsed, row_of
 
 _NEIGHBOURS = 50  # that a memory which came is compared with
 
@@ -39,8 +42,6 @@ def receive(
     touched: dict[str, None] = {}
     total = dead = 0
     for delivery in deliveries:
-        if not _may_come(delivery):
-            continue
         known = marks.get(delivery.lane)
         seq, latest = (known.seq, known.latest) if known else (0, "")
         kept: list[StoredOperation] = []
@@ -67,15 +68,23 @@ def receive(
     return Received(total, len(came.changed), came.purged, dead)
 
 
-def _may_come(delivery: Delivery) -> bool:
-    """Whether a lane may be heard at all: of others only what they say about projects."""
-    return delivery.mine or delivery.lane.scope == Reach.PROJECT
+def may_come(db: sqlite3.Connection, named: remotes.RemoteEntry, delivery: Delivery) -> bool:
+    """Whether a lane is taken in: only of places that are shared with this remote; where nobody but the person's own machines write,
+    of every project. Of others only what they say about projects.
+    """
+    scope = delivery.lane.scope
+    if scope == Reach.PROJECT and named.mine:
+        return True
+    return (delivery.mine or scope == Reach.PROJECT) and named.name in remotes.shares(db).get(delivery.lane[1:], ())
 
 
 def _read(text: str, delivery: Delivery, seq: int) -> Op:
     op = parsed(text)
     if op.lane != delivery.lane or op.seq != seq:
         raise OpError("a line of another lane")
+    named = [op.memory, *([str(op.value)] if op.kind in (OpKind.LINK, OpKind.UNLINK) else [])]
+    if not delivery.mine and op.kind != OpKind.GRANT and not all(map(DEVICE.fullmatch, named)):
+        raise OpError("a memory's id is 32 hex digits")
     return op
 
 
@@ -110,7 +119,7 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
     """Makes these memories what all operations about them say."""
     stated = operations.of_memories(db, ids)
     states = states_of((op_of(row), row.rank) for row in stated)
-    authors, trusted = operations.authors(db), remotes.trusted(db)
+    authors, trusted, own = operations.authors(db), remotes.trusted(db), identity.name(db)
     there = rows.several(db, list(ids))
     changed, gone, linked = [], list[str](), []
     for key, state in states.items():
@@ -120,7 +129,7 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
             if key in there or any(row.memory == key and not row.emptied and row.kind == OpKind.PUT for row in stated):
                 gone.append(key)
             continue
-        source = _source(state, authors, trusted)
+        source = _source(state, authors, trusted, own)
         after = memory_of(state, there.get(key), key, source, settings, now)
         if after is None or after == there.get(key) or (key not in there and tombstones.buried(db, [after.text])):
             continue
@@ -140,14 +149,33 @@ def _is_news(before: Memory | None, after: Memory) -> bool:
     return before is None or (before.text, before.kind, before.status) != (after.text, after.kind, after.status)
 
 
-def _source(state: State, authors: dict[tuple[str, bool], str], trusted: frozenset[str]) -> Source:
+def _source(
+    state: State, authors: dict[tuple[str, bool], list[tuple[str, str]]], trusted: frozenset[tuple[str, str]], own: str
+) -> Source:
+    """Whose words these are. A device that several remotes know is trusted where each of them is: others can claim any device."""
     text = state.put("text")
     if text is None:
         return Source()
     if text.rank > STRANGER:
-        return Source(name=authors.get((text.device, True), ""), device=text.device)
-    name = authors.get((text.device, False), text.device[:8])
-    return Source(name, name in trusted, name, text.device)
+        return Source(name=authors.get((text.device, True), [("", "")])[0][1], device=text.device)
+    claimed = authors.get((text.device, False), [])
+    name = _handle(claimed[0][1] if claimed else "", text.device, own)
+    by_trusted = bool(claimed) and trusted.issuperset(claimed)
+    kind = state.put("class")
+    plain = not by_trusted and kind is not None and kind.value not in RULES
+    return Source(name, by_trusted, name, text.device, RULE if plain and commands(str(text.value)) else "")
+
+
+_HANDLE = re.compile(r"[\w.@+-]{1,60}")
+
+
+def _handle(called: str, device: str, own: str) -> str:
+    """What another person's device is called here: what it calls itself where that is one word and not this device's own name or part
+    of it, which would speak for the person; else its number.
+    """
+    word = "-".join(called.split())
+    mistaken = word.casefold() in {own.casefold(), own.partition("@")[0].casefold(), "you", "user", "me"}
+    return word if _HANDLE.fullmatch(word) and not mistaken else device[:8]
 
 
 def _applied(db: sqlite3.Connection, made: Sequence[Change], *, batch: str, now: float, source: Source) -> bool:
@@ -186,15 +214,30 @@ def _link_changes(db: sqlite3.Connection, key: str, state: State, now: float) ->
     return made
 
 
-def trusted(act: Act, name: str, *, trusting: bool = True) -> tuple[str, ...]:
-    """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came."""
+def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> tuple[str, ...]:
+    """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came, RefusedError where the name
+    came by several remotes: nobody but who writes there knows whether they are one person.
+    """
     with transaction(act.db):
-        others = {device: author for (device, mine), author in operations.authors(act.db).items() if not mine}
-        devices = [device for device, author in others.items() if author == name]
-        if not devices and name not in remotes.trusted(act.db):
-            authors = ", ".join(sorted(set(others.values()))) or "nobody has sent anything yet"
+        own = identity.name(act.db)
+        others = [
+            (by, author, device)
+            for (device, mine), claimed in operations.authors(act.db).items()
+            if not mine
+            for by, author in claimed
+        ]
+        chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
+        known = {one[:2] for one in chosen} | {
+            one for one in remotes.trusted(act.db) if name == one[1] and remote in ("", one[0])
+        }
+        if not known:
+            authors = ", ".join(sorted({_handle(one[1], one[2], own) for one in others})) or "nobody has sent anything yet"
             raise NotFoundError(f"nothing ever came from {name!r}; known: {authors}")
-        remotes.trust(act.db, name, act.now, trusting=trusting)
+        if len({by for by, _ in known}) > 1:
+            raise RefusedError(f"{name} comes by {', '.join(sorted({by for by, _ in known}))}; say which with --with REMOTE")
+        for by, author in known:
+            remotes.trust(act.db, by, author, act.now, trusting=trusting)
+        devices = [device for _, _, device in chosen]
         if not trusting or not devices:
             return ()
         return settle(

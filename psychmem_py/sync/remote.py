@@ -8,6 +8,7 @@ of purged memories out. Each raises RemoteError with a sentence, decides nothing
 from __future__ import annotations
 
 import os
+import re
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.store.remotes import RemoteEntry
@@ -29,6 +30,8 @@ def checked(url: str) -> str:
     if not url.strip():
         raise RemoteError("the place is missing; name a folder, or a hub as postgresql://NAME@host/database")
     if "://" not in url:
+        if re.match(r"\s*\w+\s*=", url):  # "host=… password=…", as PostgreSQL's own programs take it
+            raise RemoteError("a hub is written postgresql://NAME@host/database, its password in ~/.pgpass")
         url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
 

@@ -40,6 +40,9 @@ Rules = Annotated[
 def trust(
     author: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A person from whom memories come by sync.")] = None,
     rules: Rules = None,
+    with_: Annotated[
+        str, typer.Option("--with", metavar="REMOTE", help="With NAME: where they write, if the name comes by several.")
+    ] = "",
     not_: Annotated[bool, typer.Option("--not", help="With NAME: their rules wait for review again.")] = False,
     yes: Yes = False,
 ) -> None:
@@ -48,7 +51,7 @@ def trust(
     """
     workspace = workspace_of()
     if author is not None:
-        return _author(workspace, author, trusting=not not_)
+        return _author(workspace, author, with_, trusting=not not_)
     if rules is not None:
         if workspace.project is None:
             raise RefusedError("this directory belongs to no project; go into the repository whose rules you mean")
@@ -67,11 +70,11 @@ def trust(
     )
 
 
-def _author(workspace: Workspace, name: str, *, trusting: bool) -> None:
+def _author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> None:
     from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # only for what comes by sync
 
     with workspace.acting() as act:
-        released = trusted(act, name, trusting=trusting)
+        released = trusted(act, name, remote=remote, trusting=trusting)
     if not workspace.dry_run:
         refresh(workspace)
     if workspace.json:
