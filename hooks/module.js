@@ -187,7 +187,7 @@ function pane($, e) {
     Box,
     { flexDirection: 'column' },
     ...group('Kept today', shown.kept, 'good'),
-    ...group('Waits for your word', shown.waiting, 'accept'),
+    ...group('Pending', shown.waiting, 'accept'),
     ...group('About to fade', shown.fading, 'good'),
     h(Text, { dimColor: true }, answer),
     button('undo', 'undo', ['undo']),

@@ -54,13 +54,13 @@ def backfill(workspace: Workspace, since: str) -> None:
     before = f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
     output.say(
         f"{'dry run: ' if workspace.dry_run else ''}{output.counted(told.read, 'conversation')} read{before}: "
-        + ", ".join(f"{number} {name}" for name, number in told.counts.items())
+        + ", ".join(f"{number} {name.replace('waiting', 'uncertain')}" for name, number in told.counts.items())
     )
     output.details((name, f"{number} kept") for name, number in sorted(told.by_project.items(), key=lambda pair: -pair[1])[:10])
     for text in list(told.samples.values())[-_SAMPLES:]:
         output.say(f"for example: {text}")
-    for step in () if workspace.dry_run else (*told.next_steps(), *_to_ask(workspace)):
-        output.say(step)
+    for sentence in () if workspace.dry_run else (*told.next_steps(), *_to_ask(workspace)):
+        output.say(sentence)
 
 
 def _to_ask(workspace: Workspace) -> list[str]:
@@ -111,7 +111,7 @@ class _Told:
         steps = (
             ("kept", "`psychmem list --all-projects` shows what was kept."),
             (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
-            ("waiting", "`psychmem review --waiting` shows what is uncertain: it waits to be said again, or for your key."),
+            ("waiting", "`psychmem review` asks, in each project, about the best of what is uncertain; the rest goes by itself."),
         )
         home = (
             f"`psychmem project merge {name} DIRECTORY` brings home what was said in {name}, which is not here."

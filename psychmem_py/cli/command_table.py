@@ -56,7 +56,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("setup completion", "terminal", "", "Print a script that completes commands and options in a shell."),
     ("setup demo", "agents", "", "Show on a sample conversation what would be kept and what the next session would be shown."),
     ("setup install", "agents", "", "Register with the agents on this machine, so that they call PsychMem."),
-    ("setup statusline", "terminal", "", "One line for a client's status line: how much is remembered here, kept today, waiting; README says how to set it."),
+    ("setup statusline", "terminal", "", "One line for a client's status line: how much is remembered here, kept today, pending; README says how to set it."),
     ("setup uninstall", "agents", "", "Take PsychMem out of the agents' files again."),
     ("setup upgrade", "agents", "", "Bring PsychMem to the newest state of the checkout it was installed from; your memories are copied before their schema changes."),
     ("share add", "sync", "", "Name a place where devices meet; nothing goes there before `psychmem share`."),

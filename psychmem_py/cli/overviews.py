@@ -8,8 +8,8 @@ from datetime import datetime
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
-from psychmem_py.curation.history import SOON_D
-from psychmem_py.curation.history import today as looked_at
+from psychmem_py.curation.pending import SOON_D, items
+from psychmem_py.curation.pending import today as looked_at
 from psychmem_py.home import health
 from psychmem_py.judging import calls
 from psychmem_py.memory.clusters import clusters
@@ -25,17 +25,27 @@ _DAYS = 30
 
 
 def today(workspace: Workspace) -> None:
-    """Prints what was kept today, what needs approval, and what is about to fade."""
+    """Prints what was kept today, what is pending, and what is about to fade."""
     began = datetime.fromtimestamp(workspace.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     with workspace.reading() as db:
         found = looked_at(db, workspace.project_id, workspace.settings, began=began, now=workspace.now)
     if workspace.json:
-        return output.print_json({name: [output.row(one) for one in group] for name, group in found._asdict().items()})
-    titles = {"kept": "Kept today", "waiting": "Needs your approval", "fading": f"Fades within {SOON_D} days"}
-    for name, group in found._asdict().items():
-        output.say(f"{titles[name]}: {'' if group else 'nothing'}")
-        for one in group:
-            output.say(f"  {output.short(one.id)} {one.text}")
+        return output.print_json(
+            {
+                "kept": [output.row(one) for one in found.kept],
+                "waiting": [{"id": one.id, "text": one.text} for one in found.pending],
+                "fading": [output.row(one) for one in found.fading],
+            }
+        )
+    groups = {
+        "Kept today": [(one.id, one.text) for one in found.kept],
+        (f"{len(found.pending)} pending" if found.pending else "Pending"): [(one.id, one.text) for one in found.pending],
+        f"Fades within {SOON_D} days": [(one.id, one.text) for one in found.fading],
+    }
+    for title, group in groups.items():
+        output.say(f"{title}: {'' if group else 'nothing'}")
+        for identity, text in group:
+            output.say(f"  {output.short(identity)} {text}")
 
 
 def alike(workspace: Workspace, *, least: float, all_projects: bool) -> None:
@@ -59,7 +69,7 @@ def alike(workspace: Workspace, *, least: float, all_projects: bool) -> None:
 def known_projects(workspace: Workspace) -> None:
     """Prints every project with how many memories it has, where it is and when it was last worked in."""
     with workspace.reading() as db:
-        found = projects.with_counts(db)
+        found = [(one, number, len(items(db, project=one.id))) for one, number in projects.with_counts(db)]
     if workspace.json:
         return output.print_json(
             [
@@ -76,7 +86,7 @@ def known_projects(workspace: Workspace) -> None:
         )
     if not found:
         return output.say("No project is known yet.")
-    made = output.table("name", "memories", "wait", "last", "text")
+    made = output.table("name", "memories", "pending", "last", "text")
     made.columns[4].header = "directory, or id where it has none"
     for one, number, waits in found:
         where = output.cell(one.root or one.id)

@@ -12,21 +12,26 @@ from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.editor import edited
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import history, inbox
-from psychmem_py.curation.inbox import InboxItem
+from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.memory.consolidation import is_note_gone
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Scope, Status
+from psychmem_py.model.terms import HUMAN, Kind, Scope, Status
+from psychmem_py.safety.control_chars import line
+from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.tokenizer import clip
 
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
+BULK_KEYS = "x drop all of its project  o drop all older than a month"
+_MONTH_D, _AROUND = 30, 240
 PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
 
 
 def run(workspace: Workspace, found: list[InboxItem], names: dict[str, str], key: Callable[[], str] | None = None) -> None:
     """Asks about each item until the last, or until q; what was answered is done at once and can be undone one by one."""
     key = key or pressed
-    at, done = 0, list[str]()
+    at, done = 0, list[tuple[str, int, list[InboxItem]]]()
     while at < len(found):
         _show(workspace, found[at], names, at, len(found))
         answer = key()
@@ -35,23 +40,34 @@ def run(workspace: Workspace, found: list[InboxItem], names: dict[str, str], key
         if answer == "l":
             at += 1
         elif answer == "u":
-            at = _back(workspace, done, at)
+            at, found = _back(workspace, done, at, found)
         else:
+            many = _meant(found[at:], answer, workspace.now) if answer in "xo" else [found[at]]
             try:
-                batch = _answered(workspace, found[at], answer)
+                batch = _answered(workspace, many, answer)
             except PsychMemError as exc:
                 output.warn(str(exc))
                 continue
             if batch:
-                done.append(batch)
-                at += 1
+                done.append((batch, at, found))
+                found, at = (found, at + 1) if answer not in "xo" else ([one for one in found if one not in many], at)
     refresh(workspace)
-    output.say(f"{len(done)} answered, {len(found) - at} left." if found else "")
+    output.say(f"{len(done)} answered, {len(found) - at} left." if found or done else "")
 
 
-def _answered(workspace: Workspace, one: InboxItem, answer: str) -> str:
+def _meant(left: list[InboxItem], answer: str, now: float) -> list[InboxItem]:
+    """What is dropped at once: all of the shown one's project, or all that was said more than a month ago; no pairs."""
+    single = [one for one in left if not one.is_pair]
+    if answer == "x":
+        return [one for one in single if one.project == left[0].project]
+    return [one for one in single if one.said_at < now - _MONTH_D * DAY_S]
+
+
+def _answered(workspace: Workspace, many: list[InboxItem], answer: str) -> str:
     """Does what a key says; the batch it is undone by, "" for a key that says nothing here."""
-    fresh = workspace._replace(batch=uuid4().hex)
+    if not many:
+        return ""
+    fresh, one = workspace._replace(batch=uuid4().hex), many[0]
     text = edited(one.text, workspace.directories.data, workspace.env) if answer == "e" else None
     if text == "":
         return ""
@@ -59,8 +75,9 @@ def _answered(workspace: Workspace, one: InboxItem, answer: str) -> str:
         one = inbox.as_shown(act.db, one)
         if answer in ("k", "e"):
             inbox.keep(act, one, text=text)
-        elif answer == "d":
-            inbox.drop(act, one)
+        elif answer in "dxo":
+            for each in many:
+                inbox.drop(act, inbox.as_shown(act.db, each))
         elif answer == "b" and one.is_pair:
             inbox.keep_both(act, one)
         elif answer == "a":
@@ -72,7 +89,7 @@ def _answered(workspace: Workspace, one: InboxItem, answer: str) -> str:
     output.say(
         {
             "e": "kept, as you worded it",
-            "d": "dropped",
+            **dict.fromkeys("dxo", "dropped" if len(many) == 1 else f"{len(many)} dropped"),
             "b": "both stand",
             "a": "kept, for every project",
             "p": f"kept, for {workspace.project.name if workspace.project else 'this project'}",
@@ -81,17 +98,21 @@ def _answered(workspace: Workspace, one: InboxItem, answer: str) -> str:
     return fresh.batch
 
 
-def _back(workspace: Workspace, done: list[str], at: int) -> int:
+def _back(
+    workspace: Workspace, done: list[tuple[str, int, list[InboxItem]]], at: int, found: list[InboxItem]
+) -> tuple[int, list[InboxItem]]:
+    """Takes the last answer back: the place to go on at, and what there is to answer."""
     if not done:
         output.say("nothing to undo yet")
-        return at
+        return at, found
+    batch, at, found = done.pop()
     try:
         with workspace._replace(batch=uuid4().hex).acting() as act:
-            history.undo(act, done.pop())
+            history.undo(act, batch)
         output.say("taken back; here it is again")
     except PsychMemError as exc:
         output.warn(str(exc))
-    return max(0, at - 1)
+    return at, found
 
 
 def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, total: int) -> None:
@@ -111,20 +132,26 @@ def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, 
     else:
         output.out.print(output.cell(one.text, "bold"))
         output.details(about(workspace, one, names))
+    if not one.is_pair and total - at > 1:
+        output.say(BULK_KEYS)
     output.say(PAIR_KEYS if one.is_pair else KEYS)
 
 
 def what(one: InboxItem) -> str:
     """Why it waits, in words."""
     if one.memory is None:
-        return "too uncertain to be kept by itself"
+        return (
+            "you said it; uncertain whether it should last"
+            if one.candidate and one.candidate.candidate.origin in HUMAN
+            else "uncertain"
+        )
     if one.is_pair:
         return "these two contradict each other"
     if is_note_gone(one.memory):
         return "the client deleted its note of this"
     if one.memory.status is not Status.QUARANTINED:
         return "said once"
-    return f"needs your approval: {inbox.why_it_waits(one.memory)}"
+    return f"needs your approval: {why_it_waits(one.memory)}"
 
 
 def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[tuple[str, str]]:
@@ -135,7 +162,8 @@ def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[t
     elif one.candidate is not None:
         kept, found = one.candidate, one.candidate.candidate
         project_name = None if found.scope is Scope.USER else names.get(kept.project or "", "no project")
-        told = _facts(found.kind, project_name, output.SAID_BY[found.origin], kept.at, kept.session, workspace.now)
+        told = _facts(found.kind, project_name, output.SAID_BY[found.origin], one.said_at, kept.session, workspace.now)
+    told += [("around it", clip(line(one.words_around), _AROUND))] if one.words_around else []
     return [*told, *(("against it", f"{output.short(other.id)} {other.text}") for other in one.against)]
 
 

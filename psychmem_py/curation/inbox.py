@@ -1,93 +1,25 @@
-"""What waits for a person's word, in one list: quarantined memories, contradictions, what was said once, uncertain candidates; and what
-each answer does.
-"""
+"""What each answer to something pending does."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.links import unlink
+from psychmem_py.curation.pending import InboxItem, of_candidate
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.consolidation import consolidated, is_note_gone
+from psychmem_py.memory.consolidation import consolidated
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Change, Evidence, Memory
+from psychmem_py.model.records import Change, Evidence
 from psychmem_py.model.terms import HUMAN, ChangeType, LinkType, Origin, Scope, Status, Store
-from psychmem_py.store import candidates, overview, rows
+from psychmem_py.store import candidates, rows
 from psychmem_py.store.alike import neighbours
-from psychmem_py.store.candidates import Kept
-
-
-class InboxItem(NamedTuple):
-    """One thing to be answered: a memory, or a candidate that waits; with what stands against it."""
-
-    memory: Memory | None
-    candidate: Kept | None
-    against: tuple[Memory, ...] = ()
-
-    @property
-    def id(self) -> str:
-        return self.memory.id if self.memory else self.candidate.key if self.candidate else ""
-
-    @property
-    def text(self) -> str:
-        return self.memory.text if self.memory else self.candidate.candidate.text if self.candidate else ""
-
-    @property
-    def is_pair(self) -> bool:
-        """Whether it is a memory in use that another one in use contradicts."""
-        return self.memory is not None and self.memory.status in LIVE and bool(self.against)
-
-
-_NOT_YOURS = {
-    Origin.ASSISTANT: "the agent said it, no person",
-    Origin.TOOL: "a tool said it, no person",
-    Origin.FILE: "a file says it, no person",
-    Origin.IMPORT: "it was brought in, and may be anybody's",
-    Origin.SYNC: "it came from elsewhere",
-}
-
-
-def why_it_waits(memory: Memory) -> str:
-    """Why a quarantined memory was not let in, in words: what was doubted about it, else who said it."""
-    return dict(memory.metadata).get(DOUBT, "") or _NOT_YOURS.get(memory.origin, "put there by hand")
-
-
-def items(
-    db: sqlite3.Connection, *, project: str | None, all_projects: bool = False, heard: bool = False, waiting: bool = False
-) -> list[InboxItem]:
-    """Quarantined memories, pairs that contradict each other, and what came from a note that the client deleted; with `heard` and `waiting` those too."""
-    memories = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
-    live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
-    known = {**live, **{one.id: one for one in memories}}
-    against: dict[str, list[Memory]] = {}
-    pairs: dict[str, Memory] = {}
-    for link in overview.links(db):
-        if link.type is not LinkType.CONTRADICTS:
-            continue
-        source, target = (known.get(end) or rows.get(db, end) for end in (link.source, link.target))
-        if source is None or target is None:
-            continue
-        against.setdefault(source.id, []).append(target)
-        against.setdefault(target.id, []).append(source)
-        if source.id in live and target.id in live:
-            newer = max(source, target, key=lambda one: (one.created_at, one.id))
-            pairs[newer.id] = newer
-    chosen = [*memories, *pairs.values(), *(one for one in live.values() if is_note_gone(one) and one.id not in pairs)]
-    if heard:
-        chosen += [one for one in live.values() if one.store is Store.STM and one not in chosen]
-    inbox = [InboxItem(one, None, tuple(against.get(one.id, ()))) for one in chosen]
-    if waiting:
-        inbox += [InboxItem(None, one) for one in candidates.waiting(db, project=project, all_projects=all_projects)]
-    return inbox
 
 
 def item(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
@@ -95,8 +27,8 @@ def item(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
     if candidates.is_key(key):
         one = candidates.by_key(db, key)
         if one and (who.may(Deed.ELSEWHERE) or one.project in (None, who.here)):
-            return InboxItem(None, one)
-        raise NotFoundError(f"no candidate {key} waits any more; `psychmem review --waiting` shows those that do")
+            return of_candidate(db, one)
+        raise NotFoundError(f"{key} is no longer pending; `psychmem review --waiting` shows what is")
     memory = who.one(db, key)
     ends = {end for tie in rows.links(db, memory.id) if tie.type is LinkType.CONTRADICTS for end in (tie.source, tie.target)}
     known = rows.several(db, sorted(ends - {memory.id}))

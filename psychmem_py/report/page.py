@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from psychmem_py.curation import inbox
+from psychmem_py.curation import pending
 from psychmem_py.memory.consolidation import would_confirm
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
@@ -95,7 +95,7 @@ def _inbox(found: Contents, *, acting: bool) -> str:
             one.memory.id,
             one.memory.text,
             f"{one.memory.kind.value}, {one.where}, {_day(one.memory.created_at)}",
-            inbox.why_it_waits(one.memory),
+            pending.why_it_waits(one.memory),
             "forget",
         )
         for one in found.inbox

@@ -39,15 +39,14 @@ def rename(db: sqlite3.Connection, project: str, name: str) -> None:
     db.execute("update project set name = ? where id = ?", (name, project))
 
 
-def with_counts(db: sqlite3.Connection) -> list[tuple[ProjectSeen, int, int]]:
-    """Every project with how many memories of it are in use and how many wait for a person, the last worked in first."""
+def with_counts(db: sqlite3.Connection) -> list[tuple[ProjectSeen, int]]:
+    """Every project with how many memories of it are in use, the last worked in first."""
     lines = db.execute(
         "select id, name, root, seen_at,"
-        " (select count(*) from memory where memory.project = project.id and status in ('active', 'promoted', 'decayed')),"
-        " (select count(*) from memory where memory.project = project.id and status = 'quarantined')"
+        " (select count(*) from memory where memory.project = project.id and status in ('active', 'promoted', 'decayed'))"
         " from project order by seen_at desc, id"
     )
-    return [(ProjectSeen(*line[:4]), line[4], line[5]) for line in lines]
+    return [(ProjectSeen(*line[:4]), line[4]) for line in lines]
 
 
 def names(db: sqlite3.Connection) -> dict[str, str]:

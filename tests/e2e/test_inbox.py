@@ -108,7 +108,7 @@ def test_asked_for_the_inbox_the_agent_shows_it_and_writes_the_answer_down(machi
         settle(machine)
         assert "dropped" in results(model.requests[-1])
     assert [(row["text"], row["store"]) for row in json.loads(machine.psychmem(shop, "list", "--json"))] == [(PUSH, "ltm")]
-    assert "Nothing waits" in machine.psychmem(shop, "review", "--heard", "--waiting")
+    assert "Nothing is pending" in machine.psychmem(shop, "review", "--heard", "--waiting")
 
 
 def test_in_opencode_the_inbox_is_a_command_of_its_own(tmp_path: Path) -> None:

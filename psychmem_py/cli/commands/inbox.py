@@ -15,9 +15,9 @@ from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, inbox, placing
+from psychmem_py.curation import actions, inbox, pending, placing
 from psychmem_py.curation.erasure import about
-from psychmem_py.curation.inbox import InboxItem
+from psychmem_py.curation.pending import InboxItem
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, FORGET_ABOUT
 from psychmem_py.model.permission import Deed
@@ -40,7 +40,7 @@ _TOLD = 20  # one by one
     looks=True,
 )
 def review(
-    keep: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Approve these. Without: show what waits.")] = None,
+    keep: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Approve these. Without: what is pending.")] = None,
     drop: Annotated[list[str] | None, typer.Option("--drop", metavar="ID", help="Forget this one; may be given again.")] = None,
     keep_from: Annotated[
         str, typer.Option("--keep-from", metavar="NAME", help="Approve all that `import --from NAME` brought.")
@@ -56,7 +56,7 @@ def review(
     accept: Annotated[bool, typer.Option("--accept", hidden=True)] = False,  # `accept ID` of old: memories alone
     all_projects: AllProjects = False,
     heard: Annotated[bool, typer.Option("--heard", help="Also what was said once and is not confirmed yet.")] = False,
-    waiting: Annotated[bool, typer.Option("--waiting", help="Also what was too uncertain and waits to be said again.")] = False,
+    waiting: Annotated[bool, typer.Option("--waiting", help="All that is uncertain, the agent's words too.")] = False,
     as_list: Annotated[
         bool, typer.Option("--list", help="A list, also on a terminal, where usually one is asked about each.")
     ] = False,
@@ -82,9 +82,8 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
     """Prints what waits, or asks about each on a terminal."""
     with workspace.reading() as db:
         names = projects.names(db)
-        found = inbox.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
+        found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
         wishes = {} if workspace.json else _wishes(db)
-        uncertain = 0 if waiting else len(candidates.waiting(db, project=workspace.project_id, all_projects=all_projects))
     if workspace.json:
         return output.print_json([_row(one) for one in found])
     for subject, number in wishes.items():
@@ -93,9 +92,7 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
             f" `psychmem forget --about {shlex.quote(subject)}` lists them and asks."
         )
     if not found:
-        also = [f"{uncertain} uncertain candidates: --waiting"] if uncertain else []
-        also += [] if heard else ["--heard shows what was said once"]
-        return output.say(f"Nothing waits for review{'; ' if also else ''}{'; '.join(also)}.")
+        return output.say(f"Nothing is pending{'' if heard else '; --heard shows what was said once'}.")
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
         return review_screen.run(workspace, found, names)
     for one in found:
@@ -128,7 +125,7 @@ def _row(one: InboxItem) -> dict[str, Any]:
         "project": kept.project,
         "status": "waiting",
         "origin": found.origin.value,
-        "created_at": output.iso(kept.at),
+        "created_at": output.iso(one.said_at),
         "reason": kept.reason,
         "waits_as": review_screen.what(one),
     }
@@ -199,7 +196,7 @@ def _sorted(workspace: Workspace, kept: list[tuple[str, str]], dropped: list[tup
         if len(found) > _TOLD:
             output.say(f"{'dry run: ' if workspace.dry_run else ''}{word} {len(found) - _TOLD} more")
     if not kept and not dropped:
-        output.say("Nothing from there waits.")
+        output.say("Nothing from there is pending.")
 
 
 def _brought_in(db: sqlite3.Connection, program: str) -> list[InboxItem]:
@@ -209,5 +206,5 @@ def _brought_in(db: sqlite3.Connection, program: str) -> list[InboxItem]:
     from psychmem_py.curation import imports  # noqa: PLC0415  # 60 ms: it extracts
 
     doubt = imports.brought_in_from(opened.SAID.get(program, program))
-    found = inbox.items(db, project=None, all_projects=True)
+    found = pending.items(db, project=None, all_projects=True)
     return [one for one in found if one.memory is not None and dict(one.memory.metadata).get(DOUBT) == doubt]

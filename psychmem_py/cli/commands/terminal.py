@@ -17,7 +17,7 @@ from psychmem_py.cli import COMPLETE, output
 from psychmem_py.cli.app import examples, setup
 from psychmem_py.cli.context import workspace_of
 from psychmem_py.cli.help_text import given
-from psychmem_py.curation.history import today
+from psychmem_py.curation.pending import today
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, pauses
 from psychmem_py.safety.control_chars import line
@@ -29,7 +29,7 @@ _MOST_CHARS = 65_536
 
 @setup.command(epilog=examples("psychmem setup statusline"))
 def statusline() -> None:
-    """One line for a client's status line: how much is remembered here, kept today, waiting; README says how to set it."""
+    """One line for a client's status line: how much is remembered here, kept today, pending; README says how to set it."""
     try:
         line = _line(_folder())
     except PsychMemError:
@@ -67,7 +67,7 @@ def _line(folder: Path | None) -> str:
         found = today(db, workspace.project_id, workspace.settings, began=began, now=workspace.now)
     parts = [f"{number}"]
     parts += [f"{len(found.kept)} kept today"] if found.kept else []
-    parts += [f"{len(found.waiting)} wait"] if found.waiting else []
+    parts += [f"{len(found.pending)} pending"] if found.pending else []
     return f"memory: {' · '.join(parts)}"
 
 
