@@ -111,7 +111,7 @@ def items(
 
 def of_candidate(db: sqlite3.Connection, one: Kept) -> InboxItem:
     """A candidate to be asked about, with the exchange that says when it was said and in which words."""
-    return InboxItem(None, one, (), episodes.around(db, one.session, one.candidate.message_id))
+    return InboxItem(None, one, (), episodes.said_in(db, one.session, one.candidate.message_id))
 
 
 SOON_D = 7  # what will have faded within so many days is about to

@@ -75,7 +75,7 @@ def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
     return added
 
 
-def around(db: sqlite3.Connection, session: str, message: str) -> Episode | None:
+def said_in(db: sqlite3.Connection, session: str, message: str) -> Episode | None:
     """The exchange that a message began; where that was too little to be kept, the conversation's first; None where none is kept."""
     query = f"select {_COLUMNS} from episode where session = ? order by message_id is not ?, seq limit 1"
     row = db.execute(query, (session, message)).fetchone()
