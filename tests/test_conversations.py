@@ -5,15 +5,24 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from psychmem_py.curation import upkeep
 from psychmem_py.ingestion.episodes import exchanges
 from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.terms import Origin, Role
+from psychmem_py.store import episodes, projects
+from psychmem_py.store.care import scrub
+from psychmem_py.store.care.salvage import salvage
+from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.episodes import Episode
+from psychmem_py.text.dates import DAY_S
 from tests.hooks import Conversation, settle
 from tests.security.door import holding, psychmem, repository, told
 
+NOW = 1_790_000_000.0
 ASKED = "Why does the invoice exporter skip rows whose currency is empty?"
 ANSWER = (
     "Here is why. " + "The exporter reads them lazily. " * 8 + "We settled on zloty as the fallback, set in exporter/currency.py."
@@ -83,6 +92,43 @@ def test_of_an_exchange_stay_its_ends_the_files_edited_and_what_failed() -> None
     assert whole.answer.endswith("Done.")
     assert "code" not in whole.answer
     assert len(whole.answer) <= 503
+
+
+def _episode(number: int, at: float, **more: Any) -> Episode:
+    usual = Episode(f"{number:032x}", "p", "s", f"m{number}", at, f"prompt {number} about fish", "an answer", (), ())
+    return usual._replace(**more)
+
+
+def test_a_turn_read_before_its_answer_gets_it_later(tmp_path: Path) -> None:
+    rest = _episode(0, 2.0, message_id="", answer="the lease is ninety seconds")
+    with open_store(tmp_path / "memory.db", now=NOW) as db, transaction(db):
+        assert episodes.add(db, [_episode(1, 1.0, answer=""), rest, rest._replace(answer="Committed.")]) == 1
+        (hit,) = episodes.search(db, "lease seconds", "p")
+        assert hit.episode.answer == "the lease is ninety seconds"
+
+
+def test_what_is_old_goes_by_days_of_work_and_what_was_opened_stays(tmp_path: Path) -> None:
+    with open_store(tmp_path / "memory.db", now=NOW) as db, transaction(db):
+        projects.see_worked(db, "p", [day * DAY_S for day in range(0, 200 * 7, 7)])  # once a week
+        episodes.add(db, [_episode(day, day * DAY_S) for day in (0, 7, 500, 1393)])
+        assert episodes.around(db, f"{7:032x}", 1_000 * DAY_S)
+        upkeep.expire(db, now=1_400 * DAY_S)
+        assert sorted(int(one.id, 16) for one in episodes.of_session(db, "s")) == [7, 500, 1393]
+
+
+def test_a_damaged_store_gives_back_its_exchanges_and_a_secret_found_late_leaves_them(tmp_path: Path) -> None:
+    damaged, whole = tmp_path / "old.db", tmp_path / "memory.db"
+    key = "AKIA" + "Z7QH5NPLM3RT9WXK"
+    with open_store(damaged, now=NOW) as db, transaction(db):
+        episodes.add(db, [_episode(1, 1.0, answer=f"the bucket's key is {key}")])
+    with open_store(whole, now=NOW) as db:
+        salvage(db, str(damaged))
+        assert [hit.episode.id for hit in episodes.search(db, "bucket key", "p")] == [f"{1:032x}"]
+        assert scrub.rewrite(db, whole, lambda text: text.replace(key, "…"), NOW) == []
+        (hit,) = episodes.search(db, "bucket key", "p")
+        assert key not in hit.episode.answer
+    assert key.encode() not in whole.read_bytes()
+    assert key.lower().encode() not in whole.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,9 @@ def exchanges(
 
 def _is_worth_it(typed: Message | None, answers: Sequence[str]) -> bool:
     answer = sum(map(len, answers))
-    return answer >= _LITTLE_CHARS or bool(typed and len(query_terms(typed.text, grammar=False)) >= _ASKING_WORDS)
+    if typed is None:
+        return answer > 0
+    return answer >= _LITTLE_CHARS or len(query_terms(typed.text, grammar=False)) >= _ASKING_WORDS
 
 
 def _exchange(

@@ -19,6 +19,7 @@ from psychmem_py.store.rows import as_json, from_json, has_exchanges
 from psychmem_py.store.sqlite import among
 from psychmem_py.text.dates import DAY_S
 
+_LITTLE_CHARS = 100  # a shorter end may be that of a prompt between, which was not kept
 _POOL = 20  # exchanges that are ordered exactly, where more are found
 _KEPT_D, _KEPT = 180, 5_000  # days of work in a project, and exchanges of it
 _USUAL_WORDS = 60  # of an exchange; a longer one has more words by chance
@@ -91,7 +92,7 @@ def _proceed(db: sqlite3.Connection, rest: Episode) -> None:
         return
     seq, one = row[0], _episode(row[1:])
     one = one._replace(
-        answer=rest.answer or one.answer,
+        answer=rest.answer if len(rest.answer) >= _LITTLE_CHARS or not one.answer else one.answer,
         files=tuple(dict.fromkeys((*one.files, *rest.files))),
         failed=tuple(dict.fromkeys((*one.failed, *rest.failed))),
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from psychmem_py.installation.opencode import FILE
 from tests.e2e import claude, opencode
@@ -35,6 +37,21 @@ def push(tool: str) -> list[object]:
     ]
 
 
+SETTLED = "We settled on a lease of ninety seconds, because two workers had taken the same file."
+
+
+def ask(tool: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """A turn in which the agent looks up an earlier conversation, with the command that its brief names."""
+
+    def look(body: dict[str, Any]) -> dict[str, Any]:
+        named = re.search(r"look first: (\S+) search", json.dumps(body))
+        assert named
+        command = f'{named[1]} search "importer lease"'
+        return {"text": "Looking.", "tool_use": {"name": tool, "input": {"command": command, "description": "look"}}}
+
+    return look
+
+
 def person(machine: claude.Machine | opencode.Machine, project: Path, *words: str) -> str:
     """What `psychmem WORDS` prints in a terminal beside the client."""
     env = machine.env("") if isinstance(machine, claude.Machine) else machine.env()
@@ -44,7 +61,9 @@ def person(machine: claude.Machine | opencode.Machine, project: Path, *words: st
 
 
 def story(machine: claude.Machine | opencode.Machine, model: Model, turn: Callable[[Path, str], list[str]], tool: str) -> Path:
-    """What is said once is known in the next session, elsewhere not; forgotten it is gone, and by undo it is back and said at the call."""
+    """What is said once is known in the next session, elsewhere not; forgotten it is gone, and by undo it is back and said at the call; an
+    exchange of another session is found when the agent asks.
+    """
     shop, blog = machine.project("shop"), machine.project("blog")
     turn(shop, f"{RULE} Please look at the readme.")
     assert [told(request) for request in turn(shop, QUESTION)] == [1]
@@ -53,6 +72,11 @@ def story(machine: claude.Machine | opencode.Machine, model: Model, turn: Callab
     person(machine, shop, "forget", rule["id"])
     assert [told(request) for request in turn(shop, QUESTION)] == [0]
     person(machine, shop, "undo")
+    model.turns = [SETTLED]
+    turn(shop, "How long should the lease of the importer be, so that no two workers take one file?")
+    model.turns = [ask(tool), "Ninety seconds."]
+    looked_up = turn(shop, "How did we settle that lease?")
+    assert ["lease of ninety seconds" in request for request in looked_up] == [False, True]
     model.turns = push(tool)
     requests = turn(shop, "Publish it.")
     assert [request.count(QUOTED) for request in requests] == [0, 1]
