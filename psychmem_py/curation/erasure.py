@@ -111,7 +111,6 @@ def exchanges_about(db: sqlite3.Connection, subject: Subject) -> list[str]:
 class SubjectMatches(NamedTuple):
     subject: Subject
     memories: list[Memory]  # oldest first
-    besides: list[Memory]  # that name it too and tell something else of it than was asked for
 
 
 def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMatches:
@@ -119,10 +118,9 @@ def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMa
     known = rows.listed(db, all_projects=True, statuses=tuple(Status))[::-1]
     subject = subject_of(text, [memory.text for memory in known])
     wanted = frozenset(Status) if every_status else frozenset({*LIVE, Status.QUARANTINED})
-    there = [memory for memory in known if memory.status in wanted]
-    meant = [memory for memory in there if any(map(subject.is_in, _texts_of(memory)))]
-    others = [memory for memory in there if memory not in meant and any(map(subject.is_named_in, _texts_of(memory)))]
-    return SubjectMatches(subject, meant, others)
+    return SubjectMatches(
+        subject, [memory for memory in known if memory.status in wanted and any(map(subject.is_in, _texts_of(memory)))]
+    )
 
 
 def _texts_of(memory: Memory) -> tuple[str, ...]:

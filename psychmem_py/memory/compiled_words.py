@@ -92,13 +92,8 @@ EVERYTHING = (
 ABOUT = (
     'über', 'about', 'on', 'of', 'sobre', 'sur',
 )
-BEFORE_ANOTHER_NAME = (
-    'is', 'was', 'also', 'better', 'now', 'formerly', 'previously',
-)
 ANOTHER_NAME = (
     'genannt', 'auch bekannt als', 'known as', 'called', 'named', 'aka', 'a.k.a.', 'alias', 'nicknamed', 'nickname is',
     'nickname', 'goes by', 'short for', 'stands for', 'formerly', 'apodado', 'apodada', 'también llamado', 'también llamada',
     'conocido como', 'conocida como', 'née', 'surnommé', 'surnommée', 'dit',
 )
-NOUNS_OF_MANY = frozenset("project team client customer company service order invoice ticket user group department doctor professor".split())
-VERBS_BEFORE_A_NAME = frozenset("ask tell call remind meet email give show send write thank invite".split())

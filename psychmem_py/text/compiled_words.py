@@ -128,18 +128,6 @@ PARTICLES: dict[str, tuple[str, ...]] = {
     "ko": tuple("에서는 으로는 에서 에게 으로 까지 부터 처럼 보다 하고 에는 이나 은 는 이 가 을 를 에 의 도 로 와 과 만".split()),
     "zh": tuple("的了是我你他她它们在和就都也不有没吗呢吧啊呀嘛哦这那哪么什怎谁很还把被让给跟与及或而但所从个之其得".split()),
 }
-DIGITS: dict[str, tuple[str, ...]] = {
-    "de": tuple("null eins zwei drei vier funf sechs sieben acht neun".split()),
-    "en": tuple("""
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-    nineteen
-""".split()),
-    "es": tuple("cero uno dos tres cuatro cinco seis siete ocho nueve".split()),
-    "fr": tuple("zero un deux trois quatre cinq six sept huit neuf".split()),
-}
-TENS: dict[str, tuple[str, ...]] = {
-    "en": tuple("twenty thirty forty fifty sixty seventy eighty ninety".split()),
-}
 WORDS_OF_ASKING = frozenset("""
     mention mentioned mentions mentioning discuss discussed discussing discussion discussions talk talked talking conversation
     conversations chat chats bring brought list order sequence walk item items throughout across aspect aspects different

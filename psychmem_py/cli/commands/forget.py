@@ -94,11 +94,9 @@ def purged(workspace: Workspace, db: sqlite3.Connection, found: Sequence[Memory]
 def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
     with workspace.store() as db:
-        subject, found, besides = found_about(db, text, every_status=purge)
+        subject, found = found_about(db, text, every_status=purge)
         if not workspace.json:
             _list_subject(subject, found, purge=purge)
-        for memory in besides:
-            output.warn(f"stays, for it tells something else of {subject.names[0]}: {output.short(memory.id)} {memory.text}")
         said = exchanges_about(db, subject)
         if said and not workspace.json:
             output.say(f"{output.counted(len(said), 'exchange')} of earlier conversations too, for good.")
