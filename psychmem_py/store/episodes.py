@@ -189,10 +189,13 @@ def example(db: sqlite3.Connection) -> Episode | None:
     return None
 
 
+def every(db: sqlite3.Connection) -> list[Episode]:
+    return [_episode(row) for row in db.execute(f"select {_COLUMNS} from episode order by seq")]
+
+
 def that(db: sqlite3.Connection, fits: Callable[[Episode], bool]) -> list[str]:
     """The ids of exchanges that fit."""
-    every = db.execute(f"select {_COLUMNS} from episode").fetchall()
-    return [one.id for one in map(_episode, every) if fits(one)]
+    return [one.id for one in every(db) if fits(one)]
 
 
 def texts(one: Episode) -> tuple[str, ...]:

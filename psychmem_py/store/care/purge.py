@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
 PURGED = "(purged)"
 _TRIES = 2
+_FEW_EXCHANGES = 5  # that hold a word which no other memory uses: with it they go
 _WORDS_IN_A_ROW = 3  # of a purged text that make another text a copy of part of it
 
 
@@ -189,15 +191,16 @@ def rewritten_copies(
 def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
     """Takes the trail out of every table: how many rows it touched."""
     marks, ids = ",".join("?" * len(trail.ids)), tuple(trail.ids)
+    exchanges = _scrub_exchanges(db, trail)
     with log_unlocked(db):
         db.execute(f"delete from memory_search where seq in (select seq from memory where id in ({marks}))", ids)
         touched = db.execute(f"delete from link where source in ({marks}) or target in ({marks})", ids + ids).rowcount
         for table, column in (("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id")):
             touched += db.execute(f"delete from {table} where {column} in ({marks})", ids).rowcount
         touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail) + _scrub_calls(db, trail)
-        touched += _scrub_operations(db, trail) + _scrub_exchanges(db, trail)
+        touched += _scrub_operations(db, trail)
     db.execute("insert into memory_fts (memory_fts) values ('rebuild')")  # no word stays behind in an old segment
-    return touched
+    return touched + exchanges
 
 
 def _scrub_memories(db: sqlite3.Connection, trail: Trail) -> int:
@@ -293,9 +296,16 @@ def _scrub_exchanges(db: sqlite3.Connection, trail: Trail) -> int:
     """Exchanges of earlier conversations in which it was said, whole; no word of them stays behind in the index."""
     if not db.execute("select 1 from sqlite_master where name = 'episode'").fetchone():
         return 0  # a copy of an older schema
-    gone = episodes.forget(db, episodes.that(db, lambda one: any(map(trail.touches, episodes.texts(one)))))
+    marks = ",".join("?" * len(trail.ids))
+    stated = {key for (key,) in db.execute(f"select message_id from evidence where memory_id in ({marks})", tuple(trail.ids))}
+    every = episodes.every(db)
+    held = Counter(word for one in every for word in trail.rare.intersection(words("\n".join(episodes.texts(one)))))
+    # Another rare word is one of the trade: with each of them half of a project's conversations would go.
+    narrow = trail._replace(rare=frozenset(word for word, holding in held.items() if holding <= _FEW_EXCHANGES))
+    gone = [one.id for one in every if one.message_id in stated or any(map(narrow.touches, episodes.texts(one)))]
+    episodes.forget(db, gone)
     db.execute("insert into episode_fts (episode_fts) values ('rebuild')")
-    return gone
+    return len(gone)
 
 
 def _shows(quote: str, trail: Trail) -> bool:
