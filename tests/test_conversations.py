@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from pathlib import Path
@@ -61,6 +62,12 @@ def test_an_exchange_is_found_in_its_project_and_shown_with_its_conversation(ear
     screen = psychmem("search", "fallback", "currency", cwd=earlier.project).stdout
     assert "Earlier conversations" in screen
     assert "zloty" in screen
+
+
+def test_an_export_holds_them_where_they_are_asked_for_alone(earlier: Conversation) -> None:
+    assert "zloty" not in psychmem("export", cwd=earlier.project).stdout
+    lines = psychmem("export", "--conversations", cwd=earlier.project).stdout.splitlines()
+    assert [json.loads(one)["typed"] for one in lines] == [ASKED, "go on"]
 
 
 def _message(key: str, role: Role, text: str, at: float) -> Message:

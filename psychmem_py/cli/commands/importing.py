@@ -14,6 +14,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, lines_of, workspace_of
+from psychmem_py.cli.conversations import row
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.curation import exports, imports
@@ -22,9 +23,10 @@ from psychmem_py.curation.imported import Imported, ImportSource, added
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.permission import Deed
+from psychmem_py.safety.control_chars import escaped
 from psychmem_py.sources import opened, own_markdown
 from psychmem_py.sources.line import ImportLine
-from psychmem_py.store import projects
+from psychmem_py.store import episodes, projects
 
 _MARKDOWN = ("markdown", "md")
 
@@ -35,20 +37,23 @@ def export(
         str, typer.Option("--format", help="jsonl, or markdown to read and edit; `import --exact` takes both back whole.")
     ] = "jsonl",
     target: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
+    conversations: Annotated[
+        bool, typer.Option("--conversations", help="Exchanges of earlier conversations instead; none is imported again.")
+    ] = False,
 ) -> None:
     """Print all memories, as JSON lines or Markdown. With --project those of one project and yours."""
     workspace = workspace_of()
     if workspace.json and format_ in _MARKDOWN:
         raise typer.BadParameter("give one of the two", param_hint="--json and --format markdown")
-    if format_ not in ("jsonl", *_MARKDOWN):
+    if format_ not in ("jsonl", *_MARKDOWN) or (conversations and format_ in _MARKDOWN):
         raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
+    everywhere = not workspace.placed and workspace.who.may(Deed.ELSEWHERE)
     with workspace.reading() as db:
-        lines = list(
-            exports.export(
-                db, project=workspace.project_id, all_projects=not workspace.placed and workspace.who.may(Deed.ELSEWHERE)
-            )
-        )
-        if format_ in _MARKDOWN:
+        lines = list(exports.export(db, project=workspace.project_id, all_projects=everywhere)) if not conversations else []
+        if conversations:
+            here = [one for one in episodes.every(db) if everywhere or one.project == workspace.project_id]
+            lines = [escaped(json.dumps(row(one), ensure_ascii=False)) for one in here]
+        elif format_ in _MARKDOWN:
             lines = list(own_markdown.written(map(json.loads, lines), projects.names(db)))
     text = "".join(f"{line}\n" for line in lines)
     if target is None:
