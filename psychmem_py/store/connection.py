@@ -82,7 +82,8 @@ def is_sound(db: sqlite3.Connection) -> str:
     faults = [row[0] for row in db.execute("pragma quick_check(5)") if row[0] != "ok"]
     if not faults:
         try:
-            db.execute("insert into memory_fts (memory_fts, rank) values ('integrity-check', 1)")
+            for index in ("memory_fts", "episode_fts"):
+                db.execute(f"insert into {index} ({index}, rank) values ('integrity-check', 1)")
         except sqlite3.DatabaseError as exc:
             faults.append(f"search index: {exc}")
     return "; ".join(faults)
