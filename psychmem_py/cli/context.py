@@ -32,6 +32,8 @@ from psychmem_py.store.commands import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment, until
 
+_WAIT_S = 60.0  # for a store that others write to: forty commands at once took 26 s on two busy cores
+
 AllProjects = Annotated[bool, typer.Option("--all-projects", help="Of every project.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or a unique beginning of it.")]
@@ -102,7 +104,7 @@ class Workspace(NamedTuple):
     @contextmanager
     def store(self) -> Iterator[sqlite3.Connection]:
         """The open store, made if it is not there."""
-        with open_store(self.database, now=self.now) as db:
+        with open_store(self.database, now=self.now, timeout_s=_WAIT_S) as db:
             yield db
 
     @contextmanager

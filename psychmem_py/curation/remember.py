@@ -91,11 +91,16 @@ def _placed_like(memory: Memory, candidate: Candidate, entry: Entry) -> tuple[Ca
     return candidate._replace(scope=memory.scope), entry._replace(project=memory.project)
 
 
+_AGENT_CHARS = 4_000  # of what a program states, as of a line that is imported
+
+
 def _candidate(act: Act, entry: Entry) -> Candidate:
     """The entry as a candidate, without secrets and control characters."""
     text = redact_typed(clean(entry.text)).strip()
     if not text:
         raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
+    if len(text) > _AGENT_CHARS and not act.who.is_person:
+        raise RefusedError(f"it has more than {_AGENT_CHARS} characters; say what matters in a sentence")
     fields = act.who.own_fields({field: redact(clean(value)) for field, value in (entry.metadata or {}).items()})
     if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):
         fields[DOUBT] = RULE

@@ -17,7 +17,7 @@ from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.records import Candidate, Change, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Role, Status, Store
-from psychmem_py.store import candidates, heard, rows, tombstones
+from psychmem_py.store import candidates, heard, rows, sessions, tombstones
 from psychmem_py.store.alike import neighbours
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
@@ -71,7 +71,7 @@ class Settling:
             self.db, [text for verdict in verdicts for text in (verdict.candidate.text, verdict.candidate.quote)]
         )
         live = [verdict for verdict in verdicts if purged.isdisjoint((verdict.candidate.text, verdict.candidate.quote))]
-        if any(map(_asks_us, uses)):
+        if any(map(_asks_us, uses)) or any(_is_ours(*one) for one in sessions.tools_run(self.db, self.span.session)):
             live = [_read_out(one) if self._is_read_out(one) else one for one in live]
         looked = [self._second_look(verdict, uses, agreed) for verdict in live]
         looked = self._few_of_the_assistant([*looked, *self._proved_late(uses, agreed)])
@@ -226,8 +226,12 @@ def is_copy(before: str, candidate: Candidate) -> bool:
 
 
 def _asks_us(use: ToolUse) -> bool:
+    return _is_ours(use.tool, use.command)
+
+
+def _is_ours(tool: str, command: str) -> bool:
     """Whether a tool call asks PsychMem, in a shell or over its tools."""
-    return NAME in use.tool or bool(_OUR_COMMAND.search(use.command))
+    return NAME in tool or bool(_OUR_COMMAND.search(command))
 
 
 def _is_stated(verdict: Verdict) -> bool:

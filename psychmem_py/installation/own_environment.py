@@ -46,7 +46,7 @@ class Record(NamedTuple):
 def prefix(env: Mapping[str, str]) -> str:
     """Where `install.sh` puts the environment when nobody names a place, and the plugin's launchers look for it."""
     base = env.get("XDG_DATA_HOME", "")
-    return os.path.join(base or os.path.join(home(env), ".local", "share"), "psychmem")
+    return os.path.join(base if os.path.isabs(base) else os.path.join(home(env), ".local", "share"), "psychmem")
 
 
 def made_by_plugin(env: Mapping[str, str]) -> bool:

@@ -63,7 +63,6 @@ MAY: dict[Actor, dict[Deed, Extent]] = {
         Deed.FORGET: Extent.FREE,
         Deed.SETTLE: Extent.OWN,
         Deed.RESTORE: Extent.OWN,
-        Deed.INSTALL: Extent.ANY,
     },
     Actor.PEER: {Deed.SAY: Extent.OWN, Deed.CHANGE: Extent.OWN, Deed.FORGET: Extent.OWN},
     Actor.FILE: {Deed.SAY: Extent.OWN},

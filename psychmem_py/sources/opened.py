@@ -37,12 +37,14 @@ class Opened(NamedTuple):
     lines: Callable[[], Iterator[ImportLine]] | None
 
 
-def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
-    """What a path holds; `program` is "" where its content is to tell. Raises PsychMemError for what cannot be read."""
+def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = False) -> Opened:
+    """What a path holds; `program` is "" where its content is to tell. What a program's database says a person typed is believed only
+    where that program keeps it, and a person answers for it. Raises PsychMemError for what cannot be read.
+    """
     if path.is_dir():
         if program in ("", *MARKDOWN):
             return Opened(program or _of_folder(path), partial(_folder, path, program, env))
-        return opened(_inside(path, program), program, env)
+        return opened(_inside(path, program), program, env, vouched=vouched)
     if not path.is_file():
         raise PsychMemError(f"there is no file {path}; name the file or folder that holds the memories")
     with path.open("rb") as file:
@@ -56,7 +58,8 @@ def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
             and program != program_name
         ):
             raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_known()}")
-        return Opened(program or program_name, partial(databases.lines, str(path), program_name))
+        kept = any(one.exists() and one.samefile(path) for one in usual(program_name, "", env))
+        return Opened(program or program_name, partial(databases.lines, str(path), program_name, believed=vouched and kept))
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
         text = _markdown_text(path)
         kind = program or markdown.program_of(path.name, text)

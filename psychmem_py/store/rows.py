@@ -121,7 +121,7 @@ def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] |
     if len(lines) == 1:
         return memory(lines[0])
     if not lines:
-        raise NotFoundError(f"no memory has an id that begins with {wanted!r}; `psychmem list --status all` shows them")
+        raise NotFoundError(f"no memory has an id that begins with {wanted[:40]!r}; `psychmem list --status all` shows them")
     listed = "; ".join(f"{one.id[: len(wanted) + 8]} {clip(flat(one.text), 50)}" for one in map(memory, lines[:5]))
     more = " …" if len(lines) > 5 else ""
     raise NotFoundError(f"several memories have an id that begins with {wanted!r}, give more of it: {listed}{more}")

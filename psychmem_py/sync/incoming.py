@@ -97,7 +97,7 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
         confidence=base.confidence if known else float(_any(state, "confidence", 0.5)),
         store=Store.LTM
         if known and known.store is Store.LTM
-        else Store((_own if state.made_by_stranger else _any)(state, "store", base.store.value)),
+        else Store(_own(state, "store", Store.STM.value) if state.made_by_stranger else _any(state, "store", base.store.value)),
         use_count=max(use, 0),
         session_count=sessions,
         created_at=created,

@@ -154,6 +154,15 @@ def test_what_an_assistant_reads_out_of_the_memory_is_no_second_mention(store: S
     assert len({*kept, *store.waiting()}) == left
 
 
+def test_who_took_note_of_the_lookup_does_not_matter(store: Store) -> None:
+    """Of two children of one stop the first may take the tool use, and the other only the answer that reads out what it found."""
+    store.hears("one", said(CAUSE, "one"))
+    store.hears("two", said("Let me look.", "two", 1), uses=(looked_up("psychmem review --heard --waiting"),))
+    read_out = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it."
+    kept = store.hears("two", said(read_out, "two", 2))
+    assert len({*kept, *store.waiting()}) == 1
+
+
 def test_what_it_finds_besides_is_a_statement_of_its_own(store: Store) -> None:
     store.hears("one", said(DECISION, "one"))
     store.hears("two", said(CAUSE, "two", 1), uses=(looked_up("psychmem search outbox"),))

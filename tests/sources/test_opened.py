@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from psychmem_py.errors import PsychMemError
-from psychmem_py.sources import json_exports, markdown, own_markdown
+from psychmem_py.sources import databases, json_exports, markdown, own_markdown
 from psychmem_py.sources.line import ImportLine
 from psychmem_py.sources.opened import MARKDOWN, opened
 from tests.sources.made import AT, CLAUDE_MEM, UNITS, database, observed, unit
@@ -25,8 +25,8 @@ JSON = st.recursive(
 )
 
 
-def found(path: Path, program: str = "", home: Path | None = None) -> tuple[str, list[ImportLine]]:
-    whose, lines = opened(path, program, {"HOME": str(home or path.parent / "nobody")})
+def found(path: Path, program: str = "", home: Path | None = None, *, vouched: bool = False) -> tuple[str, list[ImportLine]]:
+    whose, lines = opened(path, program, {"HOME": str(home or path.parent / "nobody")}, vouched=vouched)
     assert lines is not None
     return whose, list(lines())
 
@@ -50,9 +50,42 @@ def test_what_is_active_in_psychmem_for_opencode_and_true_mem_comes_with_its_fol
     assert whose == program
     assert [(line.given["text"], line.given["class"], line.given["scope"], line.by_person) for line in lines] == [
         ("the cache was never cleared", "bugfix", "project", False),
-        ("tabs, not spaces", "preference", "user", True),
+        ("tabs, not spaces", "preference", "user", False),
     ]
     assert lines[0].given["project"] == "/home/me/shop"
+
+
+@pytest.mark.parametrize("vouched", [True, False])
+@pytest.mark.parametrize("folder", [".psychmem/opencode", "Downloads"])
+def test_a_program_s_word_on_who_typed_counts_where_it_keeps_its_file_and_a_person_answers_for_it(
+    tmp_path: Path, folder: str, vouched: bool
+) -> None:
+    place = tmp_path / folder
+    place.mkdir(parents=True)
+    prompt = ("events", ("e1", "s1", "UserPromptSubmit", AT, "Please: tabs, not spaces"))
+    path = database(
+        place / "memory.db", UNITS.format(more=""), [unit("b", "preference", "tabs, not spaces", None, ["e1"]), prompt]
+    )
+    [line] = found(path, home=tmp_path, vouched=vouched)[1]
+    assert line.by_person is (vouched and folder.startswith("."))
+
+
+def test_a_database_that_computes_without_end_is_given_up_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(databases, "_MOST_S", 0.2)
+    numbers = "with recursive n(x) as (select 1 union all select x + 1 from n)"
+    endless = f"create view events as {numbers} select x as id, '' as content, 'UserPromptSubmit' as hook_type from n;"
+    schema = UNITS.format(more="").replace("create table events", "create table elsewhere") + endless
+    path = database(tmp_path / "memory.db", schema, [unit("b", "preference", "tabs", None, ["e1"])])
+    with pytest.raises(PsychMemError, match="takes more than"):
+        found(path)
+
+
+def test_a_value_too_large_costs_its_row_alone(tmp_path: Path) -> None:
+    rows = [("history", (key, "x" * (9 << 20 if key == "m1" else 5), "ADD", AT)) for key in ("m0", "m1", "m2")]
+    path = database(
+        tmp_path / "h.db", "create table history (memory_id text, new_memory text, event text, created_at text);", rows
+    )
+    assert [line.given.get("text") for line in found(path)[1]] == [None, "xxxxx", "xxxxx"]
 
 
 def test_an_answer_among_the_sources_makes_no_words_of_a_person(tmp_path: Path) -> None:
@@ -78,7 +111,7 @@ def test_claude_mem_s_observations_lessons_and_rules(tmp_path: Path) -> None:
         ("Cookies lose SameSite. The proxy rewrites the header", "learning", "shop", False),
         ("Added a login page", "episodic", "shop", False),
         ("Proxies rewrite headers.", "learning", "shop", False),
-        ("no em dashes", "constraint", None, True),
+        ("no em dashes", "constraint", None, False),
         ("an agent's rule", "constraint", "shop", False),
     ]
     assert lines[0].given["names"] == ["a.py"]

@@ -21,6 +21,7 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import OvertakenError, PsychMemError
 from psychmem_py.home.directories import Directories
+from psychmem_py.home.project import project_of
 from psychmem_py.hooks.serve import serve
 from psychmem_py.ingestion.extract import extract, file_exchanges
 from psychmem_py.ingestion.settling import SpanResult
@@ -28,6 +29,7 @@ from psychmem_py.ingestion.spans import Span, spans_of, without_paused
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Verdict
 from psychmem_py.recall.selection import NO_ROOM
 from psychmem_py.safety.control_chars import line
@@ -40,7 +42,11 @@ def served(command: str, events: Mapping[str, str]) -> bool:
     raw = _hook_input()
     if raw is None:
         return False
-    name = json.loads(raw).get("hook_event_name")
+    given = json.loads(raw)
+    name, workspace = given.get("hook_event_name"), workspace_of()
+    elsewhere = isinstance(given.get("cwd"), str) and project_of(given["cwd"], workspace.env) != workspace.project
+    if elsewhere:  # an agent can write any directory there
+        workspace.who.must(Deed.ELSEWHERE)
     reply = serve([events.get(str(name), command)], raw, os.environ)
     sys.stdout.buffer.write(reply)
     return True

@@ -104,7 +104,7 @@ def import_(
         return _offer(workspace)
     done, whose = Imported(), program
     for source in [path] if path else _usual(workspace, program):
-        lines, whose = _lines(workspace, source, program)
+        lines, whose = _lines(workspace, source, program, vouched=vouch)
         more = _taken(workspace, lines, _provenance(workspace, whose, vouched=vouch), exact)
         done = added(done, more)
     if not workspace.dry_run:
@@ -122,13 +122,13 @@ def _taken(workspace: Workspace, lines: list[str | ImportLine], provenance: Impo
         )
 
 
-def _lines(workspace: Workspace, source: str, program: str) -> tuple[list[str | ImportLine], str]:
+def _lines(workspace: Workspace, source: str, program: str, *, vouched: bool) -> tuple[list[str | ImportLine], str]:
     """The lines of a file, a folder or stdin, and whose they are."""
     if source == "-":
         if program not in ("", opened.JSON_LINES):
             raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
         return list(lines_of(source)), opened.JSON_LINES
-    found = opened.opened(Path(source), program, workspace.env)
+    found = opened.opened(Path(source), program, workspace.env, vouched=vouched)
     return (list(lines_of(source)) if found.lines is None else list(found.lines())), found.program
 
 
