@@ -186,8 +186,7 @@ do_install() {
         say "Putting psychmem and psychmem-hook into $bin"
         note "would link $bin/psychmem and $bin/psychmem-hook"
         [ "$no_agents" ] || { say 'Registering with your agents'; note 'would run: psychmem install'; }
-        say 'Trying it out'
-        note 'would run: psychmem demo'
+        say 'Checking'
         note 'would run: psychmem doctor'
         return
     fi
@@ -219,8 +218,6 @@ do_install() {
         say 'Registering with your agents'
         "$venv/bin/psychmem" install --no-next
     fi
-    say 'Trying it out on a sample conversation, in a store that is thrown away'
-    "$venv/bin/psychmem" demo
     say 'Checking'
     "$venv/bin/psychmem" doctor
 }
@@ -252,7 +249,7 @@ do_uninstall() {
     if [ "$dry_run" ]; then
         "$venv/bin/psychmem" uninstall --all --dry-run
     else
-        "$venv/bin/psychmem" uninstall --all || fail 'your agents still call PsychMem; mend what the line above says (if nothing runs: ./install.sh first), then run this again.'
+        "$venv/bin/psychmem" uninstall --all || fail 'your agents still call PsychMem; fix what the line above says (if nothing runs: ./install.sh first), then run this again.'
     fi
     say "Removing $venv"
     for name in psychmem psychmem-hook; do

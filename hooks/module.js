@@ -7,7 +7,7 @@
 /** @typedef {import('claude-code').EngineInterface} Engine */
 /** What was prepared for a session's start, and what has to be as it was for it to hold.
  * @typedef {{ day: number, env: Record<string, string>, watched: Record<string, string>, health: string, budget: string, start: string, compact: string }} Prepared */
-/** @typedef {{ id: string, text: string }} Memory */
+/** @typedef {{ id: string, text: string, as?: string }} Memory */
 /** @typedef {{ kept: Memory[], waiting: Memory[], fading: Memory[] }} Today */
 
 const DAY_MS = 86_400_000
@@ -121,7 +121,7 @@ async function tellKept($) {
     toldAt = at
     lately = kept
     const [first, ...more] = lately
-    if (first) $.ui.toast(`kept: ${short(first.text)}${more.length ? ` and ${more.length} more` : ''} · undo: /forget`, { timeoutMs: TOAST_MS })
+    if (first) $.ui.toast(`kept: ${short(first.text)}${first.as ? ` (${first.as})` : ''}${more.length ? ` and ${more.length} more` : ''} · undo: /forget`, { timeoutMs: TOAST_MS })
   } catch {} // nothing was kept in this session
 }
 

@@ -99,7 +99,10 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
         return
     path = kept_notice.path_of(around.database_file(request.agent), request.session)
     folder = os.path.dirname(path)
-    kept_rows = [{"id": one.id, "text": one.text} for one in kept]
+    kept_rows = [
+        {"id": one.id, "text": one.text, "as": f"{one.kind.value}, {'this project' if one.project else 'every project'}"}
+        for one in kept
+    ]
     own_folder(folder)
     _sweep(folder, time.time())
     files.leave(path, json.dumps({"at": time.time(), "kept": kept_rows}).encode())

@@ -34,4 +34,6 @@ def taken(database: str, session: str) -> str:
         return ""
     text = str(kept_rows[0]["text"])
     more = f" and {len(kept_rows) - 1} more" if len(kept_rows) > 1 else ""
-    return f"kept: {text if len(text) <= _SHORT else text[: _SHORT - 1] + '…'}{more} · undo: psychmem forget {str(kept_rows[0]['id'])[:8]}"
+    known_as = f" ({kept_rows[0]['as']})" if kept_rows[0].get("as") else ""
+    short = text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
+    return f"kept: {short}{known_as}{more} · undo: psychmem forget {str(kept_rows[0]['id'])[:8]}"

@@ -56,7 +56,9 @@ def _run() -> None:
         return
     sys.argv[1:] = renamed(sys.argv[1:])
     if sys.argv[1:] in ([], ["--help"], ["-h"], ["help"], ["help", "--all"], ["--help", "--all"]):
-        sys.stdout.write(import_module("psychmem_py.cli.overview").overview(everything=sys.argv[-1] == "--all"))
+        sys.stdout.write(
+            import_module("psychmem_py.cli.overview").overview(everything=sys.argv[-1] == "--all", alone=not sys.argv[1:])
+        )
         return
     if sys.argv[1] == "help":  # `psychmem help list`
         sys.argv[1:] = [*renamed(sys.argv[2:]), "--help"]

@@ -10,6 +10,7 @@ import textwrap
 
 from psychmem_py.cli.aliases import ALIASES
 from psychmem_py.cli.command_table import COMMANDS
+from psychmem_py.home.surroundings import database
 
 ABOUT = "A memory for coding agents: notices what matters, lets the rest fade, brings back the right thing."
 END = (
@@ -19,8 +20,16 @@ END = (
 )
 
 
-def overview(*, everything: bool = False) -> str:
-    """The commands people need, each with its first sentence in a line; with `everything` the others and the older names too."""
+FIRST = (
+    "Nothing is remembered yet. `psychmem setup install` registers with your agents; restart them, then say to one: From now on run the"
+    " tests before every commit."
+)
+
+
+def overview(*, everything: bool = False, alone: bool = False) -> str:
+    """The commands people need, each with its first sentence in a line; with `everything` the others and the older names too. `alone`, and
+    with nothing remembered, it ends with what to do first.
+    """
     width = width_of_terminal()
     lines = ["Usage: psychmem COMMAND [OPTIONS]", "", *textwrap.wrap(ABOUT, width)]
     for heading in dict.fromkeys(heading for _, _, heading, _ in COMMANDS if heading or everything):
@@ -32,7 +41,8 @@ def overview(*, everything: bool = False) -> str:
         ]
     if everything:
         lines += ["", bold("Older names, which go on working"), *(f"  {old:<14}{new}" for old, _, new in ALIASES)]
-    return "\n".join([*lines, "", *textwrap.wrap(END, width)]) + "\n"
+    first = ["", *textwrap.wrap(FIRST, width)] if alone and not os.path.exists(database(os.environ, "")) else []
+    return "\n".join([*lines, "", *textwrap.wrap(END, width), *first]) + "\n"
 
 
 def first_sentence(text: str) -> str:

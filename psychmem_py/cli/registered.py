@@ -45,7 +45,11 @@ def next_steps(workspace: Workspace) -> list[str]:
         calling.insert(0, TITLES[claude_code.OWNER])
     if not calling:
         return [f"Once Claude Code or OpenCode is here, `{command} setup install` registers PsychMem with it."]
-    told = [f"Restart {' and '.join(calling)}: from the next start on it listens and remembers."]
+    told = [
+        f"Restart {' and '.join(calling)}, then say to it: From now on run the tests before every commit.",
+        "The next session knows it; `psychmem list` shows it, `psychmem forget ID` takes it back, `psychmem demo` plays a sample.",
+        "`psychmem judge` lets a small model read what you type and find more, at the price of a call a session; it is off.",
+    ]
     if past := conversations(workspace):
         them = (
             "old conversation is here; `{} import --conversations` reads it"

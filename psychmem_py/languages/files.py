@@ -29,13 +29,19 @@ LISTS = "lists"  # of a family, beside its groups
 def load(overlay: Path | None = None) -> list[Language]:
     """All languages, in order of their code; a file of the same name in `overlay` adds to the shipped one.
 
-    Raises PatternError for a file that is not TOML or does not have the agreed shape.
+    Raises PatternError for a file that is not TOML or does not have the agreed shape. A language that a file says is `off` is left out.
     """
     languages: dict[str, Language] = {}
     for path in _files(overlay):
-        language = read(path)
-        languages[language.code] = _joined(languages[language.code], language) if language.code in languages else language
-    return list(languages.values())
+        _add(languages, read(path))
+    return [one for one in languages.values() if not one.off]
+
+
+def _add(languages: dict[str, Language], more: Language) -> None:
+    """Lays one file over those before it. Raises PatternError for a language of which only an addition is there."""
+    if more.code not in languages and not more.script:
+        raise PatternError(f"{more.source}: {more.code} is no shipped language; a new one needs the keys 'name' and 'script'")
+    languages[more.code] = _joined(languages[more.code], more) if more.code in languages else more
 
 
 def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool = True) -> Matcher:
@@ -47,9 +53,14 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool
     heads: dict[str, Language] = {}
     paths: dict[str, list[Path]] = {}
     for path in _files(overlay):
-        language = head(path)
+        try:
+            language = head(path)
+            _add(heads, language if path.parent == SHIPPED else read(path)._replace(groups={}, words={}))
+        except PatternError:
+            if path.parent == SHIPPED:
+                raise
+            continue  # a slip of the pen in a person's own file, which `doctor` names, stops nothing else
         paths.setdefault(language.code, []).append(path)
-        heads[language.code] = _joined(heads[language.code], language) if language.code in heads else language
 
     def table(code: str) -> PhraseTable:
         sources = [*paths[code], SHIPPED / SHARED]
@@ -62,7 +73,7 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool
             cache.keep(kept, code, made, made_from)
         return made
 
-    return Matcher(list(heads.values()), table)
+    return Matcher([one for one in heads.values() if not one.off], table)
 
 
 def overlay_of(owned: Directories) -> Path:
@@ -146,8 +157,8 @@ def _language(path: Path, table: dict[str, Any], families: _Families) -> Languag
     try:
         return Language(
             code=table["language"],
-            name=table["name"],
-            script=table["script"],
+            name=table.get("name", table["language"]),
+            script=table.get("script", ""),
             boundary=table.get("boundary", "word"),
             function_words=tuple(table.get("function_words", "").split()),
             abbreviations=tuple(table.get("abbreviations", ())),
@@ -157,9 +168,12 @@ def _language(path: Path, table: dict[str, Any], families: _Families) -> Languag
             rejects={key: family.rejects for key, family in families.items()},
             examples={key: family.examples for key, family in families.items()},
             source=path.name,
+            off=table.get("off") is True,
         )
     except KeyError as exc:
-        raise PatternError(f"{path}: the key {exc} is missing") from exc
+        raise PatternError(
+            f'{path}: the key {exc} is missing; write it above the first [table], such as language = "en"'
+        ) from exc
 
 
 def _families(path: Path, table: dict[str, Any]) -> _Families:
@@ -260,4 +274,5 @@ def _joined(base: Language, more: Language) -> Language:
         rejects=both(base.rejects, more.rejects),
         examples=both(base.examples, more.examples),
         source=f"{base.source} + {more.source}",
+        off=more.off,
     )

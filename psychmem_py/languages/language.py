@@ -21,6 +21,7 @@ class Language(NamedTuple):
     rejects: Mapping[tuple[str, str], tuple[str, ...]]  # sentences that must not
     examples: Mapping[tuple[str, str], tuple[tuple[str, str], ...]] = {}  # (phrase, a sentence it must match)
     source: str = ""  # file name, for errors
+    off: bool = False  # the person wants nothing taken from what is said in it
 
 
 class Hit(NamedTuple):

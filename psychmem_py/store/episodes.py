@@ -83,6 +83,11 @@ def said_in(db: sqlite3.Connection, session: str, message: str) -> Episode | Non
     return _episode(row) if row else None
 
 
+def typed_last(db: sqlite3.Connection, limit: int) -> list[str]:
+    """What was typed in the last exchanges of all projects, the latest first."""
+    return [text for (text,) in db.execute("select typed from episode order by at desc, seq desc limit ?", (limit,)) if text]
+
+
 def _proceed(db: sqlite3.Connection, rest: Episode) -> None:
     """The conversation's last exchange went on: how its answer ends is what counts."""
     row = db.execute(

@@ -37,7 +37,9 @@ def project(tmp_path: Path) -> Path:
 def test_what_was_kept_is_told_once_with_how_to_take_it_back(project: Path) -> None:
     stop(project, "From now on always deploy from the heron branch.")
     said = kept(project)
-    assert said.startswith("kept: From now on always deploy from the heron branch. · undo: psychmem forget ")
+    assert said.startswith(
+        "kept: From now on always deploy from the heron branch. (constraint, every project) · undo: psychmem forget "
+    )
     assert kept(project) == ""
 
 

@@ -28,9 +28,11 @@ def test_without_an_agent_it_names_both_and_how_to_go_on(home: Path) -> None:
 def test_it_ends_with_the_restart_and_with_the_old_conversations(home: Path) -> None:
     folder = home / ".claude" / "projects" / "-shop"
     folder.mkdir(parents=True)
-    assert (
-        said_by("install", cwd=home).splitlines()[-1] == "Restart Claude Code: from the next start on it listens and remembers."
-    )
+    first = "Restart Claude Code, then say to it: From now on run the tests before every commit."
+    assert said_by("install", cwd=home).splitlines()[-3] == first
+    assert "Nothing is remembered yet" in said_by(cwd=home)
+    said_by("remember", "Deploy on Mondays", "--user", cwd=home)
+    assert "Nothing is remembered yet" not in said_by(cwd=home)
     for name in ("a", "b"):
         (folder / f"{name}.jsonl").write_text("{}\n")
     said = said_by("install", cwd=home).splitlines()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import re
 import sys
 import tomllib
@@ -18,7 +19,7 @@ from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import lines_of, workspace_of
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.cli.reading import JudgeOption, matcher, overlay
-from psychmem_py.errors import PatternError
+from psychmem_py.errors import PatternError, RefusedError
 from psychmem_py.extraction import pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
@@ -26,6 +27,7 @@ from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.store import episodes
 from psychmem_py.text.folding import fold
 
 
@@ -200,15 +202,32 @@ def why(text: Annotated[str, typer.Argument(metavar="TEXT", help="What somebody 
     return output.print_json(found) if workspace.json else show(found)
 
 
-@app.command("eval", epilog=examples("psychmem eval labelled.jsonl"))
+_TO_LABEL = 200  # prompts: an hour of work
+
+
+@app.command("eval", epilog=examples("psychmem eval labelled.jsonl", "psychmem eval mine.jsonl --from-sessions"))
 def eval_(
     file: Annotated[
         str, typer.Argument(metavar="FILE.jsonl|-", help='One {"role", "text", "labels": [{"span", "class"}]} per line.')
     ],
     judge: JudgeOption = "",
+    from_sessions: Annotated[
+        bool, typer.Option("--from-sessions", help="Write FILE first: what you typed lately, for you to label.")
+    ] = False,
 ) -> None:
     """Measure the extractor on messages you have labelled: precision, recall, false alarms."""
     workspace = workspace_of()
+    if from_sessions:
+        if Path(file).exists():
+            raise RefusedError(f"{file} is there already and may hold labels; name another file")
+        with workspace.reading() as db:
+            typed = episodes.typed_last(db, _TO_LABEL)
+        lines = (json.dumps({"role": "user", "text": text, "labels": []}, ensure_ascii=False) + "\n" for text in typed)
+        output.write_file(Path(file), "".join(lines))
+        return output.say(
+            f"wrote {len(typed)} messages to {file}. Give each that holds something lasting its"
+            ' "labels": [{"span": "the words", "class": "constraint"}], then: psychmem eval ' + file
+        )
     rows = list(sweep_lines.labelled(lines_of(file)))
     with progress_bar("sweeping", len(rows)) as step:
         done = iter(range(1, len(rows) + 1))
