@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from psychmem_py.extraction.mask import without_pastes
@@ -30,9 +31,10 @@ def exchanges(
         elif message.origin is Origin.USER_PROMPT:
             parts.append((message, []))
     done: list[list[ToolUse]] = [[] for _ in parts]
+    begun = sorted((typed.at, number) for number, (typed, _) in enumerate(parts) if typed and typed.at is not None)
     for use in uses:
-        before = [number for number, (typed, _) in enumerate(parts) if typed and typed.at is not None and typed.at <= use.at]
-        done[before[-1] if before else 0].append(use)
+        before = bisect_right(begun, (use.at, len(parts)))
+        done[begun[before - 1][1] if before else 0].append(use)
     return [
         _exchange(typed, answers, calls, project=project, session=session, now=now)
         for (typed, answers), calls in zip(parts, done, strict=True)
