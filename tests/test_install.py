@@ -243,7 +243,7 @@ def test_the_plugin_s_launcher_is_short_and_silent_without_psychmem(tmp_path: Pa
 
 def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, tmp_path: Path) -> None:
     from psychmem_py.agents import claude_topics  # noqa: PLC0415
-    from psychmem_py.installation import memory_folders  # noqa: PLC0415
+    from psychmem_py.installation import registration  # noqa: PLC0415
 
     shared, ours = (home / ".claude" / "projects" / name / "memory" for name in ("-shared", "-ours"))
     for place in (shared, ours):
@@ -258,8 +258,8 @@ def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, t
             {"decisions.md": "- We deploy on Mondays\n"},
         )
     assert "psychmem:start" in (ours / "MEMORY.md").read_text()
-    for folder in memory_folders.with_ours(os.environ, []):
-        memory_folders.cleared(folder, str(home / "psychmem"))
+    for folder in registration.with_ours(os.environ, []):
+        registration.cleared(folder, str(home / "psychmem"))
     gone = {name for name in before if name.startswith(".claude/projects/-ours")}  # empty folders, which the client makes anew
     assert tree(home) == {name: content for name, content in before.items() if name not in gone}
 

@@ -14,7 +14,7 @@ from psychmem_py.cli.tree import app
 from psychmem_py.errors import RefusedError
 from psychmem_py.mcp_door import server, spec_kit, stm_server
 from psychmem_py.memory.admission import AUTHOR, DOUBT
-from psychmem_py.memory.consolidation import JUDGED, NOTE_GONE
+from psychmem_py.memory.forgetting import JUDGED, NOTE_GONE
 from psychmem_py.model.permission import MARKS, MAY, Actor, Deed, refusal
 from psychmem_py.model.terms import Kind, Origin, Scope
 from psychmem_py.store.standing_rules import GUARD

@@ -15,7 +15,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind
 from psychmem_py.recall import brief_text, memory_index, selection
 from psychmem_py.store import projects, rows
-from psychmem_py.store.contradictions import contradicted
+from psychmem_py.store.rows import contradicted
 
 FILE_OF = {
     Kind.CONSTRAINT: "constraints.md",

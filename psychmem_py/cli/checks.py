@@ -24,7 +24,7 @@ from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
 from psychmem_py.home.places import ENCODER_FILES, config_file, encoder_folder
-from psychmem_py.installation import claude_code, extras, mcp_servers, opencode, own_environment, registration
+from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, registration, upgrading
 from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
 from psychmem_py.languages import files
 from psychmem_py.store import index, remotes, rows
@@ -171,12 +171,17 @@ def _extras(workspace: Workspace) -> Iterator[Check]:
     """What a person asked for and lacks a package for; nothing where it is there or was not asked for."""
     has_tools = as_plugin(workspace.env) or mcp_servers.named(workspace.env)
     wanted = (
-        ("tools", extras.MCP, "the tools that the agents were given need", has_tools),
-        ("encoder", extras.EMBEDDINGS, "search by meaning needs", os.path.isdir(encoder_folder(str(workspace.directories.data)))),
+        ("tools", upgrading.MCP, "the tools that the agents were given need", has_tools),
+        (
+            "encoder",
+            upgrading.EMBEDDINGS,
+            "search by meaning needs",
+            os.path.isdir(encoder_folder(str(workspace.directories.data))),
+        ),
     )
     for name, extra, what, asked in wanted:
-        if asked and not extras.is_there(extra):
-            yield Check(name, NOTE, f"{what} the package `{extra.package}`, which is not installed", extras.command(extra))
+        if asked and not upgrading.is_there(extra):
+            yield Check(name, NOTE, f"{what} the package `{extra.package}`, which is not installed", upgrading.command(extra))
     folder = encoder_folder(str(workspace.directories.data))
     if os.path.isdir(folder) and (lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]):
         what = f"{folder} holds no {' and no '.join(lacking)}: searches go by words"

@@ -14,7 +14,7 @@ from psychmem_py.curation.act import Outcome
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.installation import memory_folders
+from psychmem_py.installation import registration
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store import projects
@@ -32,7 +32,7 @@ def refresh(workspace: Workspace) -> None:
         for seen in projects.projects(db).values():
             folder = claude_topics.folder_of(seen.root, workspace.env)
             try:
-                if memory_folders.holds_ours(folder):
+                if registration.holds_ours(folder):
                     from psychmem_py.briefing import memory_files  # noqa: PLC0415  # 15 ms that many do without
 
                     project = Project(seen.id, seen.name, seen.root)

@@ -15,7 +15,7 @@ from psychmem_py.curation import history, inbox
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError
 from psychmem_py.memory.admission import AUTHOR
-from psychmem_py.memory.consolidation import is_note_gone
+from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import HUMAN, Kind, Scope, Status
 from psychmem_py.safety.control_chars import line

@@ -14,8 +14,8 @@ from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.rule_wording import commands
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import admission, strength
-from psychmem_py.memory.consolidation import consolidated
 from psychmem_py.memory.echo import echoed
+from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.permission import Deed

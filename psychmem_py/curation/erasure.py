@@ -13,7 +13,7 @@ from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, journal_reader, locks
 from psychmem_py.home.places import data_folder, vectors_of
-from psychmem_py.installation import memory_folders
+from psychmem_py.installation import registration
 from psychmem_py.memory.mentions import Subject, subject_of
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
@@ -45,7 +45,7 @@ def erase(
         gone = removed(db, trail, now)
     receipt = cleaned(db, database, gone)
     roots = [seen.root for seen in projects.projects(db).values()]
-    unclean = shown_no_more(memory_folders.with_ours(env, roots), trail.touches, data)
+    unclean = shown_no_more(registration.with_ours(env, roots), trail.touches, data)
     brief_cache.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again
         os.unlink(vectors_of(database))

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from psychmem_py.briefing.brief import Occasion, compose, reasons
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
-from psychmem_py.memory.consolidation import would_confirm
-from psychmem_py.memory.forgetting import retrievability_in
+from psychmem_py.memory.forgetting import retrievability_in, would_confirm
 from psychmem_py.memory.strength import frequency_factor, recency_factor
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.settings import DEFAULTS, Settings

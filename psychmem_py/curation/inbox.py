@@ -12,7 +12,7 @@ from psychmem_py.curation.links import unlink
 from psychmem_py.curation.pending import InboxItem, of_candidate
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.memory.consolidation import consolidated
+from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed

@@ -6,8 +6,7 @@ import sqlite3
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.consolidation import is_note_gone
-from psychmem_py.memory.forgetting import retrievability_in
+from psychmem_py.memory.forgetting import is_note_gone, retrievability_in
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings

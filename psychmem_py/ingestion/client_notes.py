@@ -18,7 +18,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home.directories import directories
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import quote_check
-from psychmem_py.memory.consolidation import NOTE_GONE, consolidated, is_note_gone
+from psychmem_py.memory.forgetting import NOTE_GONE, consolidated, is_note_gone
 from psychmem_py.model.records import Change
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Origin, Scope, Status, Store

@@ -24,7 +24,7 @@ from psychmem_py.judging.unread import Batch, batch
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.consolidation import consolidated
+from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_values import LIVE

@@ -25,7 +25,7 @@ from psychmem_py.home import surroundings
 from psychmem_py.home.directories import directories
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
-from psychmem_py.installation import memory_folders
+from psychmem_py.installation import registration
 from psychmem_py.languages import files
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of
@@ -102,7 +102,7 @@ class Desk(NamedTuple):
             return
         folder = claude_topics.folder_of(self.project.root, self.env)
         try:
-            if memory_folders.holds_ours(folder):
+            if registration.holds_ours(folder):
                 memory_files.refresh(db, self.project, self.settings, self.env, cwd=self.project.root, now=now)
         except (OSError, PsychMemError):
             return  # the next extraction writes it; the store is what counts

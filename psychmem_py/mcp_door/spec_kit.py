@@ -18,7 +18,7 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_kit_graph as graph
 from psychmem_py.mcp_door.desk import Desk, JsonRow
-from psychmem_py.mcp_door.spec_kit_rows import envelope, section_row, spec_row
+from psychmem_py.mcp_door.spec_kit_graph import envelope, section_row, spec_row
 from psychmem_py.memory.forgetting import retrievability
 from psychmem_py.memory.forgetting_models import state_of
 from psychmem_py.model.light_values import LIVE

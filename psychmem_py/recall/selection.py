@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 
-from psychmem_py.memory.consolidation import JUDGED
-from psychmem_py.memory.forgetting import retrievability
+from psychmem_py.memory.forgetting import JUDGED, retrievability
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.light_values import NEAR_DUPLICATE
 from psychmem_py.model.records import Memory

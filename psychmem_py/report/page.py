@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 
 from psychmem_py.curation import pending
-from psychmem_py.memory.consolidation import would_confirm
+from psychmem_py.memory.forgetting import would_confirm
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import LinkType, Status, Store

@@ -8,14 +8,14 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_values import KEPT, LIVE, RECALLABLE
 from psychmem_py.model.records import Evidence, Link, Memory
-from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.terms import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.sqlite import among, sqlite3
 from psychmem_py.text.tokenizer import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 _ENCODERS: list[Callable[[object], str]] = []  # one, once something was written
@@ -313,3 +313,22 @@ def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory
 def has_exchanges(db: sqlite3.Connection, project: str | None) -> bool:
     """Whether anything that was said in a project's conversations can be found again."""
     return db.execute("select 1 from episode where project is ? limit 1", (project,)).fetchone() is not None
+
+
+def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[str, Memory]:
+    """Of the `known` memories, by id, those that a person contradicted since, each with what was said last against it.
+
+    Both are a person's words; what is pinned or constitutional is contradicted by nothing.
+    """
+    against: dict[str, Memory] = {}
+    for ends in db.execute("select source, target from link where type = ?", (LinkType.CONTRADICTS.value,)):
+        pair = [known[end] for end in ends if end in known and known[end].origin in HUMAN]
+        older, newer = sorted(pair, key=_said) if len(pair) > 1 else (None, None)
+        if older is None or newer is None or older.pinned or older.tier is Tier.CONSTITUTIONAL:
+            continue
+        against[older.id] = max(newer, against.get(older.id, newer), key=_said)
+    return against
+
+
+def _said(memory: Memory) -> tuple[float, float, str]:
+    return memory.anchor_at, memory.created_at, memory.id

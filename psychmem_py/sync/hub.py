@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from psychmem_py.errors import RemoteError
-from psychmem_py.installation import extras
+from psychmem_py.installation import upgrading
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.sync.op import PAGE_OPS, Delivery, Lane, LaneRecord, Op, Page, line
 
@@ -66,8 +66,8 @@ def _connect(url: str) -> psycopg.Connection[Any]:
 @contextmanager
 def _in_our_words() -> Iterator[None]:
     """Says what PostgreSQL says in a sentence of ours, also that what speaks to it is not there."""
-    if not extras.is_there(extras.HUB):
-        raise RemoteError(extras.mend(extras.HUB, "a hub needs"))
+    if not upgrading.is_there(upgrading.HUB):
+        raise RemoteError(upgrading.mend(upgrading.HUB, "a hub needs"))
     import psycopg  # noqa: PLC0415
 
     try:

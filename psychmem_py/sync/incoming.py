@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.memory.consolidation import consolidated
+from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.light_values import KEPT, LIVE

@@ -10,29 +10,31 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.installation import extras
+from psychmem_py.installation import upgrading
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_extras_are_those_that_the_package_offers() -> None:
     offered = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert {extra.name: list(extra.requirements) for extra in extras.EXTRAS} == {k: v for k, v in offered.items() if k != "dev"}
+    assert {extra.name: list(extra.requirements) for extra in upgrading.EXTRAS} == {
+        k: v for k, v in offered.items() if k != "dev"
+    }
 
 
-@pytest.mark.parametrize("extra", extras.EXTRAS, ids=lambda extra: extra.name)
-def test_nobody_is_sent_to_a_package_of_our_name_on_an_index(extra: extras.Extra) -> None:
-    assert tuple(shlex.split(extras.command(extra))[-len(extra.requirements) :]) == extra.requirements
-    assert "psychmem[" not in extras.mend(extra, "it needs")
+@pytest.mark.parametrize("extra", upgrading.EXTRAS, ids=lambda extra: extra.name)
+def test_nobody_is_sent_to_a_package_of_our_name_on_an_index(extra: upgrading.Extra) -> None:
+    assert tuple(shlex.split(upgrading.command(extra))[-len(extra.requirements) :]) == extra.requirements
+    assert "psychmem[" not in upgrading.mend(extra, "it needs")
 
 
 def test_an_environment_without_pip_is_filled_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extras, "find_spec", lambda name: None)
-    assert shlex.split(extras.command(extras.MCP, {"PATH": ""}))[:4] == ["pip", "--python", sys.executable, "install"]
+    monkeypatch.setattr(upgrading, "find_spec", lambda name: None)
+    assert shlex.split(upgrading.command(upgrading.MCP, {"PATH": ""}))[:4] == ["pip", "--python", sys.executable, "install"]
     uv = tmp_path / "uv"
     uv.write_text("#!/bin/sh\n")
     uv.chmod(0o755)
-    assert extras.command(extras.MCP, {"PATH": str(tmp_path)}).startswith(f"uv pip install --python {sys.executable} ")
+    assert upgrading.command(upgrading.MCP, {"PATH": str(tmp_path)}).startswith(f"uv pip install --python {sys.executable} ")
 
 
 def test_whoever_asks_for_the_tools_without_their_package_is_told_at_once(home: Path) -> None:

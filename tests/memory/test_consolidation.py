@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.consolidation import stm_retention, would_confirm
+from psychmem_py.memory.forgetting import stm_retention, would_confirm
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.records import Candidate, Memory
 from psychmem_py.model.settings import DEFAULTS, Stores

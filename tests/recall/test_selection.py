@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.memory.consolidation import JUDGED
+from psychmem_py.memory.forgetting import JUDGED
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Store, Tier
 from psychmem_py.recall import brief_text, memory_line, selection

@@ -17,7 +17,7 @@ from psychmem_py.cli.registered import TITLES, as_plugin, next_steps, registered
 from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import places, surroundings
-from psychmem_py.installation import claude_code, extras, mcp_servers, memory_folders, registration, upgrading
+from psychmem_py.installation import claude_code, mcp_servers, registration, upgrading
 from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.installation.patches import FileEdit
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
@@ -83,8 +83,8 @@ def install(
         return output.print_json(made)
     if as_plugin(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
-    if mcp and not extras.is_there(extras.MCP):
-        output.warn(extras.mend(extras.MCP, "the tools need"))
+    if mcp and not upgrading.is_there(upgrading.MCP):
+        output.warn(upgrading.mend(upgrading.MCP, "the tools need"))
     if workspace.settings.general.episodes:
         output.say(
             "What you type and how answers end is kept, cut and without secrets, for half a year;"
@@ -155,9 +155,9 @@ def _cleared(workspace: Workspace) -> list[str]:
     """The memory folders out of which our lines were taken; whoever is still at work writes there no more."""
     if not workspace.dry_run and workspace.database.exists():
         places.note(workspace.directories.data)
-    folders = memory_folders.with_ours(workspace.env, _roots(workspace))
+    folders = registration.with_ours(workspace.env, _roots(workspace))
     for folder in folders if not workspace.dry_run else ():
-        memory_folders.cleared(folder, str(workspace.directories.data))
+        registration.cleared(folder, str(workspace.directories.data))
     return [folder.path for folder in folders]
 
 
@@ -220,8 +220,8 @@ def mcp(
     ] = Tools.SIX,
 ) -> None:
     """Serve the memory as tools over the Model Context Protocol, on stdin and stdout. Clients start it."""
-    if not extras.is_there(extras.MCP):
-        raise PsychMemError(extras.mend(extras.MCP, "the tools need"))
+    if not upgrading.is_there(upgrading.MCP):
+        raise PsychMemError(upgrading.mend(upgrading.MCP, "the tools need"))
     from psychmem_py.mcp_door.server import complete  # noqa: PLC0415  # it imports the SDK, which may not be there
 
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")

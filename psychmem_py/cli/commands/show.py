@@ -12,8 +12,7 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Id, Workspace, workspace_of
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
-from psychmem_py.memory.consolidation import would_confirm
-from psychmem_py.memory.forgetting import retrievability
+from psychmem_py.memory.forgetting import retrievability, would_confirm
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HUMAN, RULES, Store
