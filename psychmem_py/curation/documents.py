@@ -55,10 +55,10 @@ class Library:
                 continue
             digest = hashlib.sha256(text.encode()).hexdigest()
             if known is not None and known.digest == digest:
-                now[path] = known._replace(mark=mark)
+                now[path] = known._replace(mark=mark, document=known.document._replace(at=mark[0] / 1e9))
                 continue
             new, changed = new + (path not in self._held), changed + (path in self._held)
-            now[path] = _Held(mark, digest, parsed(path, text))
+            now[path] = _Held(mark, digest, parsed(path, text, mark[0] / 1e9))
         gone = len(self._held.keys() - now.keys())
         self._held = now
         return Scan(len(now), new, changed, len(now) - new - changed, gone)

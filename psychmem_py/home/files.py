@@ -107,8 +107,9 @@ def markdown_files(root: str) -> list[tuple[str, tuple[int, int]]]:
 def _walk(root: str) -> Iterator[tuple[str, tuple[int, int]]]:
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if _looked_into(name)]
+        texts = (".txt",) if os.path.basename(folder) == "memory" else ()  # Spec Kit's memory files
         for name in files:
-            if name.lower().endswith((".md", ".mdx")) or name.lower() == "readme.txt":
+            if name.lower().endswith((".md", ".mdx", *texts)) or name.lower() == "readme.txt":
                 path = os.path.join(folder, name)
                 try:
                     about = os.stat(path, follow_symlinks=False)

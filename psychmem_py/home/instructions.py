@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _NAMES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md")
 FOLDER = os.path.join(".psychmem", "rules")
 CONSTITUTION = "CONSTITUTION.md"
+_SKILLS = os.path.join(".opencode", "skill")  # each may have rules in a folder `constitutional` (Spec Kit)
 MOST_FILES = 50  # of a repository that are read, in order of their names
 _LARGEST = 1 << 18  # bytes of one file that are read
 
@@ -35,17 +36,23 @@ def _text(path: str) -> str:
 
 def watched(root: str) -> list[str]:
     """What a change of these files shows in: the folder, and each file, there or not."""
-    return [os.path.join(root, FOLDER), *(os.path.join(root, path) for path in paths(root))]
+    return [os.path.join(root, FOLDER), os.path.join(root, _SKILLS), *(os.path.join(root, path) for path in paths(root))]
 
 
 def paths(root: str) -> Iterator[str]:
     """The files of a repository that may hold a rule, from its root; the first one need not be there."""
     yield CONSTITUTION
+    folders = [FOLDER, *(os.path.join(_SKILLS, name, "constitutional") for name in _names(os.path.join(root, _SKILLS)))]
+    files_there = [os.path.join(folder, name) for folder in folders for name in _names(os.path.join(root, folder))]
+    yield from [path for path in files_there if path.endswith(".md")][:MOST_FILES]
+
+
+def _names(folder: str) -> list[str]:
+    """What stands in a folder, in order; [] where it cannot be read."""
     try:
-        names = sorted(os.listdir(os.path.join(root, FOLDER)))
+        return sorted(os.listdir(folder))
     except OSError:
-        return
-    yield from [os.path.join(FOLDER, name) for name in names if name.endswith(".md")][:MOST_FILES]
+        return []
 
 
 def any_there(root: str) -> bool:

@@ -121,6 +121,8 @@ class Desk(NamedTuple):
 
     def visible(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
         """The memory of an id, to do this to it. Raises RefusedError for what may not be done, and for one that waits for a person."""
+        if "/" in key:
+            raise RefusedError(f"{clean(key[:ID_MOST])} is a file of this project; change it where it stands")
         memory = self.who.one(db, key[:ID_MOST], deed)
         if memory.status is Status.QUARANTINED:
             raise RefusedError(f"{memory.id[:ID_CHARS]} waits for a person; `psychmem review` shows it to them")

@@ -1,7 +1,8 @@
 """The tools of Spec Kit's memory under its names, parameters and defaults, over our own use cases. `TOOLS` is the whole set.
 
-Its memory files are documents here, read where they stand; `specFolder` is a folder of them, or a tag of memories. What an agent may not
-do, and what would have no sense, is answered with the reason. Four names are ours too: those tools take what both take.
+Its memory files are read where they stand and are memories of origin `file` in these tools alone; other Markdown files are documents.
+`specFolder` is a folder of files, or a tag of memories. What an agent may not do, and what would have no sense, is answered with the
+reason. Four names are ours too: those tools take what both take.
 """
 
 from __future__ import annotations
@@ -16,17 +17,18 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
+from psychmem_py.mcp_door import spec_files
 from psychmem_py.mcp_door import spec_kit_graph as graph
 from psychmem_py.mcp_door.desk import Desk, JsonRow
-from psychmem_py.mcp_door.spec_kit_graph import envelope, section_row, spec_row
-from psychmem_py.memory.forgetting import retrievability
+from psychmem_py.mcp_door.spec_files import left
+from psychmem_py.mcp_door.spec_kit_graph import envelope
 from psychmem_py.memory.forgetting_models import state_of
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Status, Tier
 from psychmem_py.recall import documents
-from psychmem_py.recall.query import parsed
+from psychmem_py.recall.query import ANSWERS, parsed
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import rows
 from psychmem_py.store.matches import Question
@@ -38,6 +40,7 @@ TierName = Literal["constitutional", "critical", "important", "normal", "tempora
 NO_QUERY = "E040: Either 'query' (string) or 'concepts' (array of 2-5 strings) is required"
 _TRIGGERS = "triggers"  # field of a memory's metadata: phrases that call for it, with commas
 _MOST_LISTED = 100
+_INTENT_FACTOR = 1.25  # of the classes that answer an intent which the caller names
 
 
 def memory_context(  # noqa: PLR0917
@@ -55,7 +58,7 @@ def memory_context(  # noqa: PLR0917
 ) -> JsonRow:
     """Start here: the rules, decisions and open goals that matter for a task, and what answers `input`."""
     asked = input or about
-    text = at.context(desk, asked)
+    text = at.context(_conversation(desk, sessionId), asked)
     if not asked:
         return text
     if mode == "quick":
@@ -86,7 +89,11 @@ def memory_search(  # noqa: PLR0917
 ) -> JsonRow:
     """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
     asked = _asked(query, concepts)
-    one = desk._replace(session=f"{desk.session}/{sessionId}") if sessionId else desk
+    one = _conversation(desk, sessionId)
+    wanted = intent or parsed(asked).intent
+    hits = documents.found(
+        _library(desk), asked, folder=specFolder or "", anchors=anchors or (), intent=wanted, tier=tier or "", limit=_MOST_LISTED
+    )
     with one.store() as db:
         filters = [f"tier:{tier}"] if tier else []
         question = Question(
@@ -95,34 +102,38 @@ def memory_search(  # noqa: PLR0917
             desk.clock(),
             limit=min(max(1, limit), _MOST_LISTED),
         )
-        hits = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
-        scored = [(hit.memory, hit.score * (_left(desk, hit.memory) if useDecay else 1.0)) for hit in hits]
-        scored.sort(key=lambda pair: -pair[1])
+        stored = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
+        answers = ANSWERS.get(intent or "", ())  # one that the question's own words speak of counts already
+        ranked = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1.0)) for hit in stored]
+        of_files = spec_files.by_file(hits)
+        ranked += [(spec_files.as_memory(of[0].document), max(hit.score for hit in of)) for of in of_files.values()]
+        scored = [(memory, score * (left(memory, desk.clock(), desk.settings) if useDecay else 1.0)) for memory, score in ranked]
+        scored = spec_files.in_use(sorted(scored, key=lambda pair: -pair[1]), desk.clock(), desk.settings)
         always = _constitutional(desk, db) if includeConstitutional and tier in (None, "constitutional") else []
         scored = [(memory, 0.0) for memory in always] + [
-            (memory, score) for memory, score in scored if memory.tier is not Tier.CONSTITUTIONAL
+            pair for pair in scored if pair[0].id not in {rule.id for rule in always}
         ]
+        if not includeConstitutional:
+            scored = [pair for pair in scored if pair[0].tier is not Tier.CONSTITUTIONAL]
+            hits = [hit for hit in hits if hit.document.tier is not Tier.CONSTITUTIONAL]
         seen = one.seen(db) if enableDedup and sessionId else set()
-        scored = [pair for pair in scored if pair[0].id not in seen]
-        one.noted(db, [memory.id for memory, _ in scored], "tool")
+        scored = [pair for pair in scored if pair[0].id not in seen][: len(always) + max(1, limit)]
+        sections = [hit for hit in hits if not hit.document.folder and spec_files.key_of(hit) not in seen][: max(1, limit)]
+        one.noted(db, [*(memory.id for memory, _ in scored), *map(spec_files.key_of, sections)], "tool")
         earlier = at.conversations(one, db, asked, [memory for memory, _ in scored])
     results = [
         {
-            **spec_row(memory, desk.clock(), desk.settings, content=includeContent),
+            **row,
             **({"score": round(score, 4)} if score else {}),
             **({"context": clean(memory.context)} if includeContiguity and memory.context else {}),
+            **({"content": spec_files.cut_out(of_files[memory.id], anchors)} if anchors and memory.id in of_files else {}),
         }
-        for memory, score in scored
+        for (memory, score), row in zip(
+            scored, _row_list(desk, [memory for memory, _ in scored], content=includeContent), strict=True
+        )
     ]
-    sections = documents.found(_library(desk), asked, folder=specFolder or "", anchors=anchors or (), limit=limit)
-    row_list = [section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
-    data = {
-        "count": len(results),
-        "intent": intent or parsed(asked).intent or "understand",
-        "results": results,
-        "documents": row_list,
-        **earlier,
-    }
+    row_list = [spec_files.section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
+    data = {"count": len(results), "intent": wanted or "understand", "results": results, "documents": row_list, **earlier}
     return envelope(f"Found {len(results)} memories and {len(row_list)} sections of documents", data)
 
 
@@ -131,20 +142,19 @@ def memory_match_triggers(
     prompt: str,
     limit: int = 3,
 ) -> JsonRow:
-    """Memories whose trigger phrases stand in a prompt: those of rule files, and those that memory_update gave. No search."""
+    """Memories whose trigger phrases stand in a prompt: those of files, and those that memory_update gave. No search."""
     prompt_words = f" {' '.join(words(prompt))} "
     with desk.store() as db:
         matched = []
-        for memory in rows.listed(db, project=desk.project_id):
+        for memory in _listed(desk, db):
             phrases = [*memory.names, *dict(memory.metadata).get(_TRIGGERS, "").split(",")]
             hit = [phrase.strip() for phrase in phrases if phrase.strip() and f" {' '.join(words(phrase))} " in prompt_words]
             if hit:
                 matched.append((memory, hit))
         matched.sort(key=lambda pair: (pair[0].tier is not Tier.CONSTITUTIONAL, -len(pair[1]), -pair[0].strength))
-        row_list = [
-            {**spec_row(memory, desk.clock(), desk.settings, content=True), "matchedPhrases": hit}
-            for memory, hit in matched[: max(1, limit)]
-        ]
+    matched = matched[: max(1, limit)]
+    made = _row_list(desk, [memory for memory, _ in matched], content=True)
+    row_list = [{**row, "matchedPhrases": hit} for row, (_, hit) in zip(made, matched, strict=True)]
     data = {"matchType": "trigger-fast", "count": len(row_list), "results": row_list}
     return envelope(f"Matched {len(row_list)} memories via trigger phrases", data)
 
@@ -189,29 +199,33 @@ def memory_list(
 ) -> JsonRow:
     """What is remembered here, page by page, newest first; `specFolder` is a tag, met exactly."""
     with desk.store() as db:
-        listed = rows.listed(db, project=desk.project_id, tags=[specFolder] if specFolder else ())
+        listed = sorted(_listed(desk, db, specFolder or ""), key=lambda one: -one.created_at)
     keys = {"updated_at": lambda one: -one.updated_at, "importance_weight": lambda one: -one.importance}
     if sortBy in keys:
         listed = sorted(listed, key=keys[sortBy])
     page = listed[max(0, offset) : max(0, offset) + min(max(1, limit), _MOST_LISTED)]
-    row_list = [spec_row(memory, desk.clock(), desk.settings) for memory in page]
+    row_list = _row_list(desk, page)
     return envelope(
         f"Listed {len(row_list)} of {len(listed)} memories", {"total": len(listed), "offset": offset, "results": row_list}
     )
 
 
 def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> JsonRow:
-    """Counts by class, tier, state and status, and the documents by type."""
+    """Counts by class, tier, state and status, the strongest memories, and the documents by type."""
     with desk.store() as db:
-        memories = rows.listed(db, project=desk.project_id, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
+        memories = _listed(desk, db, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
     now, by = desk.clock(), Counter(one.kind for one in _library(desk))
     data = {
         "totalMemories": len(memories),
         "byClass": Counter(one.kind.value for one in memories),
         "byTier": Counter(one.tier.value for one in memories),
-        "byState": Counter(state_of(retrievability(one, now, desk.settings), one, now) for one in memories),
+        "byState": Counter(state_of(left(one, now, desk.settings), one, now) for one in memories),
         "byStatus": Counter(one.status.value for one in memories),
         "topTags": dict(Counter(tag for one in memories for tag in one.tags).most_common(limit)),
+        "topMemories": [
+            {"id": one.id if "/" in one.id else one.id[: at.ID_CHARS], "title": clean(one.text), "score": round(score, 3)}
+            for score, one in sorted(((_composite(desk, one), one) for one in memories), key=lambda pair: -pair[0])[:limit]
+        ],
         "documents": by,
     }
     return envelope(f"{len(memories)} memories, {by.total()} documents", data)
@@ -270,7 +284,10 @@ def memory_update(  # noqa: PLR0917
 
 def memory_validate(desk: Desk, id: str | int, wasUseful: bool) -> JsonRow:
     """Say whether a memory was useful: it grows stronger or weaker."""
-    return at.update(desk, str(id), "", "", helped=wasUseful)
+    done = at.update(desk, str(id), "", "", helped=wasUseful)
+    with desk.store() as db:
+        memory = desk.visible(db, str(id))
+    return done | {"utility": round(memory.utility, 3), "strength": round(memory.strength, 3)}
 
 
 def memory_index_scan(  # noqa: PLR0917
@@ -311,8 +328,24 @@ def _asked(query: str | None, concepts: Sequence[str] | None) -> str:
     return query
 
 
-def _left(desk: Desk, memory: Memory) -> float:
-    return retrievability(memory, desk.clock(), desk.settings)
+def _conversation(desk: Desk, session: str | None) -> Desk:
+    """The desk as the conversation of this name has it, which was sent other things than the next one."""
+    return desk._replace(session=f"{desk.session}/{session}") if session else desk
+
+
+def _listed(desk: Desk, db: Any, folder: str = "", statuses: Sequence[str] = LIVE) -> list[Memory]:  # noqa: ANN401
+    """What is remembered here: the store's memories and the memory files, of one folder or tag."""
+    files_there = [spec_files.as_memory(one) for one in _library(desk) if one.folder and folder in ("", one.folder)]
+    return [*rows.listed(db, project=desk.project_id, statuses=statuses, tags=[folder] if folder else ()), *files_there]
+
+
+def _row_list(desk: Desk, memories: Sequence[Memory], *, content: bool = False) -> list[JsonRow]:
+    there = {one.path: one for one in _library(desk) if one.folder}
+    return spec_files.row_list(memories, there, desk.clock(), desk.settings, content=content)
+
+
+def _composite(desk: Desk, memory: Memory) -> float:
+    return memory.strength * left(memory, desk.clock(), desk.settings)
 
 
 def _constitutional(desk: Desk, db: Any) -> list[Memory]:  # noqa: ANN401

@@ -1,6 +1,7 @@
 """Markdown files as documents: their sections, by heading or between `<!-- ANCHOR:name -->` marks, and which of them answer a question.
 
-Pure. A document is no memory: it is not told unasked, not stored, and does not fade.
+Pure. A document is no memory: it is not told unasked, not stored, and does not fade. Spec Kit's memory files (`specs/*/memory/*`) are
+documents that its tools list, rank and send as memories.
 """
 
 from __future__ import annotations
@@ -8,18 +9,32 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from psychmem_py.model.terms import Tier
 from psychmem_py.recall.ranking import rarity
+from psychmem_py.text.front_matter import front, parted
 from psychmem_py.text.tokenizer import content_words
 
 _OPENED = re.compile(r"<!--[ \t]*ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNORECASE)
 _CLOSED = re.compile(r"<!--[ \t]*/ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
-# Spec Kit's multipliers; its other kinds of specification documents count as what they are beside: 1.0.
-FACTOR = {"constitutional": 2.0, "spec": 1.4, "plan": 1.3, "memory": 1.0, "readme": 0.8, "scratch": 0.6}
+# Spec Kit's multipliers: of a kind of document (its other kinds count 1.0), of a tier, and for what a question is about. A document's
+# own tier counts up to "critical": that it always holds is for a person to say of a rule.
+_KIND_FACTOR = {"constitutional": 2.0, "spec": 1.4, "plan": 1.3, "memory": 1.0, "readme": 0.8, "scratch": 0.6}
+_TIER_FACTOR = {Tier.CONSTITUTIONAL: 2.0, Tier.CRITICAL: 2.0, Tier.IMPORTANT: 1.5, Tier.TEMPORARY: 0.5, Tier.DEPRECATED: 0.0}
+_INTENT_FACTOR = 1.5
+_INTENT_KINDS = {
+    "add_feature": ("spec", "plan", "tasks"),
+    "fix_bug": ("memory", "implementation_summary", "handover"),
+    "refactor": ("plan", "decision_record", "implementation_summary"),
+    "security_audit": ("constitutional", "checklist", "decision_record"),
+    "understand": ("readme", "research", "spec"),
+    "find_spec": ("spec", "plan", "decision_record"),
+    "find_decision": ("decision_record", "plan"),
+}
 _BY_NAME = {
     "spec.md": "spec",
     "plan.md": "plan",
@@ -48,6 +63,17 @@ class Document(NamedTuple):
     title: str
     sections: tuple[Section, ...]
     faults: tuple[str, ...]  # anchors that are opened and not closed, or opened twice
+    tier: Tier = Tier.NORMAL
+    triggers: tuple[str, ...] = ()
+    at: float = 0.0  # when the file was written
+
+    @property
+    def folder(self) -> str:
+        """The spec folder of a memory file; "" for another document."""
+        folders = self.path.split("/")[:-1]
+        specs = folders.index("specs") if "specs" in folders else len(folders)
+        inner = folders[specs + 1 : folders.index("memory", specs)] if "memory" in folders[specs:] else []
+        return inner[-1] if inner else ""
 
 
 class DocumentHit(NamedTuple):
@@ -56,13 +82,18 @@ class DocumentHit(NamedTuple):
     score: float
 
 
-def parsed(path: str, text: str) -> Document:
-    """The document in a Markdown text."""
+def parsed(path: str, text: str, at: float = 0.0) -> Document:
+    """The document in a Markdown text, written `at`."""
+    head, text = parted(text)
+    own = front(head)
     plain = _FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)  # a heading within code is none
     heading = _HEADING.search(plain)
-    title = heading.group(1) if heading else posixpath.basename(path)
+    title = own.title or (heading.group(1) if heading else posixpath.basename(path))
     anchored, faults, rest = _anchored(text, plain)
-    return Document(path, kind_of(path), title, (*anchored, *_headed(rest)), tuple(faults))
+    kind = kind_of(path)
+    usual = Tier.CONSTITUTIONAL if kind == "constitutional" else Tier.NORMAL
+    tier = Tier(own.tier) if own.tier in set(Tier) else usual
+    return Document(path, kind, title, (*anchored, *_headed(rest)), tuple(faults), tier, own.triggers, at)
 
 
 def kind_of(path: str) -> str:
@@ -79,30 +110,49 @@ def in_folder(path: str, folder: str) -> bool:
 
 
 def found(
-    documents: Sequence[Document], query: str, *, folder: str = "", anchors: Collection[str] = (), limit: int = 10
+    documents: Sequence[Document],
+    query: str,
+    *,
+    folder: str = "",
+    anchors: Collection[str] = (),
+    intent: str = "",
+    tier: str = "",
+    limit: int = 10,
 ) -> list[DocumentHit]:
-    """The sections that answer a query, best first; of one folder, of these anchors.
+    """The sections that answer a query, best first; of one folder, of one tier, of these anchors.
 
-    Words weigh by how rare they are among all sections, and more in a heading; a section must hold a third of the query's weight.
+    A document is found by its whole text, which must hold a third of the query's weight; it gives the sections between the anchors that
+    are asked for, else those that hold a third themselves, else its best one. Words weigh by how rare they are among all sections, and
+    more in a heading. Deprecated documents are found by their tier alone.
     """
     wanted = dict.fromkeys(content_words(query))
     every = [section for one in documents for section in one.sections]
     weights = {word: rarity(len(every), sum(word in section.words for section in every)) for word in wanted}
-    whole = sum(weights.values()) or 1.0
-    answer = []
+    least = sum(weights.values()) / 3 or 1.0
+    answer = list[DocumentHit]()
     for one in documents:
-        if folder and not in_folder(one.path, folder):
+        if (folder and not in_folder(one.path, folder)) or (tier and one.tier != tier):
             continue
-        for section in one.sections:
-            if anchors and section.anchor not in anchors:
-                continue
-            counts = {word: section.words[word] for word in wanted if section.words[word]}
-            share = sum(weights[word] for word in counts) / whole
-            if share < 1 / 3:
-                continue
-            fit = sum(weights[word] * number / (number + 0.4) for word, number in counts.items())
-            answer.append(DocumentHit(one, section, fit * FACTOR.get(one.kind, 1.0)))
-    return sorted(answer, key=lambda hit: (-hit.score, hit.document.path, hit.section.heading))[:limit]
+        held = [sum(weights[word] for word in wanted if section.words[word]) for section in one.sections]
+        if sum(weights[word] for word in wanted if any(section.words[word] for section in one.sections)) < least:
+            continue
+        best = max(held)
+        factor = _factor(one, intent) if not tier else 1.0
+        fits = [_fit(section, weights) for section in one.sections]
+        for section, share, fit in zip(one.sections, held, fits, strict=True):
+            if section.anchor in anchors if anchors else share >= min(least, best):
+                answer.append(DocumentHit(one, section, (max(fits) if anchors else fit) * factor))
+    ranked = sorted(answer, key=lambda hit: (-hit.score, hit.document.path))
+    return [hit for hit in ranked if hit.score][:limit]
+
+
+def _fit(section: Section, weights: Mapping[str, float]) -> float:
+    return sum(weight * number / (number + 0.4) for word, weight in weights.items() if (number := section.words[word]))
+
+
+def _factor(one: Document, intent: str) -> float:
+    asked = _INTENT_FACTOR if one.kind in _INTENT_KINDS.get(intent, ()) else 1.0
+    return _KIND_FACTOR.get(one.kind, 1.0) * (_TIER_FACTOR.get(one.tier, 1.0) if one.kind != "constitutional" else 1.0) * asked
 
 
 def _anchored(text: str, plain: str) -> tuple[list[Section], list[str], str]:

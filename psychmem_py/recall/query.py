@@ -16,7 +16,7 @@ FRAME_WEIGHT = 0.33
 
 # The intents of a question (in the order of their words) and the classes that answer them; a cue is mild, so its factor is too.
 # Classes by name: members of Kind are equal to their names, and making the enumerations costs every prompt 4 ms.
-_ANSWERS: dict[str, frozenset[str]] = {
+ANSWERS: dict[str, frozenset[str]] = {
     "find_decision": frozenset({"decision"}),
     "fix_bug": frozenset({"bugfix", "learning"}),
     "security_audit": frozenset({"constraint"}),
@@ -148,7 +148,7 @@ def _quoted(text: str) -> list[str]:
 
 
 def _intent(words: frozenset[str]) -> tuple[str, frozenset[str]]:
-    return next(((name, _ANSWERS[name]) for name, cues in INTENTS.items() if not words.isdisjoint(cues)), ("", frozenset()))
+    return next(((name, ANSWERS[name]) for name, cues in INTENTS.items() if not words.isdisjoint(cues)), ("", frozenset()))
 
 
 def _day(value: str) -> float | None:

@@ -7,9 +7,12 @@ UTF-16 units are kept.
 
 from __future__ import annotations
 
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.utf16 import units
 
 _BLANKS = " \t"
+_LISTS = ("triggers", "triggerphrases", "trigger_phrases")
+_MOST_TRIGGERS, _TRIGGER_CHARS = 20, 60
 
 
 def parted(text: str) -> tuple[str, str]:
@@ -17,6 +20,31 @@ def parted(text: str) -> tuple[str, str]:
     end = end_of_front(text)
     head = text[:end].removeprefix("\ufeff")
     return (head.partition("\n")[2].rstrip(_BLANKS + "\r\n").removesuffix("---") if head else ""), text[end:]
+
+
+class Front(NamedTuple):
+    """What a file says of itself in its front matter."""
+
+    title: str = ""
+    tier: str = ""  # as it stands there, known or not
+    triggers: tuple[str, ...] = ()  # phrases that call for it
+
+
+def front(head: str) -> Front:
+    """`title`, `tier` (or `importanceTier`) and `triggers` of a front matter: `[deploy, release]`, `deploy, release`, or one on each line."""
+    fields = dict[str, str]()
+    items, listing = list[str](), False
+    for line in head.splitlines():
+        name, colon, value = line.partition(":")
+        if line[:1] not in " \t-" and colon:
+            fields[name.strip().lower()] = value.strip().strip("\"'")
+            listing = name.strip().lower() in _LISTS
+        elif listing and line.strip().startswith("- "):
+            items.append(line.strip()[2:])
+    given = next((fields[name] for name in _LISTS if fields.get(name)), "").strip("[]")
+    phrases = (one.strip(" \t\"'")[:_TRIGGER_CHARS] for one in (given.split(",") if given else items))
+    triggers = tuple(one for one in phrases if one)[:_MOST_TRIGGERS]
+    return Front(fields.get("title", ""), fields.get("tier", "") or fields.get("importancetier", ""), triggers)
 
 
 def end_of_front(text: str) -> int:

@@ -48,6 +48,17 @@ def test_a_file_without_anything_above_it_is_constitutional_and_its_heading_the_
     assert (rule.text, rule.tier, rule.triggers) == ("House rules: - Tabs. - No emoji.", Tier.CONSTITUTIONAL, ())
 
 
+def test_the_constitutional_files_of_spec_kit_s_skills_are_rules_too(tmp_path: Path) -> None:
+    folder = tmp_path / ".opencode" / "skill" / "system-spec-kit" / "constitutional"
+    folder.mkdir(parents=True)
+    (folder / "gate.md").write_text("---\ntitle: Gate 3\ntriggers:\n  - spec folder\n---\nAsk for the spec folder.\n")
+    (rule,) = rule_files(str(tmp_path))
+    assert (rule.path, rule.text) == (
+        ".opencode/skill/system-spec-kit/constitutional/gate.md",
+        "Gate 3: Ask for the spec folder.",
+    )
+
+
 def test_what_says_nothing_is_no_rule(tmp_path: Path) -> None:
     write(tmp_path, "empty.md", "---\ntriggers: [x]\n---\n\n")
     write(tmp_path, "notes.txt", "Not Markdown.")

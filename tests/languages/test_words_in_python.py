@@ -59,7 +59,6 @@ LISTS = {
     "guards/wording.py": ENGLISH,
     "curation/exports.py": "names of fields",
     "curation/imports.py": "names of fields",
-    "home/rule_files.py": "names of fields",
     "memory/exchange.py": FORMS,
     "store/care/checkpoints.py": "names that Windows keeps for itself",
     "store/care/salvage.py": "tables of the store",

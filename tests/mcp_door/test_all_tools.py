@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +168,8 @@ def test_documents_are_found_by_section_in_their_folder_alone(project: Path) -> 
         asked = {"query": "what signs cookies", "anchors": ["decisions"], "specFolder": "007-auth"}
         (one,) = (await call(client, "memory_search", **asked))["data"]["documents"]
         assert one["content"] == "- Cookies are signed with the ledger key."
-        assert (await call(client, "memory_search", **{**asked, "anchors": ["summary"]}))["data"]["documents"] == []
+        (one,) = (await call(client, "memory_search", **{**asked, "anchors": ["summary"]}))["data"]["documents"]
+        assert one["content"].startswith("Sessions live in Redis")  # found by its whole text
         again = (await call(client, "memory_index_scan"))["data"]
         assert (again["indexed"], again["unchanged"]) == (0, 2)
 
@@ -191,6 +193,93 @@ def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(project
 
     with_all(project, conversation)
     assert psychmem(project, "list") == []
+
+
+MEMORY_FILE = """---
+title: Sign-in, second week
+importanceTier: important
+triggers:
+  - nine hours
+---
+<!-- ANCHOR:summary -->
+The heron team moved sign-in sessions to Redis.
+<!-- /ANCHOR:summary -->
+<!-- ANCHOR:state -->
+Logout is half done; the token sk-ant-api03-Jh3kQm9ZxWv7Lp2RtYc8Nb5Gd1Fs6Ka0Ue4Io lies in .env.
+<!-- /ANCHOR:state -->
+<!-- ANCHOR:next-steps -->
+Revoke old cookies.
+<!-- /ANCHOR:next-steps -->
+"""
+
+
+def test_spec_kit_s_memory_files_are_memories_of_its_tools(project: Path) -> None:  # noqa: F811
+    folder = project / "specs" / "007-auth" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "week2.md").write_text(MEMORY_FILE)
+    (folder / "old.txt").write_text("Heron sessions were cookies once.\n")
+    os.utime(folder / "old.txt", (1_700_000_000, 1_700_000_000))
+    path = "specs/007-auth/memory/week2.md"
+    (project / "README.md").write_text("# Heron\n\nThe heron team keeps sessions.\n")
+
+    async def conversation(client: Client) -> None:
+        listed = (await call(client, "memory_list", specFolder="007-auth"))["data"]["results"]
+        assert [(one["id"], one["title"], one["importanceTier"]) for one in listed] == [
+            (path, "Sign-in, second week", "important"),
+            ("specs/007-auth/memory/old.txt", "old.txt", "normal"),
+        ]
+        assert (await call(client, "memory_list", specFolder="007"))["data"]["results"] == []
+        (hit,) = (await call(client, "memory_match_triggers", prompt="why nine hours?"))["data"]["results"]
+        assert (hit["id"], hit["matchedPhrases"]) == (path, ["nine hours"])
+        # found by its whole text, cut to the sections that are asked for, without the secret in them
+        asked = {"query": "heron sessions", "anchors": ["next-steps", "state"]}
+        (cut,) = (await call(client, "memory_search", **asked))["data"]["results"]
+        assert cut["id"] == path
+        assert cut["content"].startswith("next-steps\nRevoke old cookies.")
+        assert "sk-ant" not in cut["content"]
+        whole = (await call(client, "memory_search", query="heron sessions", includeContent=True))["data"]
+        assert [one["id"] for one in whole["results"]] == [path]  # the other file is two years old: archived
+        assert [one["path"] for one in whole["documents"]] == ["README.md"]
+        tiered = (await call(client, "memory_search", query="heron sessions", tier="important"))["data"]
+        assert [one["id"] for one in tiered["results"]] == [path]
+        assert tiered["documents"] == []
+        once = {"query": "heron sessions", "sessionId": "s1"}
+        assert (await call(client, "memory_search", **once))["data"]["count"] == 1
+        again = (await call(client, "memory_search", **once))["data"]
+        assert (again["count"], again["documents"]) == (0, [])
+        assert "file of this project" in await refusal(client, "memory_update", id=path, title="Mine")
+
+    with_all(project, conversation)
+    assert psychmem(project, "list") == []
+
+
+def test_an_intent_ranks_documents_and_memories(project: Path) -> None:  # noqa: F811
+    for name in ("spec.md", "decision-record.md"):
+        (project / name).write_text("# Ledger\n\nThe ledger is append only.\n")
+    kept(project, "The ledger was append only from the start", "--class", "semantic")
+    kept(project, "Decided that the ledger is append only", "--class", "decision")
+
+    async def conversation(client: Client) -> None:
+        async def first(intent: str) -> tuple[str, str]:
+            data = (await call(client, "memory_search", query="ledger append only", intent=intent))["data"]
+            return data["documents"][0]["path"], data["results"][0]["contextType"]
+
+        assert await first("find_decision") == ("decision-record.md", "decision")
+        assert await first("understand") == ("spec.md", "semantic")
+
+    with_all(project, conversation)
+
+
+def test_a_named_session_has_a_context_of_its_own(project: Path) -> None:  # noqa: F811
+    kept(project, "Always run make lint before a commit", "--class", "constraint")
+
+    async def conversation(client: Client) -> None:
+        told = [
+            (await call(client, "memory_context", input="commit", sessionId=name)).get("brief") for name in ("s1", "s1", "s2")
+        ]
+        assert ["make lint" in one for one in told] == [True, False, True]
+
+    with_all(project, conversation)
 
 
 def test_no_document_is_told_unasked(project: Path) -> None:  # noqa: F811

@@ -120,7 +120,9 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -
             output.warn(warning)
     prefix = "dry run: " if workspace.dry_run else ""
     if not there:
-        output.say(f"{prefix}This repository brings no rules: there is no CONSTITUTION.md and nothing in .psychmem/rules/.")
+        output.say(
+            f"{prefix}This repository brings no rules: no CONSTITUTION.md, nothing in .psychmem/rules/ or .opencode/skill/*/constitutional/."
+        )
     elif not wanted:
         output.say(f"{prefix}None of them counts here, and nobody asks again until they change.")
     elif not waiting:
