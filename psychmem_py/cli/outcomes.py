@@ -12,12 +12,14 @@ from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
 from psychmem_py.curation.act import Outcome
 from psychmem_py.errors import PsychMemError
+from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.installation import registration
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store import projects
+from psychmem_py.vectors import by_meaning
 
 
 def refresh(workspace: Workspace) -> None:
@@ -39,6 +41,7 @@ def refresh(workspace: Workspace) -> None:
                     memory_files.refresh(db, project, workspace.settings, workspace.env, cwd=seen.root, now=workspace.now)
             except (OSError, PsychMemError) as exc:
                 output.warn(f"{folder.path} still shows what it showed before: {exc}")
+        by_meaning.keep_up(db, database=str(workspace.database), data=data_folder(workspace.env))
 
 
 def _prepare_rules(workspace: Workspace, db: sqlite3.Connection) -> None:

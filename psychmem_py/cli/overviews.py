@@ -11,6 +11,7 @@ from psychmem_py.cli.context import Workspace
 from psychmem_py.curation.pending import SOON_D, items
 from psychmem_py.curation.pending import today as looked_at
 from psychmem_py.home import health
+from psychmem_py.home.places import data_folder
 from psychmem_py.judging import calls
 from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.light_values import LIVE
@@ -20,6 +21,7 @@ from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
 from psychmem_py.store import overview, projects, rows
 from psychmem_py.store.overview import Usefulness, usefulness
+from psychmem_py.vectors import by_meaning
 
 _DAYS = 30
 
@@ -48,10 +50,12 @@ def today(workspace: Workspace) -> None:
             output.say(f"  {output.short(identity)} {text}")
 
 
-def alike(workspace: Workspace, *, least: float, all_projects: bool) -> None:
+def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> None:
     """Prints memories that say nearly the same, in groups; `least` is how alike two must be."""
     with workspace.reading() as db:
-        found = clusters(rows.listed(db, project=workspace.project_id, all_projects=all_projects), least)
+        there = rows.listed(db, project=workspace.project_id, all_projects=all_projects)
+        near = by_meaning.nearness(there, database=str(workspace.database), data=data_folder(workspace.env))
+        found = clusters(there, near, least)
     if workspace.json:
         told = [
             {"cohesion": round(one.cohesion, 4), "memories": [output.row(memory) for memory in one.memories]} for one in found

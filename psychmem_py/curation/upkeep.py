@@ -22,6 +22,7 @@ from psychmem_py.store.care import slices
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.moments import iso
 
 _SLICE_EVERY_S, _SLICE_ROWS = 3600.0, 2000  # the small upkeep after an extraction: how often, how many rows
 BATCH_ROWS = 1000  # changed in one transaction
@@ -31,6 +32,7 @@ _KEEP_WAITING_D = 60.0  # candidates that wait for a second mention
 _KEEP_EVENTS_D = 30.0  # tool events
 _KEEP_CALLS_D = 180.0  # files changed behind what was said, and calls that failed
 _KEEP_SHOWN_D = 60.0  # what a session was shown
+PROMOTED_AT = "promoted_at"  # field of the memory's metadata (STM server)
 _KEEP_SEEN_D = 365.0  # keys of messages that were read
 
 
@@ -86,22 +88,22 @@ def promote(
 ) -> Report:
     """Marks memories as promoted: named ones, or those whose use proves them (STM server: score, or uses within the window).
 
-    A promoted memory is in long-term store and among the first of a brief.
+    A promoted memory is in long-term store and among the first of a brief. One that is promoted already is named without a change.
     """
     batch = batch or batch_id("promote", now)
     if keys:
         with transaction(db):
             chosen = [rows.by_id(db, key) for key in keys]
             for memory in chosen:
-                if memory.status not in (Status.ACTIVE, Status.DECAYED):
+                if memory.status not in (Status.ACTIVE, Status.DECAYED, Status.PROMOTED):
                     raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
-            steps = [_to(memory, Status.PROMOTED, "promoted by hand", store=Store.LTM) for memory in chosen]
+            steps = [_promoted(memory, now) for memory in chosen]
             if not dry_run:
-                change_log.apply(db, steps, batch=batch, now=now)
+                change_log.apply(db, [step for step in steps if step.before != step.after], batch=batch, now=now)
         return Report(len(chosen), tuple(steps))
 
     def proven(memory: Memory) -> Change | None:
-        return _to(memory, Status.PROMOTED, "promoted by use", store=Store.LTM) if is_proven(memory, now) else None
+        return _promoted(memory, now, "promoted by use") if is_proven(memory, now) else None
 
     return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, now, batch, dry_run), limit)
 
@@ -182,6 +184,14 @@ def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> in
 
 def _to(memory: Memory, status: Status, reason: str, *, store: Store | None = None) -> Change:
     return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status, store=store or memory.store), reason)
+
+
+def _promoted(memory: Memory, now: float, reason: str = "promoted by hand") -> Change:
+    if memory.status is Status.PROMOTED:
+        return Change(ChangeType.STATUS, memory.id, memory, memory, reason)
+    made = _to(memory, Status.PROMOTED, reason, store=Store.LTM)
+    fields = dict(memory.metadata) | {PROMOTED_AT: iso(now)}
+    return made._replace(after=made.after._replace(metadata=tuple(fields.items())) if made.after else None)
 
 
 class _Pass(NamedTuple):

@@ -13,17 +13,20 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
+from psychmem_py.curation.upkeep import PROMOTED_AT
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.store import projects, rows
+from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.text.moments import iso, moment
 from psychmem_py.text.tokenizer import clip
 
 FOLDER = "STM"  # below the vault, as the STM server has it
-TO, AT = "promoted_to", "promoted_at"  # fields of the memory's metadata
+_TO = "promoted_to"  # field of the memory's metadata
+_CHOSEN = "vault"  # under which the store holds the folder that a person named last
 _NAME_CHARS, _MOST_BYTES = 60, 1 << 20
 
 
@@ -33,6 +36,17 @@ class VaultNote(NamedTuple):
     memory: Memory
     path: str
     text: str
+
+
+def chosen(db: sqlite3.Connection) -> str:
+    """The vault a person promoted into last, where every later promotion leaves its note; "" for none, and where it is gone."""
+    folder = meta(db, _CHOSEN)
+    return folder if os.path.isdir(folder) else ""
+
+
+def choose(db: sqlite3.Connection, folder: str) -> None:
+    """From now on whatever is promoted, by whomever, gets its note in this vault."""
+    set_meta(db, _CHOSEN, folder)
 
 
 def notes(act: Act, vault: str, ids: Sequence[str]) -> list[VaultNote]:
@@ -46,7 +60,8 @@ def notes(act: Act, vault: str, ids: Sequence[str]) -> list[VaultNote]:
             and f"id: {json.dumps(memory.id)}".encode() not in (files.content(path, _MOST_BYTES) or b"")[:4_000]
         ):
             raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
-        made.append(VaultNote(memory, path, _note(act.db, memory, act.now)))
+        promoted = dict(memory.metadata).get(PROMOTED_AT)
+        made.append(VaultNote(memory, path, _note(act.db, memory, moment(promoted) if promoted else act.now)))
     return made
 
 
@@ -55,22 +70,23 @@ def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str,
     left = []
     for step in steps:
         fields = dict(step.before.metadata) if step.before else {}
-        path = fields.get(TO, "")
-        if step.before is None or not path or (step.after and TO in dict(step.after.metadata)) or not os.path.isfile(path):
+        path = fields.get(_TO, "")
+        if step.before is None or not path or (step.after and _TO in dict(step.after.metadata)) or not os.path.isfile(path):
             continue
-        bare = tuple(pair for pair in step.before.metadata if pair[0] not in (TO, AT))
-        text = _note(db, step.before._replace(metadata=bare), moment(fields.get(AT, "")))
+        text = _note(db, step.before, moment(fields.get(PROMOTED_AT, "")))
         left.append((path, files.content(path, _MOST_BYTES) == text.encode()))
     return left
 
 
 def write(act: Act, made: Sequence[VaultNote]) -> None:
-    """Puts the notes in place, and in each memory where its note is and since when."""
+    """Puts the notes in place, and in each memory where its note is."""
     for note in made:
         os.makedirs(os.path.dirname(note.path), exist_ok=True)
         files.replace(note.path, note.text.encode(), 0o644)
-        fields = dict(note.memory.metadata) | {TO: note.path, AT: iso(act.now)}
         before = rows.by_id(act.db, note.memory.id)
+        fields = {PROMOTED_AT: iso(act.now)} | dict(before.metadata) | {_TO: note.path}
+        if fields == dict(before.metadata):
+            continue
         after = before._replace(metadata=tuple(fields.items()), updated_at=act.now)
         act.apply([Change(ChangeType.EDIT, before.id, before, after, f"written to {note.path}")])
 
@@ -116,5 +132,9 @@ def _text(  # noqa: PLR0917
         for tie in ties
         if {tie.source, tie.target} & set(others)
     ]
-    parts += ["## Links", "", *(f"- {tie.type.value}: [[{_name(other)}]]" for tie, other in linked), ""] if linked else []
+    lines = [
+        f"- {tie.type.value}: [[{_name(other)}]]" if tie.source == memory.id else f"- [[{_name(other)}]] {tie.type.value} this"
+        for tie, other in linked
+    ]
+    parts += ["## Links", "", *lines, ""] if lines else []
     return "\n".join(parts)

@@ -96,6 +96,7 @@ class Desk(NamedTuple):
                 commands.note(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)
             self._refresh(db, now)
+            by_meaning.keep_up(db, database=self.database, data=data_folder(self.env))
 
     def _refresh(self, db: sqlite3.Connection, now: float) -> None:
         if self.project is None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal
 
-from psychmem_py.curation import actions, placing, upkeep
+from psychmem_py.curation import actions, placing, upkeep, vault
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
@@ -19,8 +19,8 @@ from psychmem_py.memory.forgetting import age_h, is_protected
 from psychmem_py.memory.forgetting_models import FORGET_SCORE, usage_score
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Status
+from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import rows
 from psychmem_py.store.connection import transaction
@@ -28,8 +28,7 @@ from psychmem_py.store.matches import Question
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.vectors import by_meaning
 
-MERGE_FROM, REVIEW_FROM = 0.9, 0.75  # cohesion of a group: clear duplicates; worth a look; below that they differ
-_VAULT = "`psychmem promote ID --vault DIR` also writes the note for Obsidian; where the vault is, only the person knows"
+_NO_VAULT = "no note is written: `psychmem promote ID --vault DIR`, by the person, says once where the vault is"
 
 
 def save_memory(  # noqa: PLR0917
@@ -71,13 +70,19 @@ def search_memory(  # noqa: PLR0917
             )
             hits = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
             scored = [(hit.memory, hit.score) for hit in hits]
+            weak = {hit.memory.id for hit in hits if hit.weak}
         else:
+            weak = set()
             listed = rows.listed(db, project=desk.project_id, statuses=_statuses(status), tags=tags or (), after=after)
             scored = [(memory, 1.0) for memory in listed]
         ranked = sorted(((fit * _score(desk, one), one) for one, fit in scored), key=lambda pair: -pair[0])
         ranked = [pair for pair in ranked if min_score is None or _score(desk, pair[1]) >= min_score][: max(1, top_k)]
         desk.noted(db, [memory.id for _, memory in ranked], "tool")
-    return {"success": True, "count": len(ranked), "results": [_told(desk, memory) for _, memory in ranked]}
+    return {
+        "success": True,
+        "count": len(ranked),
+        "results": [_told(desk, memory) | ({"weak": True} if memory.id in weak else {}) for _, memory in ranked],
+    }
 
 
 def touch_memory(desk: Desk, memory_id: str) -> JsonRow:
@@ -102,7 +107,12 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
         low = [one for one in listed if not is_protected(one) and usage_score(one, desk.clock()) < FORGET_SCORE]
         own = [one for one in low if act.who.may(Deed.CHANGE, one)][: limit or None]
         if not dry_run and own:
-            actions.forget(act, [one.id for one in own], reason="collected below the threshold")
+            act.apply(
+                [
+                    Change(ChangeType.STATUS, one.id, one, one._replace(status=Status.ARCHIVED, updated_at=act.now), "collected")
+                    for one in own
+                ]
+            )
             desk.forgotten.append(act.batch)
     return {
         "success": True,
@@ -131,8 +141,12 @@ def promote_memory(
         else:
             proven = upkeep.promote(act.db, act.settings, now=act.now, dry_run=True).steps
             chosen = [one for one in (step.before for step in proven) if one and act.who.may(Deed.SETTLE, one)]
+        folder, paths = vault.chosen(act.db), list[str]()
         if chosen and not dry_run:
             upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=[one.id for one in chosen])
+            made = vault.notes(act, folder, [one.id for one in chosen]) if folder else []
+            vault.write(act, made)
+            paths = [one.path for one in made]
     row_list = [_told(desk, one) for one in chosen]
     done = [] if dry_run else [one["id"] for one in row_list]
     return {
@@ -142,7 +156,7 @@ def promote_memory(
         "promoted_count": len(done),
         "promoted_ids": done,
         "candidates": row_list,
-        "message": _VAULT,
+        **({"notes": paths} if folder else {"message": _NO_VAULT}),
     }
 
 
@@ -154,10 +168,11 @@ def cluster_memories(  # noqa: PLR0917
     find_duplicates: bool = False,
     duplicate_threshold: float | None = None,
 ) -> JsonRow:
-    """Groups of memories that say nearly the same, linked from a similarity of 0.83, with how well each holds together."""
-    least = (duplicate_threshold if find_duplicates else threshold) or clusters.LINK
+    """Groups of memories that say nearly the same, with how well each holds together: by the cosine of an encoder from 0.83, else by words from 0.5."""
     with desk.store() as db:
-        kept = clusters.clusters(rows.listed(db, project=desk.project_id), least)
+        there = rows.listed(db, project=desk.project_id)
+    near = by_meaning.nearness(there, database=desk.database, data=data_folder(desk.env))
+    kept = clusters.clusters(there, near, duplicate_threshold if find_duplicates else threshold)
     kept = [one for one in kept if max_cluster_size is None or len(one.memories) <= max_cluster_size]
     if find_duplicates:
         pairs = [pair for one in kept for pair in combinations(one.memories, 2)]
@@ -204,13 +219,14 @@ def _told(desk: Desk, memory: Memory) -> JsonRow:
 
 
 def _group(one: clusters.Cluster) -> JsonRow:
-    deed = "auto-merge" if one.cohesion >= MERGE_FROM else "llm-review" if one.cohesion >= REVIEW_FROM else "keep-separate"
+    review, merge = one.bands.review, one.bands.merge
+    action = "auto-merge" if one.cohesion >= merge else "llm-review" if one.cohesion >= review else "keep-separate"
     ids = [memory.id[: at.ID_CHARS] for memory in one.memories]
     return {
         "id": "+".join(ids),
         "size": len(ids),
         "cohesion": round(one.cohesion, 4),
-        "suggested_action": deed,
+        "suggested_action": action,
         "memories": [{"id": key, "content": clean(memory.text)} for key, memory in zip(ids, one.memories, strict=True)],
     }
 

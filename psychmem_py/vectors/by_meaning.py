@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 
+from psychmem_py.home import locks
 from psychmem_py.home.places import encoder_folder, vectors_of
+from psychmem_py.memory.clusters import Nearness, by_words
+from psychmem_py.model.records import Memory
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED
 from psychmem_py.store import matches, rows, search
@@ -13,6 +17,7 @@ from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result
 
 SHARE = 0.45  # of a score that meaning decides; by words the rest
+_AT_ONCE = 16  # memories given a vector while somebody waits
 _DEEP = 100  # of either that are looked at
 _LEAST = 0.15  # cosine of two texts about different things; less is no answer
 _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
@@ -39,6 +44,36 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
         return search.hits(db, question)
     asked = asked_by.vectors([question.text])[0]
     return fused(db, question, vector_file.read(database, folder).nearness(asked))
+
+
+def nearness(memories: Sequence[Memory], *, database: str, data: str) -> Nearness:
+    """How similar memories are: by their vectors where each of them has one, else by words."""
+    folder = encoder_folder(data)
+    if not os.path.isdir(folder) or not os.path.exists(vectors_of(database)):
+        return by_words(memories)
+    try:
+        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # as above
+    except ImportError:
+        return by_words(memories)
+    held = vector_file.read(database, folder)
+    if not {memory.id for memory in memories} <= set(map(str, held.ids)):
+        return by_words(memories)
+    return held.among([memory.id for memory in memories])
+
+
+def keep_up(db: sqlite3.Connection, *, database: str, data: str) -> None:
+    """Gives what was just kept or reworded a vector, so that it is found by meaning at once; where an encoder is, and not for many: an
+    import is the background's.
+    """
+    if not os.path.isdir(encoder_folder(data)):
+        return
+    try:
+        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # as above
+    except ImportError:
+        return
+    with locks.lock(data, "vectors", 0.0, kind="store") as locked:
+        if locked:
+            vector_file.fill(db, database, data, most=_AT_ONCE)
 
 
 def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Result]:

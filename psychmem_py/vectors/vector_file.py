@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 from zipfile import BadZipFile
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from psychmem_py.home import files
 from psychmem_py.home.places import encoder_folder, mark, vectors_of
+from psychmem_py.memory.clusters import BY_COSINE, Nearness
 from psychmem_py.store import overview
 from psychmem_py.vectors.encoder import WEIGHTS, Encoder, EncoderError, Matrix
 
@@ -36,6 +37,20 @@ class Vectors(NamedTuple):
             return {}
         cosines = self.eighths.astype(np.float32) @ vector / _SCALE
         return dict(zip(map(str, self.ids), map(float, cosines), strict=True))
+
+    def among(self, ids: Sequence[str]) -> Nearness:
+        """The cosines of these memories to each other, all of which have a vector; below 0 counts as 0."""
+        row_of = {str(key): row for row, key in enumerate(self.ids)}
+        rows = self.eighths[[row_of[key] for key in ids]].astype(np.float32)
+        rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        row_at = {key: row for row, key in enumerate(ids)}
+
+        def pairs(least: float) -> Iterator[tuple[str, str]]:
+            for start in range(0, len(ids), AT_ONCE):
+                near = np.argwhere(rows[start : start + AT_ONCE] @ rows.T >= least)
+                yield from ((ids[start + one], ids[other]) for one, other in near if other > start + one)
+
+        return Nearness(BY_COSINE, pairs, lambda one, other: max(0.0, float(rows[row_at[one]] @ rows[row_at[other]])))
 
 
 NONE = Vectors(np.zeros(0, "U32"), np.zeros(0), np.zeros((0, 0), np.int8))

@@ -33,11 +33,32 @@ def test_a_promoted_memory_becomes_a_note_with_links(tmp_path: Path, vault: Path
     text = notes[fix[:8]].read_text()
     assert text.startswith(f'---\nid: "{fix}"\n')
     assert '"loads"' in text
-    assert f"- caused: [[{notes[cause[:8]].stem}]]" in text
+    assert f"- [[{notes[cause[:8]].stem}]] caused this" in text
     shown = json.loads(run("show", fix, "--json", cwd=tmp_path).stdout)
     assert shown["status"] == "promoted"
     assert shown["metadata"]["promoted_to"] == str(notes[fix[:8]])
     assert shown["metadata"]["promoted_at"]
+
+
+def test_after_a_vault_was_named_once_whatever_is_promoted_gets_its_note_there(tmp_path: Path, vault: Path) -> None:
+    first, second, third = (
+        kept(tmp_path, text, "--user") for text in ("Loads run at night", "Heron hosts staging", "Flags are in YAML")
+    )
+    assert run("promote", first, cwd=tmp_path).returncode == 0
+    assert list(vault.rglob("*.md")) == []
+    assert run("promote", second, "--vault", str(vault), cwd=tmp_path).returncode == 0
+    assert run("promote", third, cwd=tmp_path).returncode == 0
+    assert run("promote", first, cwd=tmp_path).returncode == 0  # promoted before there was a vault
+    assert {path.stem[-8:] for path in vault.rglob("*.md")} == {one[:8] for one in (first, second, third)}
+
+
+def test_the_other_end_of_a_link_tells_it_from_its_side(tmp_path: Path, vault: Path) -> None:
+    cause, effect = kept(tmp_path, "The importer wrote each row", "--user"), kept(tmp_path, "Nightly loads were slow", "--user")
+    assert run("link", cause, effect, "--type", "caused", cwd=tmp_path).returncode == 0
+    assert run("promote", cause, effect, "--vault", str(vault), cwd=tmp_path).returncode == 0
+    notes = {path.stem[-8:]: path for path in vault.rglob("*.md")}
+    assert f"- caused: [[{notes[effect[:8]].stem}]]" in notes[cause[:8]].read_text()
+    assert f"- [[{notes[cause[:8]].stem}]] caused this" in notes[effect[:8]].read_text()
 
 
 def test_what_is_not_our_note_is_never_written_to(tmp_path: Path, vault: Path) -> None:

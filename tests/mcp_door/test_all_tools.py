@@ -100,8 +100,10 @@ def test_the_stm_server_s_day(project: Path) -> None:  # noqa: F811
         assert (collected["dry_run"], collected["memory_ids"]) == (True, [])
         promoted = await call(client, "promote_memory", memory_id=saved["memory_id"])
         assert promoted["promoted_ids"] == [saved["memory_id"]]
+        assert "--vault" in promoted["message"]
         (found,) = (await call(client, "search_memory", tags=["cache"], status="promoted"))["results"]
         assert found["status"] == "promoted"
+        assert psychmem(project, "show", found["id"])["metadata"]["promoted_at"]
         assert "memory_id or set auto_detect" in await refusal(client, "promote_memory")
 
     with_all(project, conversation)
@@ -120,6 +122,20 @@ def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(project: Path) 
         assert none["count"] == 0
 
     with_all(project, conversation)
+
+
+def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is(project: Path) -> None:  # noqa: F811
+    notes = project / "Notes"
+    notes.mkdir()
+    psychmem(project, "promote", kept(project, "The mirror is synced hourly"), "--vault", str(notes))
+
+    async def conversation(client: Client) -> None:
+        saved = await call(client, "save_memory", content="The cache is Redis 7")
+        done = await call(client, "promote_memory", memory_id=saved["memory_id"])
+        assert Path(done["notes"][0]).read_text().startswith("---\nid: ")
+
+    with_all(project, conversation)
+    assert len(list(notes.rglob("*.md"))) == 2
 
 
 def test_near_duplicates_are_a_group_that_can_be_made_one(project: Path) -> None:  # noqa: F811

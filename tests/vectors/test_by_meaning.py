@@ -16,6 +16,7 @@ import pytest
 from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import erase
 from psychmem_py.home.places import vectors_of
+from psychmem_py.memory.clusters import BY_COSINE, BY_WORDS
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import search
 from psychmem_py.store.connection import open_store
@@ -167,3 +168,17 @@ def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, tmp_pat
     assert not Path(vectors_of(database)).exists()
     vector_file.fill(db, database, str(tmp_path))
     assert SHOES.id not in set(map(str, vector_file.read(database, str(tmp_path / "encoder")).ids))
+
+
+def test_groups_go_by_meaning_where_every_memory_has_a_vector_else_by_words(
+    db: sqlite3.Connection, database: str, tmp_path: Path
+) -> None:
+    encoder_in(tmp_path / "encoder")
+    there = [SHOES, APP]
+    assert by_meaning.nearness(there, database=database, data=str(tmp_path)).bands == BY_WORDS
+    by_meaning.keep_up(db, database=database, data=str(tmp_path))
+    near = by_meaning.nearness(there, database=database, data=str(tmp_path))
+    vectors = Encoder(str(tmp_path / "encoder")).vectors([SHOES.text, APP.text])
+    assert near.bands == BY_COSINE
+    assert near.of(SHOES.id, APP.id) == pytest.approx(max(0.0, float(vectors[0] @ vectors[1])), abs=0.02)
+    assert list(near.pairs(-1.0)) == [(SHOES.id, APP.id)]

@@ -27,7 +27,6 @@ from psychmem_py.cli.context import (
     workspace_of,
 )
 from psychmem_py.curation import history
-from psychmem_py.memory.clusters import LINK
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Store, Tier
 from psychmem_py.store import projects, rows
@@ -99,8 +98,8 @@ def list_(
     today: Annotated[bool, typer.Option("--today", help="What was kept today, needs approval, or is about to fade.")] = False,
     alike: Annotated[bool, typer.Option("--alike", help="Groups that say nearly the same.")] = False,
     least: Annotated[
-        float, typer.Option("--link", metavar="0..1", min=0.5, max=1, help="With --alike: how alike two must be.")
-    ] = LINK,
+        float | None, typer.Option("--link", metavar="0..1", min=0.3, max=1, help="With --alike: how alike two must be.")
+    ] = None,
     figures: Annotated[bool, typer.Option("--figures", help="The store in figures.")] = False,
     all_known: Annotated[bool, typer.Option("--projects", help="Every project there is.")] = False,
     batch: Annotated[

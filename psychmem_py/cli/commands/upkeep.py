@@ -36,21 +36,25 @@ def promote(
     memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Usual: all whose use proves them.")] = None,
     into: Annotated[
         Path | None,
-        typer.Option("--vault", metavar="DIR", help="Also write each as a Markdown note into this folder, for Obsidian."),
+        typer.Option(
+            "--vault", metavar="DIR", help="Write each as a Markdown note into this folder (Obsidian), from now on always."
+        ),
     ] = None,
 ) -> None:
     """Put memories earlier in briefs and searches, and into a folder of notes if you want."""
     if into is not None and not into.is_dir():
         raise typer.BadParameter(f"{into} is not a directory", param_hint="--vault")
-    keys = memory_ids or ()
-    if into is None:
-        return _upkeep("promote", keys=keys)
     workspace = workspace_of()
     with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
-        done = upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=keys, dry_run=workspace.dry_run)
-        made = vault.notes(act, str(into.resolve()), [step.memory_id for step in done.steps])
+        folder = str(into.resolve()) if into else vault.chosen(act.db)
+        done = upkeep.promote(
+            act.db, act.settings, now=act.now, batch=act.batch, keys=memory_ids or (), dry_run=workspace.dry_run
+        )
+        made = vault.notes(act, folder, [step.memory_id for step in done.steps]) if folder else []
         if not workspace.dry_run:
             vault.write(act, made)
+            if into:
+                vault.choose(act.db, folder)
     _tell(workspace, done)
     for note in made if not workspace.json else ():
         output.say(f"{'would write' if workspace.dry_run else 'wrote'} {note.path}")
