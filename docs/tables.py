@@ -32,6 +32,7 @@ from psychmem_py.installation.trial import CONVERSATION  # noqa: E402
 from psychmem_py.languages import files  # noqa: E402
 from psychmem_py.languages.matcher import Matcher  # noqa: E402
 from psychmem_py.model.classes import POLICIES, SETTABLE  # noqa: E402
+from psychmem_py.model.metadata import SCHEMAS  # noqa: E402
 from psychmem_py.model.settings import DEFAULTS, keys  # noqa: E402
 from psychmem_py.model.settings_notes import NOTES, note_of  # noqa: E402
 from psychmem_py.model.terms import Scope  # noqa: E402
@@ -118,6 +119,13 @@ def classes() -> str:
     return "\n".join(lines)
 
 
+def fields() -> str:
+    """The metadata fields of each class, with what they hold."""
+    lines = ["| class | field | what it holds |", "|---|---|---|"]
+    rows = [(kind.value, name, field.meaning) for kind, schema in SCHEMAS.items() for name, field in schema.items()]
+    return "\n".join([*lines, *(f"| {kind} | `{name}` | {meaning} |" for kind, name, meaning in rows)])
+
+
 def floors() -> str:
     """The packages from the top, and what stands on each floor."""
     lines = ["| floor | packages | what stands there |", "|---|---|---|"]
@@ -151,6 +159,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "seed_names": seed_names,
     "hooks": hooks,
     "classes": classes,
+    "fields": fields,
     "floors": floors,
 }
 

@@ -32,6 +32,30 @@ def days(row: dict[str, Any]) -> float:
     return round((moment(row["expires_at"]) - moment(row["created_at"])) / 86_400, 1)
 
 
+def test_a_restatement_brings_its_metadata_and_an_import_checks_them(tmp_path: Path) -> None:
+    goal = ("remember", "Finish the auth refactor", "--class", "objective", "--user")
+    first = json.loads(run(*goal, "--metadata", "status=pending", "--json", cwd=tmp_path).stdout)["id"]
+    run(*goal, "--metadata", "status=done", cwd=tmp_path)
+    assert json.loads(run("show", first, "--json", cwd=tmp_path).stdout)["metadata"]["status"] == "done"
+    assert [one["id"] for one in json.loads(run("list", "status:done", "--json", cwd=tmp_path).stdout)] == [first]
+    row = {"text": "Ship the mirror", "class": "objective", "metadata": {"status": "nope"}, "scope": "user"}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row))
+    done = run("import", str(tmp_path / "rows.jsonl"), cwd=tmp_path)
+    assert "status cannot be 'nope'" in done.stderr
+
+
+def test_a_type_of_the_roadmap_stays_known_under_its_name(tmp_path: Path) -> None:
+    for name, text in (("history", "Fixed the mirror"), ("context", "Working on the search page")):
+        run("remember", text, "--class", name, "--user", cwd=tmp_path)
+    row = {"text": "The mirror was moved", "class": "context", "scope": "user"}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row))
+    run("import", str(tmp_path / "rows.jsonl"), cwd=tmp_path)
+    rows = json.loads(run("list", "tag:context", "--json", cwd=tmp_path).stdout)
+    assert {one["text"] for one in rows} == {"Working on the search page", "The mirror was moved"}
+    spans = {round((moment(one["expires_at"]) - moment(one["created_at"])) / 86_400) for one in rows}
+    assert spans == {7}
+
+
 def test_metadata_that_was_entered_is_searched_for(shop: Path) -> None:
     told(shop, "remember", "Prefer Sonnet for reviews", "--class", "preference", "--metadata", "domain=model")
     told(shop, "remember", "Prefer short functions", "--class", "preference", "--metadata", "domain=style")

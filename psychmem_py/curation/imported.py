@@ -26,6 +26,7 @@ class Imported(NamedTuple):
     faults: tuple[Fault, ...] = ()
     places: tuple[tuple[str, int, int], ...] = ()  # of each project ("" for every one): its name, how many were added and wait
     samples: tuple[str, ...] = ()  # the first that were added
+    odd: tuple[Fault, ...] = ()  # of lines that were added: metadata that do not fit the class
 
 
 PlaceOf = Callable[[str], Project | None]
@@ -49,6 +50,7 @@ def added(one: Imported, other: Imported) -> Imported:
         one.faults + other.faults,
         summed(one.places, other.places),
         (*one.samples, *other.samples)[:SAMPLES],
+        one.odd + other.odd,
     )
 
 

@@ -20,8 +20,9 @@ from psychmem_py.extraction.weights import IMPORTED
 from psychmem_py.memory.admission import DOUBT, admitted
 from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
-from psychmem_py.model.classes import Policy, kind_of
+from psychmem_py.model.classes import Policy, kind_of, span_of, tag_of
 from psychmem_py.model.light_values import KEPT
+from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.permission import MARKS, Deed
 from psychmem_py.model.records import CONTEXT_CHARS, Change, Evidence, Link, Memory
 from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Scope, Status, Store, Tier
@@ -31,6 +32,7 @@ from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.sources.line import ImportLine
 from psychmem_py.store import connection, projects, rows, tombstones
 from psychmem_py.store.connection import transaction
+from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.moments import moment
 from psychmem_py.text.tokenizer import digest
 
@@ -97,6 +99,7 @@ class _Reader:
         self.changes: list[Change] = []
         self.links: list[tuple[int, Link]] = []
         self.faults: list[Fault] = []
+        self.odd: list[Fault] = []  # of lines that were taken
         self.projects: dict[str, tuple[str, str, float]] = {}
         self.known = self.quarantined = 0
         self.ids: set[str] = set()
@@ -117,7 +120,7 @@ class _Reader:
                 safe = {field: import_fields.without_secrets(given[field]) for field in _SPOKEN if field in given}
                 self._exactly({**given, **safe}, number)
             else:
-                self._plainly(given, by_person=isinstance(line, ImportLine) and line.by_person and self.act.who.is_person)
+                self._plainly(given, number, by_person=isinstance(line, ImportLine) and line.by_person and self.act.who.is_person)
         except RecursionError:
             self.faults.append(Fault(number, f"line {number}: it is nested too deep to be read"))
         except (ValueError, KeyError, TypeError, AttributeError, PsychMemError) as exc:
@@ -139,9 +142,9 @@ class _Reader:
         new = [change.after for change in self.changes if change.type is ChangeType.ADD and change.after is not None]
         places = ((known.get(one.project or "", one.project or ""), 1, int(one.status is Status.QUARANTINED)) for one in new)
         samples = tuple(one.text for one in new[:SAMPLES])
-        return Imported(len(new), self.quarantined, self.known, tuple(self.faults), summed((), places), samples)
+        return Imported(len(new), self.quarantined, self.known, tuple(self.faults), summed((), places), samples, tuple(self.odd))
 
-    def _plainly(self, given: dict[str, Any], *, by_person: bool) -> None:
+    def _plainly(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
         """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken
         twice. What another program remembered waits, but for a person's own words and what a person answers for.
         """
@@ -164,6 +167,9 @@ class _Reader:
             Kind.CONSTRAINT if elsewhere and not given.get("class") and reads_as_rule(text, self.act.languages) else Kind.SEMANTIC
         )
         kind, policy = self._class(given, unsaid)
+        odd = metadata_faults(kind, fields) if given.get("class") and not elsewhere else []
+        if odd and settings.general.strict_metadata:
+            raise RefusedError(odd[0])
         near = own if elsewhere else given["project"]
         wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if near else policy.scope
         planted = suspicion("\n".join(parts)) and next(filter(None, map(suspicion, parts)), "")  # most lines hold nothing
@@ -194,13 +200,15 @@ class _Reader:
         memory = memory._replace(
             status=status,
             language=import_fields.text(given, "language"),
-            tags=tuple(tags),
+            expires_at=now + span_d * DAY_S if (span_d := span_of(str(given.get("class") or ""))) else memory.expires_at,
+            tags=(*tags, *tag_of(str(given.get("class") or ""))),
             names=tuple(names),
             context=context[: 2 * CONTEXT_CHARS],
             metadata=(*zip(fields, parts[len(parts) - len(fields) :], strict=True), *([(DOUBT, why)] if why else ())),
             store=Store.LTM if answered_for or settings.stores.at_once(kind) else Store.STM,
         )
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
+        self.odd += [Fault(number, f"line {number}: {one}") for one in odd]
 
     def _exactly(self, given: dict[str, Any], number: int) -> None:
         """As the row it was exported from. What is missing takes the class's defaults."""

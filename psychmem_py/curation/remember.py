@@ -66,7 +66,7 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
         replaced = _meant(act, entry) if entry.replaces else None
         if replaced and not entry.placed:
             candidate, entry = _placed_like(replaced, candidate, entry)
-        changes = _marked(_planned(act, candidate, entry, ids or rows.fresh_ids(), replaced), entry)
+        changes = _marked(act, _planned(act, candidate, entry, ids or rows.fresh_ids(), replaced), entry, candidate)
         act.apply(changes)
         remembered = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1]).memory_id
         memory = rows.by_id(act.db, remembered)
@@ -150,14 +150,19 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], r
     return changes
 
 
-def _marked(changes: Sequence[Change], entry: Entry) -> list[Change]:
-    """The changes, with the tags, pin, tier and end that were asked for on the memory they leave standing."""
+def _marked(act: Act, changes: Sequence[Change], entry: Entry, candidate: Candidate) -> list[Change]:
+    """The changes, with the tags, pin, tier, end and metadata that were asked for on the memory they leave standing; the metadata of a
+    restatement change what is known where whoever restates it may change it.
+    """
+    fields = {field: value for field, value in candidate.metadata if field != DOUBT}
     tags = tuple(clean(tag) for tag in entry.tags)
     marked = []
     for change in changes:
         after = change.after
         if after is not None and change.type in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
             trusted = after.status is not Status.QUARANTINED
+            if change.before is not None and fields and act.who.may(Deed.CHANGE, change.before):
+                after = after._replace(metadata=tuple((dict(after.metadata) | fields).items()))
             after = after._replace(
                 tags=tuple(dict.fromkeys((*after.tags, *tags))),
                 pinned=after.pinned or (entry.pinned and trusted),

@@ -28,7 +28,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.installation import registration
 from psychmem_py.languages import files
 from psychmem_py.memory.admission import AUTHOR
-from psychmem_py.model.classes import kind_of
+from psychmem_py.model.classes import kind_of, tag_of
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
@@ -223,7 +223,7 @@ def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mappin
                 "this belongs to a project, and here is none; a person can keep it with `psychmem remember --user`"
             )
         project = desk.project_id if scope is Scope.PROJECT else None
-        outcome = remember(act, Entry(text, class_, scope, project, tags=tags, metadata=metadata))
+        outcome = remember(act, Entry(text, class_, scope, project, tags=(*tags, *tag_of(kind)), metadata=metadata))
     return told(outcome, "kept")
 
 

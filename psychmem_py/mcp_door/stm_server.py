@@ -43,7 +43,13 @@ def save_memory(  # noqa: PLR0917
     fields = {**(meta or {}), **({"source": source} if source else {}), **({"context": context} if context else {})}
     done = at.save(desk, content, "", tags or (), fields)
     waits = {"waits": done["waits"]} if "waits" in done else {}
-    return {"success": True, "memory_id": done["kept"], "message": "saved", **waits}
+    return {
+        "success": True,
+        "memory_id": done["kept"],
+        "message": "saved",
+        **waits,
+        **({"warnings": done["warnings"]} if "warnings" in done else {}),
+    }
 
 
 def search_memory(  # noqa: PLR0917

@@ -61,6 +61,7 @@ ALIASES: dict[str, Kind] = {
 
 # Life spans of names that other systems give to a class of ours, where theirs is shorter (memory roadmap, gap 3).
 ALIAS_TTL_D = {"context": 7.0}
+_TYPES = ("context", "history", "relationship")
 
 _NAMES = {kind.value: kind for kind in Kind}
 
@@ -76,6 +77,12 @@ def kind_of(name: str) -> Kind:
         if form in ALIASES:
             return ALIASES[form]
     raise RefusedError(f"there is no class {name!r}; use one of {', '.join(Kind)}")
+
+
+def tag_of(name: str) -> tuple[str, ...]:
+    """The tag under which a type of the roadmap stays known where its class has another name."""
+    plain = name.strip().lower()
+    return (plain,) if plain in _TYPES else ()
 
 
 def span_of(name: str) -> float | None:

@@ -56,7 +56,8 @@ def unasked(text: str) -> Query:
 
 
 def parsed(text: str) -> Query:
-    """`text` as a query. `class: scope: tag: tier: meta:FIELD=VALUE after:` and "a phrase" must be met.
+    """`text` as a query. `class: scope: tag: tier: after:`, a metadata field of a class (`domain:model`), `meta:FIELD=VALUE` and "a phrase"
+    must be met.
 
     A filter with an unknown value is plain words.
     """
@@ -78,6 +79,8 @@ def parsed(text: str) -> Query:
             tier = value
         elif name == "meta" and all(pair := value.partition("=")):
             metadata.append((pair[0], pair[2]))
+        elif name in _fields():
+            metadata.append((name, value))
         elif name == "after" and (at := _day(value)) is not None:
             after = at
         else:
@@ -123,7 +126,14 @@ def _terms(text: str, *, grammar: bool = True) -> list[str]:
 def _filters(text: str) -> list[tuple[str, str, str]]:
     """The words that look like filters, each with its name and value in small letters."""
     pairs = [(word, *word.lower().partition(":")) for word in text.split() if ":" in word]
-    return [(word, name, value) for word, name, _, value in pairs if name in _FILTERS and value]
+    return [(word, name, value) for word, name, _, value in pairs if value and (name in _FILTERS or name in _fields())]
+
+
+def _fields() -> frozenset[str]:
+    """The metadata fields that classes have."""
+    from psychmem_py.model.metadata import SCHEMAS  # noqa: PLC0415  # as below
+
+    return frozenset(field for schema in SCHEMAS.values() for field in schema)
 
 
 def _values(name: str) -> frozenset[str]:

@@ -180,6 +180,8 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
         output.warn(fault.reason)
     if len(done.faults) > _FAULTS:
         output.warn(f"and {len(done.faults) - _FAULTS} lines more")
+    for odd in done.odd[:_FAULTS]:
+        output.warn(f"{odd.reason}; it was kept")
     if workspace.json:
         output.print_json(
             {

@@ -17,7 +17,7 @@ from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.curation.rule_wording import RULE
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
-from psychmem_py.model.classes import span_of
+from psychmem_py.model.classes import span_of, tag_of
 from psychmem_py.model.terms import Kind, Origin, Scope
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import projects
@@ -83,7 +83,7 @@ def remember(
             scope,
             owner,
             quote,
-            tags=tag or (),
+            tags=(*(tag or ()), *tag_of(kind)),
             metadata=fields(metadata),
             pinned=pin,
             expires_at=ends,
