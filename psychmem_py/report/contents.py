@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from psychmem_py.briefing.brief import Brief, Occasion, compose, reasons
+from psychmem_py.curation.pending import InboxItem, items
 from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import retrievability_in
 from psychmem_py.model.light_values import LIVE
@@ -48,6 +49,7 @@ class Contents(NamedTuple):
     links: tuple[Link, ...]
     turned_down: tuple[Kept, ...]
     waiting: tuple[Kept, ...]
+    pending: tuple[InboxItem, ...]
     names: Mapping[str, str]  # of projects, by id
 
     @property
@@ -59,10 +61,6 @@ class Contents(NamedTuple):
         """What will have faded within SOON_D days, the soonest first."""
         soon = [one for one in self.live if one.fades_d is not None and 0 < one.fades_d <= SOON_D]
         return tuple(sorted(soon, key=lambda one: one.fades_d or 0))
-
-    @property
-    def inbox(self) -> tuple[Shown, ...]:
-        return tuple(one for one in self.memories if one.memory.status is Status.QUARANTINED)
 
 
 def contents(
@@ -83,6 +81,7 @@ def contents(
         links=tuple(overview.links(db)),
         turned_down=tuple(one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None),
         waiting=tuple(candidates.waiting(db, project=None, all_projects=True)),
+        pending=tuple(items(db, project=None, all_projects=True)),
         names=names,
     )
 

@@ -89,11 +89,18 @@ function edit(row, button) {
   box.value = row.querySelector(".text").textContent;
   box.setAttribute("aria-label", "New wording");
   box.title = "Enter saves, Escape leaves it as it was";
-  button.closest("p").after(box);
+  const save = document.createElement("button"), cancel = document.createElement("button");
+  [save.textContent, cancel.textContent] = ["Save", "Cancel"];
+  save.type = cancel.type = "button";
+  const close = () => { box.remove(); save.remove(); cancel.remove(); button.disabled = false; button.focus(); };
+  save.addEventListener("click", () => act("edit", row.dataset.id, box.value));
+  cancel.addEventListener("click", close);
+  button.disabled = true;
+  button.closest("p").after(box, save, " ", cancel);
   box.focus();
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); act("edit", row.dataset.id, box.value); }
-    if (event.key === "Escape") { box.remove(); button.focus(); }
+    if (event.key === "Escape") close();
   });
 }
 document.addEventListener("click", (event) => {

@@ -27,15 +27,16 @@ _BESIDE = Path(__file__).parent
 _AGES = (("today", 1), ("this week", 7), ("this month", 30), ("this year", 365))
 _EACH = 60  # of fading, ties and turned down at most
 _SECTIONS = (
-    ("inbox", "Needs your approval"),
     ("memories", "Memories"),
-    ("told", "What is told"),
+    ("inbox", "Pending"),
+    ("told", "What is shown"),
     ("fading", "About to fade"),
-    ("curves", "Forgetting"),
+    ("weeks", "Weeks"),
     ("sessions", "Conversations"),
     ("ties", "Links"),
     ("not", "Not kept"),
 )
+_WEEKS = 12
 _SAMPLES = 5  # of what a conversation left
 
 
@@ -46,8 +47,8 @@ def html(found: Contents, *, acting: bool = False) -> str:
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     policy += "; connect-src 'self'" if acting else ""
     parts = (
-        *(_summary(found, acting=acting), _inbox(found, acting=acting), _table(found, acting=acting), _told(found)),
-        *(_fading(found), _classes(found), _timeline(found), _links(found), _turned_down(found)),
+        *(_summary(found, acting=acting), _table(found, acting=acting), _inbox(found, acting=acting), _told(found)),
+        *(_fading(found), _weeks(found), _timeline(found), _links(found), _turned_down(found)),
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -67,13 +68,13 @@ def _summary(found: Contents, *, acting: bool) -> str:
     everywhere = sum(one.memory.project is None for one in live)
     tiles = (
         ("remembered", len(live)),
-        ("told everywhere", everywhere),
+        ("in every project", everywhere),
         ("said once", sum(one.memory.store.value == "stm" for one in live)),
         ("about to fade", len(found.fading)),
-        ("wait for you", len(found.inbox) + len(found.waiting)),
+        ("pending", len(found.pending)),
     )
     boxes = "".join(f"<div><dt>{name}</dt><dd>{number}</dd></div>" for name, number in tiles)
-    ways = "".join(f'<a href="#{anchor}">{name}</a>' for anchor, name in _SECTIONS if anchor != "inbox" or _waits(found))
+    ways = "".join(f'<a href="#{anchor}">{name}</a>' for anchor, name in _SECTIONS if anchor != "inbox" or found.pending)
     undo = '<button type="button" id="undo">Undo the last click</button>' if acting else ""
     return (
         f"<header><h1>What is remembered</h1><p>{_day(found.now)} UTC{f', in {_e(found.project)}' if found.project else ''}</p></header>"
@@ -82,61 +83,38 @@ def _summary(found: Contents, *, acting: bool) -> str:
     )
 
 
-def _waits(found: Contents) -> bool:
-    return bool(found.inbox or found.waiting)
-
-
 def _inbox(found: Contents, *, acting: bool) -> str:
-    """What waits for a person's word: proposed rules and what looks planted, then what was too uncertain to be kept."""
-    if not _waits(found):
+    """What a person is asked about: suggestions that need approval, and what they said and the rules are not sure of."""
+    if not found.pending:
         return ""
-    items = [
-        (
-            one.memory.id,
-            one.memory.text,
-            f"{one.memory.kind.value}, {one.where}, {_day(one.memory.created_at)}",
-            pending.why_it_waits(one.memory),
-            "forget",
-        )
-        for one in found.inbox
-    ]
-    items += [
-        (
-            one.key,
-            one.candidate.text,
-            f"{one.candidate.kind.value}, {_day(one.at)}",
-            "uncertain until it is said again",
-            "drop",
-        )
-        for one in found.waiting
-    ]
     rows = ""
-    for key, text, kind, why, away in items[:_EACH]:
+    for one in found.pending:
+        kind = one.memory.kind if one.memory else one.candidate.candidate.kind if one.candidate else None
+        why = pending.why_it_waits(one.memory) if one.memory else "you said it; uncertain whether it should last"
+        why = f"contradicts “{one.against[0].text}”, which keeping this puts away" if one.is_pair else why
+        where = found.names.get(one.project or "", "everywhere")
         buttons = ""
         if acting:
-            named = (("keep", "Keep"), (away, away.capitalize()))
             buttons = "".join(
-                f'<button type="button" data-deed="{deed}" aria-label="{name}: {_e(text[:60])}">{name}</button>'
-                for deed, name in named
+                f'<button type="button" data-deed="{deed}" aria-label="{deed.capitalize()}: {_e(one.text[:60])}">{deed.capitalize()}</button>'
+                for deed in ("keep", "forget" if one.memory else "drop")
             )
-        doubt = f' <span class="mark">{_e(why)}</span>' if why else ""
-        rows += f'<li data-id="{_e(key)}"><span class="text">{_e(text)}</span>{doubt} <span class="dim">{_e(kind)}</span><span class="deeds">{buttons}</span></li>'
-    more = (
-        f'<li class="dim">and {len(items) - _EACH} more: <code>psychmem review --waiting</code></li>'
-        if len(items) > _EACH
-        else ""
-    )
+        around = f'<span class="dim">“{_e(one.words_around)}”</span> ' if one.words_around else ""
+        rows += (
+            f'<li data-id="{_e(one.id)}"><span class="text">{_e(one.text)}</span> <span class="mark">{_e(why)}</span> {around}'
+            f'<span class="dim">{kind.value if kind else ""}, {_e(where)}, {_day(one.said_at)}</span><span class="deeds">{buttons}</span></li>'
+        )
     how = "" if acting else "<p><code>psychmem review</code> asks about each, one key an answer.</p>"
     return (
-        f'<section aria-labelledby="inbox"><h2 id="inbox">Needs your approval ({len(items)})</h2>{how}'
-        f'<ul class="plain inbox">{rows}{more}</ul></section>'
+        f'<section aria-labelledby="inbox"><h2 id="inbox">Pending ({len(found.pending)})</h2>{how}'
+        f'<ul class="plain inbox">{rows}</ul></section>'
     )
 
 
 def _told(found: Contents) -> str:
     text = found.brief.text
     if not text:
-        body = "<p>Nothing: there is nothing that a session here would be told.</p>"
+        body = "<p>Nothing: there is nothing that a session here would be shown.</p>"
     else:
         known = {one.memory.id: one.memory for one in found.memories}
         why = "".join(
@@ -150,13 +128,13 @@ def _told(found: Contents) -> str:
             f"<details><summary>Why each line</summary><table><thead><tr><th>line</th><th>why</th></tr></thead><tbody>{why}</tbody></table></details>"
         )
     where = f" in {_e(found.project)}" if found.project else ""
-    return f'<section aria-labelledby="told"><h2 id="told">What the next session{where} is told</h2>{body}</section>'
+    return f'<section aria-labelledby="told"><h2 id="told">What the next session{where} is shown</h2>{body}</section>'
 
 
 def _table(found: Contents, *, acting: bool) -> str:
     ages = [name for name, _ in _AGES] + ["older"]
     choices = (
-        ("where", "told in", sorted({one.where for one in found.memories}, key=lambda name: (name != "everywhere", name))),
+        ("where", "holds in", sorted({one.where for one in found.memories}, key=lambda name: (name != "everywhere", name))),
         ("kind", "class", sorted({one.memory.kind.value for one in found.memories})),
         (
             "by",
@@ -171,7 +149,7 @@ def _table(found: Contents, *, acting: bool) -> str:
     rows = "".join(_row(one, found, acting=acting) for one in found.memories)
     heads = "".join(
         f'<th scope="col"><button type="button" class="sort" data-column="{number}">{name}</button></th>'
-        for number, name in enumerate(("memory", "class", "told in", "saved", "age", "left"))
+        for number, name in enumerate(("memory", "class", "holds in", "saved", "age", "left"))
     )
     return (
         f'<section aria-labelledby="memories"><h2 id="memories">Memories</h2>'
@@ -198,7 +176,7 @@ def _row(one: Shown, found: Contents, *, acting: bool) -> str:
         f'<tr data-id="{_e(memory.id)}" data-where="{_e(one.where)}" data-kind="{memory.kind.value}" data-by="{one.by}" data-age="{age}"'
         f' data-store="{memory.store.value}" data-status="{memory.status.value}">'
         f'<td><details><summary><span class="text">{_e(memory.text)}</span>{marked}</summary>{_more(one, found, acting=acting)}</details></td>'
-        f'<td data-label="class">{memory.kind.value}</td><td data-label="told in">{_e(one.where)}</td>'
+        f'<td data-label="class">{memory.kind.value}</td><td data-label="holds in">{_e(one.where)}</td>'
         f'<td data-label="saved">{one.by}</td><td data-label="age" data-sort="{days:.3f}">{_ago(days)}</td>'
         f'<td data-label="left" data-sort="{one.curve[0] if live else -1:.4f}">{left_bar(one.curve[0]) if live else "–"}</td></tr>'
     )
@@ -209,7 +187,7 @@ def _more(one: Shown, found: Contents, *, acting: bool) -> str:
     label = f"{one.curve[0]:.0%} left now, {one.curve[CURVE_D.index(180)]:.0%} in half a year, {one.curve[-1]:.0%} in a year"
     facts = [
         f"<code>{_e(memory.id[:8])}</code> said {_day(memory.created_at)} UTC, {memory.origin.value.replace('_', ' ')}",
-        *([f"in its words: “{_e(memory.context)}”"] if memory.context else []),
+        *([f"around it: “{_e(memory.context)}”"] if memory.context else []),
         *([_e(would_confirm(memory))] if memory.store.value == "stm" else []),
         f"{curve(one.curve, label)} {label}",
     ]
@@ -238,18 +216,20 @@ def _fading(found: Contents) -> str:
     return f'<section aria-labelledby="fading"><h2 id="fading">About to fade, within {SOON_D} days</h2>{body}</section>'
 
 
-def _classes(found: Contents) -> str:
-    """A curve for each class: what is left of its memories on average, over the coming year."""
-    sorted_in: dict[str, list[Shown]] = {}
-    for one in found.live:
-        sorted_in.setdefault(one.memory.kind.value, []).append(one)
-    figures = ""
-    for kind, some in sorted(sorted_in.items(), key=lambda pair: -len(pair[1])):
-        mean = [sum(one.curve[at] for one in some) / len(some) for at in range(len(CURVE_D))]
-        label = f"{kind}, {len(some)}: {mean[0]:.0%} left now, {mean[-1]:.0%} in a year"
-        figures += f"<figure>{curve(mean, label, wide=180, high=60)}<figcaption>{label}</figcaption></figure>"
-    body = f'<div class="figures">{figures}</div>' if figures else "<p>Nothing is remembered yet.</p>"
-    return f'<section aria-labelledby="curves"><h2 id="curves">How each class fades over a year</h2>{body}</section>'
+def _weeks(found: Contents) -> str:
+    """How many memories were kept in each of the last weeks: is it still listening, and to what extent?"""
+    kept = Counter(int((found.now - one.memory.created_at) // (7 * DAY_S)) for one in found.memories)
+    most = max((kept[week] for week in range(_WEEKS)), default=0)
+    if not most:
+        body = f"<p>Nothing was kept in the last {_WEEKS} weeks.</p>"
+    else:
+        rows = "".join(
+            f'<tr><th scope="row">{_day(found.now - (week + 1) * 7 * DAY_S)[:10]}</th>'
+            f"<td>{left_bar(kept[week] / most, str(kept[week]))}</td></tr>"
+            for week in range(_WEEKS)
+        )
+        body = f'<table class="weeks"><thead><tr><th scope="col">week from</th><th scope="col">kept</th></tr></thead><tbody>{rows}</tbody></table>'
+    return f'<section aria-labelledby="weeks"><h2 id="weeks">Kept each week</h2>{body}</section>'
 
 
 def _timeline(found: Contents) -> str:
@@ -259,12 +239,14 @@ def _timeline(found: Contents) -> str:
     items = ""
     for talk in found.conversations:
         kept = left.get(talk.id, [])
+        if not kept and not talk.shown:
+            continue
         texts = "".join(f"<li>{_e(memory.text)}</li>" for memory in kept[:_SAMPLES])
         more = f'<li class="dim">and {len(kept) - _SAMPLES} more</li>' if len(kept) > _SAMPLES else ""
         where = found.names.get(talk.project or "", "no project")
         items += (
-            f'<li><b>{_day(talk.seen_at)}</b> {_e(where)} <span class="dim">{_e(talk.agent)}, {len(kept)} kept, {talk.shown} told</span>'
-            f"<ul>{texts}{more}</ul></li>"
+            f'<li><b>{_day(talk.seen_at)}</b> {_e(where)} <span class="dim">{_e(talk.agent)}, {len(kept)} kept, {talk.shown} shown</span>'
+            + (f"<details><summary>what was kept</summary><ul>{texts}{more}</ul></details></li>" if kept else "</li>")
         )
     body = f'<ol class="plain">{items}</ol>' if items else "<p>No conversation was read yet.</p>"
     return f'<section aria-labelledby="sessions"><h2 id="sessions">Conversations</h2>{body}</section>'
@@ -345,9 +327,9 @@ def share_bar(parts: Mapping[str, int], label: str) -> str:
     )
 
 
-def left_bar(share: float) -> str:
-    """How much of a memory is left, as a bar with its number."""
+def left_bar(share: float, number: str = "") -> str:
+    """A share, such as how much of a memory is left, as a bar with its number."""
     return (
         f'<span class="left"><svg aria-hidden="true" viewBox="0 0 40 6" width="40" height="6"><rect class="rest" width="40" height="6" rx="3"/>'
-        f'<rect class="full" width="{40 * share:.1f}" height="6" rx="3"/></svg> {share:.0%}</span>'
+        f'<rect class="full" width="{40 * share:.1f}" height="6" rx="3"/></svg> {number or f"{share:.0%}"}</span>'
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from psychmem_py.curation.pending import InboxItem
 from psychmem_py.model.terms import Origin, Status
 from psychmem_py.report.contents import CURVE_D, Contents
 from psychmem_py.report.page import html
@@ -104,13 +105,15 @@ def test_what_fades_soon_is_told_with_its_days(found: Contents) -> None:
 def test_buttons_stand_only_on_the_page_that_answers_them(found: Contents) -> None:
     assert '<button type="button" data-deed' not in html(found)
     assert 'id="undo"' not in html(found)
-    assert html(found, acting=True).count('data-deed="forget"') == len(found.memories)
+    assert html(found, acting=True).count('data-deed="forget"') == len(found.memories) + sum(
+        one.memory is not None for one in found.pending
+    )
 
 
 def test_what_waits_says_why_and_since_when(found: Contents) -> None:
     first = found.memories[0]
     proposed = first.memory._replace(text="Always squash", status=Status.QUARANTINED, origin=Origin.ASSISTANT, metadata=())
-    page = html(found._replace(memories=[first._replace(memory=proposed)]))
+    page = html(found._replace(pending=(InboxItem(proposed, None),)))
     [row] = re.findall(r'<li data-id="[^"]*"><span class="text">Always squash.*?</li>', page)
     assert "the agent said it, no person" in row
     assert re.search(r"\d{4}-\d\d-\d\d", row)
@@ -150,9 +153,9 @@ def test_a_browser_sorts_by_a_column_and_back(found: Contents, tmp_path: Path) -
     assert told[2:] == ["descending", "Use tabs in the Makefile"]
 
 
-def test_what_waits_stands_first_and_has_its_buttons_where_they_are_answered(found: Contents) -> None:
+def test_what_is_pending_stands_behind_the_memories_and_has_its_buttons_where_they_are_answered(found: Contents) -> None:
     page = html(found, acting=True)
-    assert page.index("Perhaps Redis") < page.index('id="memories"')
+    assert page.index('id="memories"') < page.index("Perhaps Redis")
     assert re.search(r'data-deed="keep" aria-label="Keep: Perhaps Redis"', page)
     assert re.search(r'<li data-id="w\d+">', page)
 
