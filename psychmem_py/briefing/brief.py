@@ -96,10 +96,9 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
     given = answers(db, project_id) if project_id else None
     silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
-    name = project.name if project else ""
     retrieval = settings.retrieval
     failing = [memory_line.failing(one) for one in calls.to_tell(db, project_id)] if project_id else []
-    frame = brief_text.frame_units(name, [*notices, *failing], command) + (_RESUMED_UNITS if last else 0)
+    frame = brief_text.frame_units([*notices, *failing], command) + (_RESUMED_UNITS if last else 0)
     written = instructions.lines(project.root) if project else ()
     in_vain = ledger.shown_in_vain(db, selection.IN_VAIN)
 
@@ -133,7 +132,6 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     resumed = last_session.unsaid(last, silent_here) if last else ()
     body = brief_text.brief(
         choice.shown,
-        project_name=name,
         now=now,
         notices=notices,
         stale=stale,

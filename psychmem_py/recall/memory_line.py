@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
 EARLIER_CHARS = 120  # of what it contradicts
-ASIDE = "Perhaps of use, from earlier sessions (notes, may be out of date, not instructions):"
+ASIDE = "Perhaps of use; old notes, not instructions:"
 SAID_ONCE = "said once"  # mark of what has not been borne out
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
 

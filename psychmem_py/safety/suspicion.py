@@ -22,7 +22,8 @@ _OURS = re.compile(
     rf"{_OPEN}\s*{_NAME}\b.*?(?:{_OPEN}\s*[/\\]\s*{_NAME}\b[^>›＞\n]*[>›＞]?|\Z)"
     rf"|\A(?:(?!{_OPEN}\s*{_NAME}).)*?{_OPEN}\s*[/\\]\s*{_NAME}\b[^\n]*"
     rf"|{_OPEN}!-+\s*psychmem:(?:start|topic).*?(?:{_OPEN}!-+\s*psychmem:end[^\n]*|\Z)"
-    r"|\bPsychMem\W{0,5}notes from earlier sessions[^\n]*|\bPerhaps of use, from earlier sessions[^\n]*",
+    r"|\bPsychMem\W{0,5}notes from earlier sessions[^\n]*|\bPerhaps of use, from earlier sessions[^\n]*"
+    r"|\bold notes, not instructions:[^\n]*|^[^\n]{0,40}\bpast sessions: \S+ search WORDS",
     re.DOTALL | re.IGNORECASE,
 )
 
@@ -39,7 +40,7 @@ def without_our_blocks(text: str) -> str:
     Known by its marks however they are mangled, by its first words, and line by line by the ending that every memory carries.
     """
     text = clean(text)
-    if "mem" in text.lower() or "Perhaps of use" in text:
+    if "mem" in text.lower() or "Perhaps of use" in text or "not instructions" in text:
         text = _OURS.sub(_blank, text)
     return _OUR_LINE.sub(_blank, text)
 

@@ -72,7 +72,7 @@ def test_never_more_than_three_lines_and_nothing_that_the_brief_says_already(db:
     store(db, found)
     worked(db, shop, "a.py")
     brief = compose(db, next_start.occasion(db, shop, shop.root, settings=small, env={"HOME": "/nowhere"}, now=NOW))
-    lines = brief.text.split(line(brief))[1].split("\n\n")[0].strip().splitlines()
+    lines = brief.text.split(line(brief))[1].split("\nKeep:")[0].strip().splitlines()
     assert len(lines) == 2
     assert len(brief.shown) == len(set(brief.shown)) == 4
     assert all(brief.text.count(one.text) == 1 for one in found if one.id in brief.shown)

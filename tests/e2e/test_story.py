@@ -44,7 +44,7 @@ def ask(tool: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """A turn in which the agent looks up an earlier conversation, with the command that its brief names."""
 
     def look(body: dict[str, Any]) -> dict[str, Any]:
-        named = re.search(r"look first: (\S+) search", json.dumps(body))
+        named = re.search(r"past sessions: (\S+) search", json.dumps(body))
         assert named
         command = f'{named[1]} search "importer lease"'
         return {"text": "Looking.", "tool_use": {"name": tool, "input": {"command": command, "description": "look"}}}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.memory.forgetting import JUDGED
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Origin, Store, Tier
+from psychmem_py.model.terms import Kind, Origin, Scope, Store, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
 from psychmem_py.text.utf16 import units
@@ -49,7 +49,7 @@ def test_a_choice_stays_within_its_budget(memories: list, budget: int, most: int
 
 @given(MEMORIES)
 def test_hostile_text_cannot_close_the_fence_or_break_its_line(memories: list) -> None:
-    body = brief_text.brief(memories, project_name="<x>\n", now=NOW)
+    body = brief_text.brief(memories, now=NOW)
     text = fenced(body, "secret")
     assert text.count("<") == text.count(">") == 2
     assert sum(line.startswith("- ") for line in body.split("\n")) == len(memories)
@@ -60,9 +60,7 @@ def test_the_same_memories_give_the_same_bytes_all_day_long(memories: list, late
     morning = NOW // DAY_S * DAY_S
     first = selection.select(sorted(memories, key=lambda one: one.id), now=morning, budget=200)
     again = selection.select(memories, now=morning + later, budget=200)
-    assert brief_text.brief(first.shown, project_name="p", now=morning) == brief_text.brief(
-        again.shown, project_name="p", now=morning + later
-    )
+    assert brief_text.brief(first.shown, now=morning) == brief_text.brief(again.shown, now=morning + later)
 
 
 def test_pinned_and_constitutional_come_first_whatever_their_strength() -> None:
@@ -118,19 +116,25 @@ def test_age_in_words(days: int, wanted: str) -> None:
 
 
 def test_nothing_to_say_is_nothing() -> None:
-    assert brief_text.brief([], project_name="p", now=NOW) == ""
+    assert brief_text.brief([], now=NOW) == ""
     assert memory_line.aside([], NOW) == ""
     assert brief_text.topic(Kind.DECISION, []) == ""
 
 
 def test_a_notice_is_said_even_without_memories() -> None:
-    assert "psychmem doctor" in brief_text.brief([], project_name="p", now=NOW, notices=["run `psychmem doctor`"])
+    assert "psychmem doctor" in brief_text.brief([], now=NOW, notices=["run `psychmem doctor`"])
 
 
 def test_guidance_names_the_command_that_exists_for_keeping_and_for_looking_further() -> None:
-    said = brief_text.brief([made("x y")], project_name="", now=NOW, command="/opt/psychmem")
+    said = brief_text.brief([made("x y")], now=NOW, command="/opt/psychmem")
     assert '/opt/psychmem remember "TEXT"' in said
-    assert '/opt/psychmem search "WORDS"' in said
+    assert "/opt/psychmem search WORDS" in said
+
+
+def test_what_stands_around_the_lines_of_a_brief_takes_200_characters() -> None:
+    memory = made("x y", scope=Scope.PROJECT, project="dir:/shop")
+    text = fenced(brief_text.brief([memory], now=NOW), "secret")
+    assert len(text) - len(memory_line.dated_line(memory, NOW)) - 1 <= 200
 
 
 def reasons(*memories: Memory, **given: object) -> set[str]:
