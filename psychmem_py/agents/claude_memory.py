@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from psychmem_py.agents.event import calling_agent
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import git, places
 from psychmem_py.home.light_json import decoded
@@ -32,6 +33,13 @@ class MemoryFolder(NamedTuple):
 def claude_folder(env: Mapping[str, str]) -> str:
     """The client's configuration directory."""
     return env.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home(env), ".claude")
+
+
+def is_believed(transcript: str, env: Mapping[str, str]) -> bool:
+    """Whether what a transcript calls typed is taken for that: an agent may have written one that lies elsewhere than the client's."""
+    if not calling_agent(env):
+        return True
+    return os.path.realpath(transcript).startswith(os.path.join(os.path.realpath(claude_folder(env)), "projects", ""))
 
 
 def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:

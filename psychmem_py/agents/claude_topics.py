@@ -9,7 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
-from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, claude_folder, depends_on, folder_of, text_of, visible
+from psychmem_py.agents.claude_memory import (
+    INDEX,
+    MemoryFolder,
+    claude_folder,
+    depends_on,
+    folder_of,
+    is_believed,
+    text_of,
+    visible,
+)
 from psychmem_py.home import files
 from psychmem_py.home.places import refuse_link
 from psychmem_py.recall import memory_index
@@ -24,6 +33,7 @@ __all__ = [
     "depends_on",
     "drop",
     "folder_of",
+    "is_believed",
     "names_ours",
     "remove",
     "text_of",

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from psychmem_py.model.records import Message
 
 CLAUDE_CODE, OPENCODE = "claude-code", "opencode"
@@ -124,3 +126,10 @@ class Request:
         self.author = ""  # of the prompt, as the client's module names it; one of PERSONS, or who else
         self.source, self.prompt, self.turn, self.last_message = source, prompt, turn, last_message
         self.use, self.subagent, self.messages = use, subagent, messages
+
+
+def calling_agent(env: Mapping[str, str]) -> str:
+    """The agent we are called by: "claude-code", "opencode"; "" for a person in a terminal."""
+    if env.get("CLAUDECODE"):
+        return CLAUDE_CODE
+    return OPENCODE if env.get("OPENCODE") else ""

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import typer
 
+from psychmem_py.agents.event import calling_agent
 from psychmem_py.cli import GONE, deeds
 from psychmem_py.cli.help_text import given
 from psychmem_py.curation.act import Act, Who
@@ -85,7 +86,7 @@ class Workspace(NamedTuple):
     @property
     def agent(self) -> str:
         """The agent we are called by; "" for a person in a terminal."""
-        return deeds.calling_agent(self.env)
+        return calling_agent(self.env)
 
     @property
     def database(self) -> Path:

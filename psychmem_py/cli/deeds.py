@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Deed
@@ -95,19 +96,12 @@ COMMANDS: dict[str, tuple[Deed, dict[str, Deed]]] = {
 }
 
 
-def calling_agent(env: Mapping[str, str]) -> str:
-    """The agent we are called by: "claude-code", "opencode"; "" for a person in a terminal."""
-    if env.get("CLAUDECODE"):
-        return "claude-code"
-    return "opencode" if env.get("OPENCODE") else ""
-
-
 def caller(env: Mapping[str, str], here: str | None = None) -> Who:
     """On whose behalf we act: a person's in a terminal, an agent's own inside of one."""
     agent = calling_agent(env)
     if not agent:
         return PERSON
-    session = env.get("CLAUDE_CODE_SESSION_ID" if agent == "claude-code" else "OPENCODE_SESSION_ID", "")
+    session = env.get("CLAUDE_CODE_SESSION_ID" if agent == CLAUDE_CODE else "OPENCODE_SESSION_ID", "")
     return Who(Origin.ASSISTANT, agent, session, here)
 
 

@@ -27,7 +27,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import CONTEXT_CHARS, Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import RULES, Gate, Kind, Role, Scope, Store
+from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Role, Scope, Store
 from psychmem_py.safety.secrets import CUT
 from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
@@ -371,7 +371,7 @@ def _placed(
     everywhere = classify.claims_everywhere(evidence.cues, prepared.folded[clause.start : clause.end])
     lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
     lasting = lasting or (everywhere and clause.start <= first)
-    confirmed = (lasting and prepared.message.role is Role.USER) or settings.stores.at_once(kind)
+    confirmed = (lasting and prepared.message.origin in HUMAN) or settings.stores.at_once(kind)
     store = Store.LTM if confirmed else Store.STM
     cues = classify.ScopeCues(kind, evidence.families, evidence.words, evidence.cues, names)
     return classify.scope_of(cues, store=store, usual=settings.policy(kind).scope, everywhere=everywhere), store

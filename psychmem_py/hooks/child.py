@@ -277,4 +277,5 @@ def _spans(known: sessions.Session | None, request: Request, around: Surrounding
         last_message=request.last_message,
         uses=pending.uses,
         not_typed=pending.not_typed,
+        believed=claude_topics.is_believed(request.transcript, around.env),
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from psychmem_py.agents import claude_transcript, opencode_database
-from psychmem_py.agents.claude_topics import claude_folder
+from psychmem_py.agents.claude_topics import claude_folder, is_believed
 from psychmem_py.agents.opencode import messages_of
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.memory.change_cues import is_negative
@@ -32,7 +32,7 @@ def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, st
     if not session.replace("-", "").isalnum():
         return []
     known = sessions.session(db, session)
-    paths = [Path(known.transcript)] if known and known.transcript else []
+    paths = [Path(known.transcript)] if known and is_believed(known.transcript, env) else []
     paths += Path(claude_folder(env), "projects").glob(f"*/{session}.jsonl")
     for path in paths:
         try:

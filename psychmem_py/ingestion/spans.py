@@ -11,7 +11,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_transcript as transcript
 from psychmem_py.home import pauses
 from psychmem_py.model.records import Message, ToolUse
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.terms import HUMAN, Origin, Role
 from psychmem_py.store import sessions
 
 LOOK_BACK_BYTES = 1 << 16  # read again before the watermark, for what the assistant had said
@@ -44,15 +44,17 @@ def spans_of(
     last_message: str = "",
     uses: Sequence[ToolUse] = (),
     not_typed: frozenset[str] = frozenset(),
+    believed: bool = True,
 ) -> list[Span]:
     """What of the transcript at `path` is to be taken up: a span that failed before, and what stands beyond the watermark.
 
     A file that is not there yet is empty; one that shrank or was written anew is read from its beginning. `last_message` are the
-    assistant's words that the file may not hold yet.
+    assistant's words that the file may not hold yet. A file that is not `believed`, for an agent may have written it, shows no call of a
+    tool, and what it calls typed is a file's word.
     """
     first, size = _beginning(path)
     same = known is not None and known.watermark <= size and transcript.same_file(known.head, first)
-    source = _Source(session, agent, path, first, tuple(uses), known.last_message if known else "", not_typed)
+    source = _Source(session, agent, path, first, tuple(uses), known.last_message if known else "", not_typed, believed)
     spans = []
     if known and same and known.failed_from is not None and known.failed_to is not None:
         spans.append(_span(source, known.failed_from, known.failed_to))
@@ -71,6 +73,7 @@ class _Source(NamedTuple):
     uses: tuple[ToolUse, ...]  # from the journal
     pending: str  # key of words that an event brought before the file had them
     not_typed: frozenset[str]  # turns whose prompt no person entered
+    believed: bool
 
 
 def _beginning(path: str) -> tuple[bytes, int]:
@@ -93,6 +96,9 @@ def _span(source: _Source, start: int, stop: int) -> Span:
             file.seek(start - back)
             before, raw = file.read(back), file.read(stop - start)
     reading = transcript.read(raw, before, source.not_typed)
+    if not source.believed:
+        stated = (_stated(message) for message in reading.messages)
+        reading = reading._replace(messages=tuple(stated), uses=())
     too_long = 0 < len(raw) == stop - start and not reading.consumed
     passed_to = _end_of_line(source.path, stop) if too_long else 0
     messages = tuple(message for message in reading.messages if not _is_pending(message, source.pending))
@@ -108,6 +114,11 @@ def _span(source: _Source, start: int, stop: int) -> Span:
         last_words=source.pending if len(messages) == len(reading.messages) else "",
         passed=int(passed_to > 0),
     )
+
+
+def _stated(message: Message) -> Message:
+    """A message as a file claims it, under an id of its own: that of the client's record stays to be read."""
+    return message._replace(id=f"file:{message.id}", origin=Origin.FILE if message.origin in HUMAN else message.origin)
 
 
 def _end_of_line(path: str, at: int) -> int:

@@ -222,11 +222,12 @@ class _Planning:
             names=tuple(dict.fromkeys((*known.names, *draft.names))),
             worked_d=0,
         )
-        if draft.store is Store.LTM:
+        trusted = TRUST[draft.origin] >= TRUST[known.origin]  # who is less so moves the anchor and confirms nothing
+        if draft.store is Store.LTM and trusted:
             after = consolidated(after)
         if known.expires_at is not None and draft.expires_at is not None:
             after = after._replace(expires_at=max(known.expires_at, draft.expires_at))
-        if self._another_session(known):
+        if trusted and self._another_session(known):
             after = consolidated(after)._replace(session_count=known.session_count + 1, confidence=corroborated(known.confidence))
         merged = TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text) and self._is_wider(draft, known)
         if merged:

@@ -232,11 +232,12 @@ def links(db: sqlite3.Connection, memory_id: str) -> list[Link]:
 
 
 def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
-    """The distinct sessions that stated each of these memories."""
+    """The distinct sessions that stated each of these memories; of what a person said those in which a person did."""
     sessions: dict[str, set[str]] = {key: set() for key in ids}
     stated = (
-        "select distinct memory_id, session from evidence where session != '' and method not in ('vote', 'echo', 'touch')"
-        " and memory_id in ({keys})"
+        "select distinct memory_id, evidence.session from evidence join memory on memory.id = memory_id"
+        " where evidence.session != '' and method not in ('vote', 'echo', 'touch') and memory_id in ({keys})"
+        " and (evidence.origin like 'user_%' or memory.origin not like 'user_%')"
     )
     for key, session in among(db, stated, ids):
         sessions[key].add(session)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from psychmem_py.memory.reconcile import plan, warnings
 from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Role, Scope, Status, Store
+from psychmem_py.model.terms import HUMAN, ChangeType, Kind, LinkType, Origin, Role, Scope, Status, Store
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0
@@ -132,6 +132,15 @@ def test_an_assistant_does_not_replace_what_a_person_said(desk: Desk) -> None:
     )
     assert "We use Postgres for the orders database" in desk.texts()
     assert warnings(changes)
+
+
+@pytest.mark.parametrize("origin", list(Origin))
+def test_only_a_person_s_words_confirm_a_person_s(desk: Desk, origin: Origin) -> None:
+    text = "We use Postgres for the orders database"
+    desk.take(said(text, Kind.DECISION, Scope.PROJECT, store=Store.STM))
+    desk.take(said(text, Kind.DECISION, Scope.PROJECT, origin, store=Store.STM), session="s2")
+    known = desk.only(text)
+    assert (known.store is Store.LTM, known.session_count == 2) == ((origin in HUMAN,) * 2)
 
 
 def test_a_person_replaces_what_an_assistant_said(desk: Desk) -> None:

@@ -144,9 +144,9 @@ def _matcher(owned: Directories) -> Matcher:
 
 
 def extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
-    """What became of the whole file, span by span."""
-    session = transcript.stem
-    spans = partial(spans_of, session=session, agent="claude-code", path=str(transcript))
+    """What became of the whole file, span by span; what an agent gives us is a file's word, and no conversation has been read by it."""
+    session = f"file-{transcript.stem}" if workspace.agent else transcript.stem
+    spans = partial(spans_of, session=session, agent="claude-code", path=str(transcript), believed=not workspace.agent)
     return taken_up(workspace, session, spans)
 
 
