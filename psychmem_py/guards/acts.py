@@ -32,6 +32,10 @@ ACTS: dict[str, tuple[str, ...]] = {
         f"{_PACKAGES} install|add|i|ci", "pip|uv|poetry|pipenv|conda|pdm|mamba install|add", "uv pip install", "cargo add|install", "go get|install",
         "gem|bundle install|add", "composer require|install", "dotnet add", "brew|apt|apt-get|dnf|yum|apk|snap install|add",
     ),
+    "dependency": (
+        f"{_PACKAGES} install|add|i +package", "pip|uv|poetry|pipenv|conda|pdm install|add +package", "cargo|dotnet add +package",
+        "go get +package", "gem|bundle add +package", "composer require +package",
+    ),
     "upgrade": (f"{_PACKAGES} update|upgrade|up", "poetry|cargo|bundle|composer|brew|gem update|upgrade", "apt|apt-get upgrade|dist-upgrade", "uv lock --upgrade"),
     "deploy": ("run:deploy|deployment", "kubectl apply|rollout", "helm upgrade|install", "terraform|tofu|pulumi|cdk apply|up|deploy", "vercel --prod", "gcloud app|run|functions deploy",
         "heroku container:release", "git push heroku|dokku", "railway|amplify up|push|publish", "cap production|staging deploy", "docker stack deploy"),

@@ -13,13 +13,15 @@ from psychmem_py.guards.words import DAYS, RulePart, Thing
 FILE_ACTS = frozenset({"edit", "delete", "create", "read"})
 # Also nouns: beside another act they say of what.
 NOUNS = frozenset("test build migrate backup format types lint publish deploy branch tag read".split())
-_CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
-_CONNECTORS = ("before", "without", "after", "then")
 _REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
     "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "-A": ("-A", "--all"),
     "--all": ("-A", "--all", "-a"), "-f": ("-f", "--force"), "--recursive": ("-r", "-R", "--recursive"), "-r": ("-r", "-R", "--recursive"),
 }  # fmt: skip
+# Words of no weight beside a program, but to delete them is no deletion of a file.
+_NO_FILES = frozenset(
+    "database db table tables code dependencies packages comments lines hooks tasks rules content contents calls docs tests".split()
+)
 _GLOBALLY = ("-g", "--global")
 _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
 
@@ -35,7 +37,12 @@ class SentencePart:
 
     @property
     def things(self) -> list[Thing]:
-        return [word.thing for word in self.words if word.thing]
+        """What is named. Two words with a slash between them are a path where something is done to files, else a choice of two."""
+        is_path = self.has("edit", "delete", "create", "read", "commit", "add")
+        named = [word.thing for word in self.words if word.thing]
+        return [
+            thing._replace(kind="path") if thing.kind == "pair" else thing for thing in named if is_path or thing.kind != "pair"
+        ]
 
     @property
     def acts(self) -> list[str]:
@@ -47,6 +54,8 @@ class SentencePart:
         ):
             if self.has(mark) and general in keys:
                 keys = [special, *(one for one in keys if one not in (general, special))]
+        if self.has("fresh") and self.has("packages"):
+            keys = ["dependency"]
         if "delete" in keys and self.has("branches") and not any(thing.kind == "path" for thing in self.things):
             keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
         return keys
@@ -69,7 +78,16 @@ class SentencePart:
             return not unknown
         reached = max(objects[0], acts[0]) if acts else objects[0]
         compound = objects[0] + 1 in unknown
-        return not compound and all(n > reached for n in unknown)
+        return (
+            not compound
+            and all(n > reached for n in unknown)
+            and not any(map(self._is_elsewhere, range(reached + 1, len(self.words))))
+        )
+
+    def _is_elsewhere(self, at: int) -> bool:
+        """Whether the word at `at` begins a circumstance that no call shows: "on port 80", "for local development"."""
+        named = next((word for word in self.words[at + 1 :] if "soft" not in word.keys), None)
+        return "within" in self.words[at].keys and named is not None and (named.is_unknown or bool(named.keys & NOUNS))
 
 
 def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
@@ -90,12 +108,16 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return [Trigger(programs=tuple(name.lower() for name in of["client"]))]
     days = part.days
     literal, lines = _of_code(of["code"], acts)
+    if literal and (part.has("run") or any(thing.kind == "code" and thing.text in _folders(part) for thing in things)):
+        literal = []
+    of["tool"] = [tool for tool in of["tool"] if all(tool not in one.programs for one in lines)]  # said again in general
     if (literal or lines) and not (of["tool"] or of["option"]):
         return [one._replace(days=days) for one in [*(one._replace(paths=paths) for one in literal), *lines]]
+    paths += tuple(_folders(part))
     tools = of["tool"] or (of["ordinary"][:1] if by_name and not acts and part.has("use", "not") else [])
     tools += [one for one in of["ordinary"] if any(is_rival(one, tool) for tool in of["tool"])]
     groups = (
-        [group for option in of["option"] for group in _option(option)]
+        [group for option in of["option"] for group in (_option(option) if acts or tools else [(option,)])]
         + [(name,) for name in of["name"]]
         + [(host,) for host in of["host"]]
     )
@@ -105,6 +127,13 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         part, acts, tools, paths, tuple(groups), by_name=by_name, only_refs=groups == groups[-1:] and bool(of["ref"])
     )
     return [one._replace(days=days) for one in broken] if days else broken
+
+
+def _folders(part: SentencePart) -> list[str]:
+    """What stands in code marks and is to be left alone: `legacy-api` is a folder or a file, no word that is written."""
+    is_name = part.has("edit", "delete")
+    codes = [thing.text for thing in part.things if thing.kind == "code" and is_name and thing.text.islower()]
+    return [code for code in codes if "-" in code.strip("-") and code.replace("-", "a").replace("_", "a").isalnum()]
 
 
 def _narrowed(
@@ -133,13 +162,10 @@ def _narrowed(
         return _of_acts(["push", "commit"], [], (), groups)
     if groups and not paths:
         return [Trigger(words=groups)] if by_name and not file_acts and not only_refs else []
-    does = (
-        {"delete": "delete", "create": "create", "read": "name"}.get(file_acts[0], "write")
-        if file_acts and "edit" not in file_acts
-        else "write"
-    )
+    does = {"delete": "delete", "create": "create", "read": "name"}.get("".join(file_acts), "write")
     if file_acts and not paths:
-        paths = ("*",) if does == "delete" and not part.has("branches") else ()
+        is_any = does == "delete" and not part.has("branches") and all(word.text not in _NO_FILES for word in part.words)
+        paths = ("*",) if is_any else ()
     if not paths or not (by_name or file_acts):
         return []
     bare = tuple(path + "/" for path in paths if not path.endswith("/") and "*" not in path and "." not in path.lstrip("."))
@@ -156,8 +182,17 @@ def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: 
             one = kind._replace(programs=programs) if programs else kind
             if paths:
                 one = (_GIT_ADDS if act in ("commit", "push", "add") else one)._replace(paths=paths, does="name")
-            broken.append(one._replace(words=one.words + groups))
+            aimed = act in (
+                "merge",
+                "rebase",
+                "squash",
+            )  # what is merged may be named; where to is the branch that is checked out
+            broken.append(one._replace(words=one.words + (tuple(map(_checked_out, groups)) if aimed else groups)))
     return broken or [Trigger(programs=programs_of(tool), words=groups) for tool in tools]
+
+
+def _checked_out(group: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word if word.startswith("-") else f"@{word}" for word in group)
 
 
 def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
@@ -169,7 +204,7 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     filed = [act for act in acts if act in FILE_ACTS and act != "read"]
     kinds = {thing.kind for thing in things}
     if filed and "path" in kinds:
-        return [act for act in acts if act in filed or (act not in NOUNS and act not in FILE_ACTS)][:1], things
+        return [act for act in acts if act in filed] if acts[0] in filed or acts[0] in NOUNS else acts[:1], things
     if acts and all(act in FILE_ACTS for act in acts) and kinds & {"tool", "option", "host", "client"}:
         return [], things
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]

@@ -16,7 +16,7 @@ _TEXT_KEYS = ("content", "new_string", "newString", "new_source", "patchText", "
 _TEXT_CHARS = 100_000
 _WORD_CHARS = 300
 # Programs that run something by its name, and how many words stand before it.
-_RUNNERS = {
+RUNNERS = {
     "npm": 1, "pnpm": 1, "yarn": 1, "bun": 1, "make": 1, "just": 1, "task": 1, "rake": 1, "rails": 1, "mix": 1, "cargo": 1, "go": 1,
     "mvn": 1, "gradle": 1, "gradlew": 1, "mvnw": 1, "dotnet": 1, "deno": 1, "flutter": 1, "dart": 1, "swift": 1, "bazel": 1, "nx": 1,
     "turbo": 1, "lerna": 1, "invoke": 1, "inv": 1, "fab": 1, "cap": 1, "artisan": 1, "composer": 1, "sbt": 1, "stack": 1, "zig": 1, "tox": 0,
@@ -25,6 +25,8 @@ _MEANT_ALONE = {"yarn": ["install"], "make": ["build"]}  # what such a program d
 _ABOUT_ITSELF = frozenset({"--version", "-v", "-V", "--help", "-h", "-n", "--dry-run"})
 _SHORT_NAMES = {"t": "test", "tst": "test"}  # of npm
 _RUN_WORDS = frozenset({"run", "run-script", "--workspace", "-w", "exec"})
+_INSTALLS = frozenset({"install", "add", "i", "require", "get"})
+NEW_PACKAGE = "+package"  # in the words of a command that installs a named one, not those that are listed
 _SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
 _OPTIONS_WITH_VALUE = {
     "git": ("-C", "-c", "--git-dir", "--work-tree"),
@@ -100,13 +102,14 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
         plain = _MEANT_ALONE.get(program, [])
     verb = plain[0].lower() if plain else ""
     words = _words(program, arguments)
+    if verb in _INSTALLS and any(word[:1] not in "./" for word in plain[1:]) and "-r" not in arguments:
+        words.add(NEW_PACKAGE)
     paths = tuple(word for word in arguments if not word.startswith("-") and " " not in word)
     writes, deletes = _changed(program, verb, arguments, plain)
     deletes = tuple(path for path in deletes if not path.lower().startswith(_PASSING))
-    if program == "git" and (
-        verb in ("commit", "merge") or (verb in ("push", "rebase") and len(plain) <= (2 if verb == "push" else 1))
-    ):
-        words |= {branch().lower()} - {""}
+    if program == "git" and (verb in ("commit", "merge", "rebase") or (verb == "push" and len(plain) <= 2)):
+        here = branch().lower()
+        words |= {here, f"@{here}"} if here else set()
     runs = _runs(program, plain)
     return Command(
         program.lower(),
@@ -164,7 +167,7 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
 def _runs(program: str, plain: list[str]) -> set[str]:
     """Parts of the name of what is run: {"deploy", "prod"} of `npm run deploy:prod`, `make deploy-prod`, `./deploy.sh prod`."""
     lower = program.lower()
-    if lower in _RUNNERS:
+    if lower in RUNNERS:
         named = [_SHORT_NAMES.get(word, word) for word in plain if word.lower() not in _RUN_WORDS][:1]
     elif "." in program or "_" in program:  # a script
         return {

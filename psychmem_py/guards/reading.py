@@ -8,9 +8,12 @@ take a look at the content, so it waits for nothing. A part that forbids says wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 
-from psychmem_py.guards.acts import ACTS, triggers
+from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, triggers
 from psychmem_py.guards.binding import FILE_ACTS, NOUNS, SentencePart, breaking, of_line, programs_of, wrong_instead
+from psychmem_py.guards.call import RUNNERS
+from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Thing, Vocabulary
 
@@ -19,6 +22,7 @@ _CHECKS = frozenset("test lint format types build backup".split())  # what comes
 _CONNECTORS = ("before", "without", "after", "then")
 
 
+_IN_NAMES = {"soft", "folder", "whole", "within", "it"}  # what may stand in the name of a file
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 
@@ -32,8 +36,10 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
     ):
         return None
     broken: list[Trigger] = []
-    for sentence in sentences:
+    for before, sentence in zip([[], *sentences], sentences, strict=False):
         known = _with_folders(sentence)
+        if SentencePart(known).has("it") and not SentencePart(known).things and SentencePart(known).has("edit", "delete"):
+            known = [*(word for word in before if word.thing and word.thing.kind == "path"), *known]
         known = _with_files(known, named) if named else known
         for read in (_in_order, _by_parts):
             parsed = read(known)
@@ -95,9 +101,11 @@ def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
     for width in (4, 3, 2, 1):
         for at in range(len(words) - width + 1):
             run = words[at : at + width]
-            is_name = all(word.text and not word.keys - NOUNS - {"soft", "folder"} for word in run) and any(
-                w.is_unknown or w.keys & NOUNS for w in run
+            is_name = all(word.text and not word.keys - NOUNS - _IN_NAMES for word in run) and any(
+                w.is_unknown or (width > 1 and w.keys & NOUNS)
+                for w in run  # "run the tests" means no folder of that name
             )
+            is_name = is_name and not (at and words[at - 1].thing and run[0].text in SUBCOMMANDS)
             paths = named([word.text for word in run]) if is_name else ()
             if width == 1 and not SentencePart(words).has("edit", "delete"):
                 paths = [path for path in paths if path.endswith("/")]
@@ -109,6 +117,9 @@ def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
 def _in_order(words: list[RulePart]) -> _Found | None:
     """What must come before what."""
     for at, word in enumerate(words):
+        if "before_next" in word.keys:  # "run X before you commit, unless I say so" is about X
+            unless = next((n for n, one in enumerate(words) if n > at and "after_next" in one.keys), len(words))
+            words = words[:unless] if SentencePart(words[unless:]).has("ask") else words
         for kind in _CONNECTORS:
             for side in ("next", "prev"):
                 if f"{kind}_{side}" in word.keys and (parsed := _ordered(kind, *_sides(words, at, side))):
@@ -127,6 +138,10 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         if side == "next"
         else (words[edge + 1 : at], words[: edge + 1] + words[at + 1 :])
     )
+    if side == "next" and SentencePart(rest).says:  # "before you commit and make sure that they pass"
+        acts = [n for n, one in enumerate(near) if one.keys & ACTS.keys()]
+        ends = [n for n, one in enumerate(near) if acts and n > acts[0] and "or" in one.keys and not _goes_on(near[n + 1 :])]
+        near = near[: ends[0]] if ends else near
     if near and not SentencePart(rest).says:  # no comma between: "before committing run the tests"
         acts = [
             n
@@ -141,6 +156,12 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         elif ask := next((n for n, one in enumerate(near) if "ask" in one.keys), 0):
             near, rest = near[:ask], near[ask:] + rest
     return SentencePart(near), SentencePart(rest)
+
+
+def _goes_on(words: Sequence[RulePart]) -> bool:
+    """Whether a list goes on behind an "and": with another act, or something named."""
+    first = next((word for word in words if "soft" not in word.keys), RulePart())
+    return bool(first.thing or first.keys & ACTS.keys())
 
 
 def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None:
@@ -167,9 +188,13 @@ def _needed(part: SentencePart) -> list[Trigger]:
     paths = tuple(path for thing in things if thing.kind == "path" for path in thing.text.split("|"))
     if paths and part.has("edit", "upgrade"):
         return [Trigger(does="write", paths=paths)]
-    if tools := [thing.text for thing in things if thing.kind in ("tool", "ordinary")]:
+    tools, acts = (
+        [thing.text for thing in things if thing.kind in ("tool", "ordinary")],
+        [act for act in part.acts if act not in FILE_ACTS],
+    )
+    if tools and not (acts and tools[0] in RUNNERS):  # `npm run lint` is linting
         return [Trigger(programs=programs_of(tools[0]))]
-    if acts := [act for act in part.acts if act not in FILE_ACTS]:
+    if acts:
         return list(triggers(acts[0]))
     return [Trigger(words=((paths[0].rpartition("/")[2].lower(),),))] if paths else []
 
@@ -180,6 +205,8 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         return None
     broken: list[Trigger] = []
     right = {thing.text for part in parts if not part.forbids for thing in part.things if thing.kind == "tool"}
+    codes = [thing.text for part in parts if not part.forbids for thing in part.things if thing.kind == "code"]
+    around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
     for at, whole in enumerate(parts):
         part = whole
         if not part.forbids:
@@ -197,10 +224,17 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
             )  # "git add -A is a no-go", "you push to main, stop that"
         elif before and not part.things and set(part.acts) & FILE_ACTS and not any(one.is_unknown for one in part.words):
             part = SentencePart([*_files_of(before), *part.words], forbids=True)  # "src/gen is generated, don't edit it"
-        broken += breaking(part)
+        elif before and not (before.forbids or part.acts) and {thing.kind for thing in part.things} & {"path", "ref"}:
+            part = SentencePart([*(word for word in before.words if word.keys & ACTS.keys()), *part.words], forbids=True)
+        in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
+        broken += [] if in_full else breaking(part)
     broken = [
         one._replace(
-            lacks=(*one.lacks, *(tool for tool in sorted(right) if tool.startswith(one.programs) and tool not in one.programs))
+            lacks=(
+                *one.lacks,
+                *sorted(around),
+                *(tool for tool in sorted(right) if tool.startswith(one.programs) and tool not in one.programs),
+            )
         )
         if one.programs
         else one
@@ -232,7 +266,7 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
     now = SentencePart()
     carried = False  # a "not" that had nothing to stand by
 
-    def close() -> None:
+    def close(*, right: bool = False) -> None:
         nonlocal now, carried
         if not now.words:
             return
@@ -240,24 +274,27 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
         if carried and now.says and not now.has("use"):
             forbids, carried = True, False
         carried = carried or (forbids and not now.says)
-        joined = parts and parts[-1].forbids and now.has("or") and not now.has("use", "ask")
-        if not forbids and now.says and joined:
-            forbids = True
-            if not now.acts:
-                now.words = [*(word for word in parts[-1].words if word.keys & ACTS.keys()), *now.words]
+        listed = _listed(parts, now) if now.says and not (forbids or right) else []
+        for one in listed:
+            one.forbids = forbids = True
+            if set(one.acts) <= NOUNS:
+                one.words = [*(word for word in parts[-1 - (len(listed) - 1)].words if word.keys & ACTS.keys()), *one.words]
         now.forbids = forbids
         parts.append(now)
         now = SentencePart()
 
-    for word in words:
+    for at, word in enumerate(words):
         turns = word.keys & {"instead_prev", "instead_next"}
         if word.ends or ("but" in word.keys and not turns):
             close()
             if "use" in word.keys:
                 now.words.append(word)
         elif "instead_next" in word.keys:
-            close()
+            close(right=True)
             now.forbids = True
+        elif "not" in word.keys and now.has("use") and now.things and not now.acts and any(one.thing for one in _rest(words, at)):
+            close(right=True)  # "use A not B"
+            now.words.append(word)
         elif "use" in word.keys and now.forbids and now.things and not now.has("not"):  # "instead of npm use pnpm"
             close()
             now.words.append(word)
@@ -268,6 +305,24 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
             now.words.append(word)
     close()
     return parts if all(map(_is_occasion, parts)) else None
+
+
+def _rest(words: Sequence[RulePart], at: int) -> Iterable[RulePart]:
+    """What follows in the same part."""
+    return takewhile(lambda word: not word.ends, words[at + 1 :])
+
+
+def _listed(parts: Sequence[SentencePart], last: SentencePart) -> list[SentencePart]:
+    """The parts of a list that a part which forbids begins and this one ends: "never commit, push, or publish"."""
+    if not last.has("or") or last.has("use", "ask"):
+        return []
+    for back, part in enumerate(reversed(parts)):
+        if part.forbids:
+            return [*parts[len(parts) - back :], last]
+        bare = part.says and not part.has("use", "ask", "not", "if", "run") and all(not one.is_unknown for one in part.words)
+        if not bare or not (last.has("either") or not (part.acts or last.acts)):
+            return []
+    return []
 
 
 def _is_occasion(part: SentencePart) -> bool:

@@ -15,6 +15,10 @@ FIRST_MARK = "\ue000"  # stands for the first thing of a text, the next sign for
 _MOST = 40
 _FRAMEWORKS = frozenset("node.js next.js vue.js nuxt.js express.js three.js d3.js react.js deno.js".split())
 _PHRASES = frozenset("and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
+_TOPS = frozenset(  # folders that a path without any sign of one begins with
+    "src lib app apps packages pkg cmd internal tests test docs doc config scripts script tools bin db migrations public vendor api server client web"
+    " frontend backend core examples benchmarks build dist generated legacy infra deploy assets static include modules services components".split()
+)
 _EXTENSIONS = (
     "md mdx py pyi ts tsx js jsx mjs cjs json yaml yml toml lock sql proto prisma graphql css scss html txt csv xml sh rb go rs java kt swift php c h cpp"
     " cs ipynb snap vue svelte tf lua ini cfg conf env po properties gradle svg png pem key crt tsv ps1 bat gen"
@@ -29,6 +33,7 @@ _FAMILIES = {  # nouns that name files, whatever the language around them
     "makefile": "Makefile",
     "codeowners": "CODEOWNERS",
     "node_modules": "node_modules/",
+    "markdown": "*.md|*.mdx",
 }
 
 
@@ -64,14 +69,14 @@ _PIECES = regex.compile(
         r"(?P<host>(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
         rf"(?<![\w/])(?P<option>--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit add )\.(?!\S))",
         rf"(?<!\*){_BOUND}@?(?P<path>(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+[\w@*.\-]{{0,80}}|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
-        rf"{_BOUND}@?(?P<file>\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)[\w.]*){_END}",
+        rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)[\w.]*){_END}",
         rf"(?<![\w/])\.(?P<ending>{_any(_EXTENSIONS)}){_END}",
-        rf"{_BOUND}(?P<family>(?i:{_any(_FAMILIES)}|lock[ -]file)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
+        rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|lock[ -]file)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
         r"(?<![\w-])(?P<client>WebFetch|WebSearch|TodoWrite|NotebookEdit|MultiEdit|mcp__\w+)\b",
         r"\b(?P<literal>(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b",
         rf"(?P<ref>{_BOUND}(?:main|master|develop|trunk|production|staging|prod|release|next|stable|dev)(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w)",
-        rf"{_BOUND}(?P<ordinary>{_any(ORDINARY)}){_END}",
+        rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b)(?:{_any(ORDINARY)})){_END}",
         rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit){_END}",
     )),
     regex.ASCII,
@@ -103,15 +108,20 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         return Thing("host", text.partition("://")[2].partition("/")[0] or text.partition("/")[0])
     if kind == "path":
         bare = text.strip(".")
+        steps = bare.lower().split("/")
         is_path = any(map(str.isalpha, bare)) and "://" not in text and text.lower() not in _PHRASES
-        return Thing("path", text if text.startswith(".") else text.rstrip(".")) if is_path else None
+        if not is_path or any(map(str.isupper, text.partition(".")[2].partition("/")[0])):  # `view.scrollX/scrollY`
+            return None
+        if all(map(str.isalpha, steps)) and bare == text and steps[0] not in _TOPS:  # "headed/headless"; "src/api" is a folder
+            return Thing("pair", text)
+        return Thing("path", text if text.startswith(".") else text.rstrip("."))
     if kind == "family":
         noun = text.lower().replace("-", "").replace(" ", "").removesuffix("s")
         return Thing("path", _FAMILIES.get(noun, f"{text}*" if text.isupper() else text))
     if kind == "file":
         return None if text.lower() in _FRAMEWORKS else Thing("path", text)
     if kind in ("client", "literal"):
-        return Thing("code" if kind == "literal" else kind, text)
+        return Thing("code" if kind == "literal" else kind, text.removesuffix("s") if text.endswith(".logs") else text)
     forms = {"option": text.partition("=")[0], "ending": f"*.{text}"}
     return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
 
@@ -173,28 +183,41 @@ class Vocabulary:
 
     def words(self, text: str) -> list[RulePart]:
         """What the sentences are made of, in their order."""
-        marked, things = _things(text, self._by_hand, self._branches)
+        marked, things = _things(text.replace(" - ", " – "), self._by_hand, self._branches)
         words: list[RulePart] = []
         for match in self._token.finditer(fold(marked)):
             kind, token = match.lastgroup, match[match.lastgroup or 0]
             if kind == "mark":
                 words.append(RulePart(thing=things[ord(token) - ord(FIRST_MARK)]))
             elif kind == "end":
-                words.append(RulePart(ends=2 if token in _SENTENCE_ENDS else 1))
-            elif kind == "unknown":
-                is_soft = (
-                    token.rstrip("'") in self._stop or (len(token.rstrip("'")) <= 2 and token.isascii()) or not token.strip()
-                )
+                words.append(RulePart(ends=2 if token in _SENTENCE_ENDS else 1, text=token))
+            elif kind == "unknown" and token.strip():
+                is_soft = token.rstrip("'") in self._stop or (len(token.rstrip("'")) <= 2 and token.isascii())
                 is_soft = is_soft or bool(regex.fullmatch(r"\p{Hiragana}+|[\p{Han}\p{Hangul}]", token))  # particles
                 words.append(RulePart(keys=frozenset({"soft"}) if is_soft else frozenset(), text=token.rstrip("'")))
-            else:
+            elif kind != "unknown":
                 words.append(RulePart(keys=self._meaning(token), text=token))
-        return words
+        return _without_asides(words)
 
     def _meaning(self, token: str) -> frozenset[str]:
         count = token.count(" ")
         alike = (keys for entry, keys in self._keys.items() if entry.count(" ") == count and fits(token, entry))
         return frozenset().union(*alike)
+
+
+def _without_asides(words: list[RulePart]) -> list[RulePart]:
+    """The words without what stands in brackets and neither names nor forbids anything: "docs/ (specs and plans)"."""
+    kept: list[RulePart] = []
+    opened = -1
+    for word in words:
+        kept.append(word)
+        if word.ends and word.text == "(":
+            opened = len(kept) - 1
+        elif word.ends and word.text == ")" and opened >= 0:
+            if not any(one.thing or "not" in one.keys for one in kept[opened:]):
+                del kept[opened:]
+            opened = -1
+    return kept
 
 
 def _longest_first(entries: Iterable[str]) -> list[str]:

@@ -239,6 +239,55 @@ def test_other_wordings_of_the_same_kinds_of_rule(language: str, text: str, brea
 
 
 @pytest.mark.parametrize(
+    ("text", "breaks", "keeps"),
+    [
+        pytest.param("Never tag, merge, or rebase", "git rebase x", "git log", id="a list of acts"),
+        pytest.param("Do not touch `lib/`, `bin/`, or `etc/` here", "bin/run.py", "src/run.py", id="a list of folders"),
+        pytest.param("use yarn not npm", "npm install", "yarn install", id="not without a comma"),
+        pytest.param("Use `poetry run mypy` and not bare mypy", "mypy src", "poetry run mypy src", id="what wraps it is right"),
+        pytest.param("Always merge to a release branch, never directly to main", "git merge x # main", "git merge main # x", id="the branch that is merged into"),
+        pytest.param("Make sure to run npm run lint before you tag", "git tag v1", "npm run lint && git tag v1", id="make sure is no make"),
+        pytest.param("Run `tox` before tagging anything and check that it passes", "git tag v1", "tox && git tag v1", id="what follows an and"),
+        pytest.param("Run the linter before pushing, unless I say otherwise", "git push", "ruff check . && git push", id="an exception of one's own"),
+        pytest.param("specs/ (drafts and minutes) must not be committed", "git add specs/a.md", "git add src/a.py", id="an aside in brackets"),
+        pytest.param("protos/ is generated. Never edit anything in there", "protos/a.py", "src/a.py", id="there is what the sentence before names"),
+        pytest.param("`cargo build` is what we run - never `cargo build --release`", "cargo build --release", "cargo build", id="a dash ends a part"),
+        pytest.param("No new dependencies without asking", "pnpm add zod", "pnpm install", id="a package that is named"),
+        pytest.param("Do not create or change any Dockerfile.prod", "ops/Dockerfile.prod", "ops/Dockerfile.dev", id="two acts on a file"),
+        pytest.param("Don't edit `billing-core`, read only", "libs/billing-core/a.rs", "libs/billing/a.rs", id="a folder in code marks"),
+    ],
+)  # fmt: skip
+def test_lists_and_second_halves_are_read(text: str, breaks: str, keeps: str) -> None:
+    rule = actionable("r", text, "en")
+    for given, expected in ((breaks, True), (keeps, False)):
+        line, _, branch = given.partition(" # ")
+        if branch:
+            assert rule
+            assert bool(broken([rule], call_of("Bash", {"command": line}, lambda branch=branch: branch))) is expected
+        else:
+            assert is_broken(rule, line) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("The integration tests must not run in CI", id="a place that no call shows"),
+        pytest.param("A check means a smoke test here, not the unit tests", id="what a word means"),
+        pytest.param("I don't think unit tests help here", id="a doubt"),
+        pytest.param("Never run the whole test suite", id="all of it, not a part"),
+        pytest.param("Don't restart the service on host seven", id="at one place"),
+        pytest.param("Never use `node.moveX/moveY` for dragging", id="a choice of two members"),
+        pytest.param("Do not run `RebuildEverything`", id="a name that is run, not written"),
+        pytest.param("Don't delete any database tables", id="no file"),
+        pytest.param("entire/main is out of date", id="out of date is not out"),
+        pytest.param("Don't choose light/dark for me", id="a choice of two words"),
+    ],
+)
+def test_what_no_call_shows_waits_for_nothing(text: str) -> None:
+    assert actionable("r", text, "en") is None
+
+
+@pytest.mark.parametrize(
     ("text", "call"),
     [
         pytest.param("Use pnpm as it is faster", "pnpm install", id="as it is"),
