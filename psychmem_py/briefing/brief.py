@@ -14,7 +14,7 @@ from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import calls, ledger
 from psychmem_py.store.meta import meta
-from psychmem_py.store.rows import brief_candidates, contradicted, has_exchanges
+from psychmem_py.store.rows import brief_candidates, contradicted, has_exchanges, several
 from psychmem_py.store.rule_file_trust import answers
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import subject
@@ -178,13 +178,13 @@ def _with_near(
     now: float,
 ) -> list[Memory]:
     """`known` and what the session's own words find besides."""
-    from psychmem_py.store import search  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
-    from psychmem_py.store.matches import Question  # noqa: PLC0415
+    from psychmem_py.store.matches import Question, matches  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
 
     have = {one.id for one in known}
-    question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project, now, limit=_NEAR)
-    hits = search.hits(db, question)
-    return [*known, *(hit.memory for hit in hits if hit.memory.id not in have and hit.memory.id not in seen)]
+    question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project, now, limit=_NEAR, kin=True)
+    near = [match.id for match in matches(db, question) if match.id not in have and match.id not in seen]
+    memories = several(db, near)
+    return [*known, *(memories[key] for key in near)]
 
 
 def reasons(brief: Brief) -> Mapping[str, str]:
