@@ -47,7 +47,7 @@ def said(request: Request, around: Surroundings) -> Reminder | None:
     if use.get("tool") in _AGENT_TOOLS:
         return _task(request, given, around) if isinstance(given, dict) else None
     if around.is_off("act_reminders"):
-        return _about_file(request, around)
+        return None
     index = rule_index.read(around.database_file(request.agent), request.cwd) if request.cwd else None
     if index is not None and index.rules:
         call = call_of(str(use.get("tool", "")), given, lambda: _branch(request.cwd))
@@ -55,20 +55,8 @@ def said(request: Request, around: Surroundings) -> Reminder | None:
         top = index.top or os.path.realpath(request.cwd)
         broken_rules = broken(index.rules, call, root=top, weekday=time.localtime(around.now).tm_wday, exists=there)
         if broken_rules:
-            note = _reminder(request, around, _Fit(call, broken_rules, top))
-            if note:
-                return note
-    return _about_file(request, around)
-
-
-def _about_file(request: Request, around: Surroundings) -> Reminder | None:
-    """The memory that names the file about to be edited, where the person wants that told."""
-    if not around.setting("edit_notes"):
-        return None
-    from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # switched on by few
-
-    text = answer(request, around)
-    return Reminder(text) if text else None
+            return _reminder(request, around, _Fit(call, broken_rules, top))
+    return None
 
 
 def _task(request: Request, given: dict[str, object], around: Surroundings) -> Reminder | None:

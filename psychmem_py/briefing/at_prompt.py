@@ -1,12 +1,10 @@
-"""The reply when a prompt is typed, a sub-agent begins or a file is about to be edited.
+"""The reply when a prompt is typed or a sub-agent begins.
 
 A person waits: the store is only read, and what was shown is noted in the journal, for the detached child of the next stop to file.
 Writing the ledger here would cost a transaction, a checkpoint and what opening for writing loads, 25 ms of CPU together.
 """
 
 from __future__ import annotations
-
-import os
 
 from psychmem_py.agents.claude_memory import folder_of, loaded_text
 from psychmem_py.agents.event import CLAUDE_CODE
@@ -17,7 +15,7 @@ from psychmem_py.model.light_values import NEAR_DUPLICATE, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
-from psychmem_py.store.ledger import generation, shown
+from psychmem_py.store.ledger import generation, place_used, shown
 from psychmem_py.store.matches import Excerpt, Question, excerpts, matches, standing_excerpts
 from psychmem_py.store.read_only import opened
 from psychmem_py.store.rule_file_trust import answers
@@ -62,6 +60,7 @@ class Aside(NamedTuple):
     text: str  # fenced; "" when nothing fits
     shown: tuple[str, ...]  # ids
     generation: int = 0  # how often the conversation had been compacted
+    channel: str = ""  # in the ledger; "" for that of the event
 
 
 def for_prompt(
@@ -73,7 +72,7 @@ def for_prompt(
     """
     project, ledger, now, retrieval = situation
     current = generation(store.db, ledger.session, ledger.lately)
-    return _aside(
+    aside = _aside(
         fitting(
             store.db,
             text,
@@ -88,25 +87,27 @@ def for_prompt(
         now=now,
         current=current,
     )
+    if aside.text or not (retrieval.volunteer_episodes and project):
+        return aside
+    return _said_before(store, text, situation, project.id, current) or aside
+
+
+def _said_before(store: ReadOnlyStore, text: str, situation: Situation, project: str, current: int) -> Aside | None:
+    """An exchange of an earlier conversation, if the session was told none yet."""
+    ledger = situation.ledger
+    if any(one[1] == _EARLIER for one in ledger.lately) or place_used(store.db, ledger.session, _EARLIER):
+        return None
+    from psychmem_py.briefing import said_before  # noqa: PLC0415  # loads what reads pastes: where it is switched on alone
+
+    one = said_before.fitting(store.db, text, project=project, session=ledger.session)
+    if one is None:
+        return None
+    return Aside(fenced(said_before.told(one, situation.now), store.secret), (one.id,), current, _EARLIER)
 
 
 def for_subagent(store: ReadOnlyStore, text: str, situation: Situation) -> Aside:
     """What a sub-agent's task calls for: it sees nothing of what its parent was shown, so only its own ledger counts."""
     return for_prompt(store, text, situation, most=_MOST_FOR_SUBAGENT)
-
-
-def for_edit(store: ReadOnlyStore, path: str, situation: Situation) -> Aside:
-    """One line that names this very file, if there is one that the session was not shown; nothing unless it is switched on."""
-    project, ledger, now, retrieval = situation
-    if not retrieval.edit_notes:
-        return Aside("", ())
-    current = generation(store.db, ledger.session, ledger.lately)
-    seen = _seen(store.db, ledger, current)
-    name = os.path.basename(path)
-    question = Question(f'"{name}"', project.id if project else None, now, limit=_DEEP)
-    known = excerpts(store.db, [match for match in matches(store.db, question) if match.id not in seen])
-    fit = [one for one in known if _names(one, path, name)][:1]
-    return _aside(fit, project=project, secret=store.secret, now=now, current=current)
 
 
 def _seen(db: sqlite3.Connection, ledger: Ledger, current: int) -> set[str]:
@@ -115,13 +116,6 @@ def _seen(db: sqlite3.Connection, ledger: Ledger, current: int) -> set[str]:
         *(key for key, shown_in in shown(db, ledger.session).items() if shown_in >= current),
         *(key for key, _, _, shown_in, _ in ledger.lately if shown_in >= current),
     }
-
-
-def _names(memory: Excerpt, path: str, name: str) -> bool:
-    """Whether the memory speaks of this file and not of another one with the same name."""
-    words = [*memory.names, *memory.text.replace("`", " ").split()]
-    named = [word.strip(".,:;()'\"") for word in words]
-    return any(one == name or (one.endswith("/" + name) and path.endswith(one.lstrip("./"))) for one in named)
 
 
 def fitting(
@@ -182,14 +176,13 @@ def _aside(memories: Sequence[Excerpt], *, project: Project | None, secret: str,
     return Aside(text, tuple(one.id for one in memories), current)
 
 
-_CHANNELS = {"prompt": "prompt", "subagent-start": "subagent", "before": "edit"}  # in the ledger
+_EARLIER = "conversation"
+_CHANNELS = {"prompt": "prompt", "subagent-start": "subagent"}  # in the ledger
 
 
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be opened."""
     retrieval = _retrieval(around)
-    if request.event == "before" and not (retrieval.edit_notes and _edited(request)):
-        return ""
     session = f"{request.session}/{request.subagent}" if request.event == "subagent-start" else request.session
     store = opened(around.database_file(request.agent), around.now)
     try:
@@ -204,7 +197,7 @@ def answer(request: Request, around: Surroundings) -> str:
 
 def _note(aside: Aside, request: Request, session: str, around: Surroundings) -> None:
     try:
-        shown = {_CHANNELS[request.event]: aside.shown}
+        shown = {aside.channel or _CHANNELS[request.event]: aside.shown}
         journal.shown(around.data, request, shown, at=around.now, generation=aside.generation, to=session)
     except OSError:  # told once more than needed rather than not at all; the brief says that the disk takes nothing
         return
@@ -213,18 +206,9 @@ def _note(aside: Aside, request: Request, session: str, around: Surroundings) ->
 def _chosen(store: ReadOnlyStore, request: Request, ledger: Ledger, retrieval: Retrieval, around: Surroundings) -> Aside:
     project = project_of(request.cwd, around.env) if request.cwd else None
     situation = Situation(project, ledger, around.now, retrieval)
-    if request.event == "before":
-        return for_edit(store, _edited(request), situation)
     if request.event == "subagent-start":
         return for_subagent(store, request.prompt, situation)
     return for_prompt(store, request.prompt, situation, memory_md=lambda: _memory_md(request, around))
-
-
-def _edited(request: Request) -> str:
-    """The file a tool is about to change; "" when it does not say."""
-    given = request.use.get("input") if request.use else None
-    path = given.get("file_path") or given.get("filePath") or given.get("notebook_path") if isinstance(given, dict) else None
-    return path if isinstance(path, str) else ""
 
 
 def _retrieval(around: Surroundings) -> Retrieval:

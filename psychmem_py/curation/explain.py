@@ -143,7 +143,6 @@ def _why(channel: str, group: str) -> str:
     return {
         "prompt": "it answered a prompt",
         "subagent": "it answered a sub-agent's task",
-        "edit": "it names the file that was edited",
         "act": "a tool call went against it, or seemed to",
         "memory_md": "it stands in MEMORY.md, which the agent reads",
     }.get(channel, f"of the brief's {group}" if group else "it was among the brief's best then")

@@ -77,7 +77,11 @@ NOTES: dict[str, SettingNote] = {
     "brief_limit_chars": SettingNote("characters", _OWN, "most of one brief; the client cuts at 10,000"),
     "retrieval_limit": SettingNote("memories", "Spec Kit memory; true-mem has 20", "search results when no limit is given"),
     "act_reminders": SettingNote("yes/no", _OWN, "before a tool call, the rules of yours that it may break, each once a session"),
-    "edit_notes": SettingNote("yes/no", _OWN, "before an edit, one line that names this very file"),
+    "volunteer_episodes": SettingNote(
+        "yes/no",
+        _OWN,
+        "with a prompt that no memory fits, one line on an earlier exchange, once a session; right two times in five",
+    ),
     "guidance": SettingNote("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
     "last_session": SettingNote(
         "yes/no", _OWN, "at most three lines in the brief on what the last session here changed and left"

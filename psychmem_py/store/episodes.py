@@ -132,9 +132,6 @@ def search(
 ) -> list[Found]:
     """At most `limit` exchanges that answer it, best first; not those a statement of one of the memories `besides` came from."""
     query = parsed(words)
-    asked = weighed(db, query, table="episode")
-    if not asked.sought:
-        return []
     conditions, values = ["1"], list[object]()
     if not all_projects:
         conditions, values = ["episode.project is ?"], [project]
@@ -142,6 +139,16 @@ def search(
     if since is not None:
         conditions.append("episode.at >= ?")
         values.append(since)
+    if query.file:
+        conditions.append("exists (select 1 from json_each(episode.files) where lower(value) = ?)")
+        values.append(query.file)
+    asked = weighed(db, query, table="episode")
+    if not asked.sought:
+        if query.terms or query.phrases or len(conditions) == 1:
+            return []
+        latest = f"select {_COLUMNS} from episode where {' and '.join(conditions)} order by at desc, seq desc limit ?"
+        found = db.execute(latest, [*values, limit])
+        return [Found(_episode(row), 1.0 / rank, weak=False) for rank, row in enumerate(found, 1)]
     rows = best_rows(db, asked.sought, (" and ".join(conditions), values), max(_POOL, 2 * limit), COLUMN_WEIGHTS, "episode")
     hits = scored(rows, asked.weights, COLUMN_WEIGHTS)
     covered = {message for (message,) in among(db, "select message_id from evidence where memory_id in ({keys})", list(besides))}
@@ -176,6 +183,11 @@ def around(db: sqlite3.Connection, key: str, now: float, *, seen_from: tuple[str
 def of_session(db: sqlite3.Connection, session: str) -> list[Episode]:
     """The exchanges of a conversation, in order."""
     return [_episode(row) for row in db.execute(f"select {_COLUMNS} from episode where session = ? order by at, seq", (session,))]
+
+
+def numbered(db: sqlite3.Connection, seq: int) -> Episode:
+    """The exchange with this number in the index."""
+    return _episode(db.execute(f"select {_COLUMNS} from episode where seq = ?", (seq,)).fetchone())
 
 
 def count(db: sqlite3.Connection) -> int:

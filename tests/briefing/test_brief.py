@@ -122,17 +122,6 @@ def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(tmp_path: Pa
         assert len(at_prompt.for_subagent(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, task, NOW)).shown) == 5
 
 
-def test_an_edit_is_told_about_its_own_file_when_switched_on(tmp_path: Path) -> None:
-    on = DEFAULTS.retrieval._replace(edit_notes=True)
-    with open_store(tmp_path / "memory.db", now=NOW) as db:
-        store(db, [made("src/api.py is generated, never edit it", Kind.CONSTRAINT), made("lib/api.py is ours", Kind.CONSTRAINT)])
-        situation = at_prompt.Situation(None, at_prompt.Ledger("s"), NOW)
-        assert at_prompt.for_edit(ReadOnlyStore(db, "x"), "/repo/src/api.py", situation).text == ""
-        text = at_prompt.for_edit(ReadOnlyStore(db, "x"), "/repo/src/api.py", situation._replace(retrieval=on)).text
-        assert "generated" in text
-        assert "ours" not in text
-
-
 def test_a_changed_file_marks_its_memory(tmp_path: Path) -> None:
     root = tmp_path / "shop"
     root.mkdir()

@@ -30,6 +30,7 @@ from psychmem_py.model.settings import keys
 from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import episodes, rows, sessions
 from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.episodes import Episode
 from psychmem_py.store.read_only import reading
 from tests.hooks import run, settle
 from tests.memories_made import DAY_S, NOW, made, store
@@ -77,19 +78,26 @@ def at_call(world: World) -> object:
     return said(request, around) is not None
 
 
-def aside(event: str) -> Callable[[World], object]:
-    """What is said with a prompt, or before an edit."""
+def aside(world: World) -> object:
+    """What is said with a prompt."""
+    world.db(made(f"the {word} deploy pipeline of shop.py is slow", names=("shop.py",)) for word in SUBJECTS[:6])
+    known = reading(str(world.root / "memory.db"))
+    assert known is not None
+    situation = at_prompt.Situation(None, at_prompt.Ledger("s", ()), NOW, world.settings.retrieval)
+    return len(at_prompt.for_prompt(known, "why is the docker deploy pipeline of redis and kafka slow", situation).shown)
 
-    def look(world: World) -> object:
-        world.db(made(f"the {word} deploy pipeline of shop.py is slow", names=("shop.py",)) for word in SUBJECTS[:6])
-        known = reading(str(world.root / "memory.db"))
-        assert known is not None
-        situation = at_prompt.Situation(None, at_prompt.Ledger("s", ()), NOW, world.settings.retrieval)
-        if event == "edit":
-            return at_prompt.for_edit(known, "/w/shop.py", situation).shown
-        return len(at_prompt.for_prompt(known, "why is the docker deploy pipeline of redis and kafka slow", situation).shown)
 
-    return look
+def said_before(world: World) -> object:
+    db = world.db()
+    with transaction(db):
+        answer = "The lazy reader drops them; since then the fallback is zloty, set beside the exporter. " * 2
+        typed = "Why does the invoice exporter skip rows without currency?"
+        episodes.add(db, [Episode("e" * 32, "id:shop", "before", "m", NOW, typed, answer, (), ())])
+    known = reading(str(world.root / "memory.db"))
+    assert known is not None
+    here = Project("id:shop", "shop", str(world.root))
+    situation = at_prompt.Situation(here, at_prompt.Ledger("s", ()), NOW, world.settings.retrieval)
+    return at_prompt.for_prompt(known, "rows without currency vanish from the invoice exporter", situation).shown
 
 
 def listed(world: World) -> object:
@@ -233,12 +241,12 @@ MATTERS: dict[str, Row] = {
     "inject_on_compaction": Row("no", served("inject", source="compact")),
     "max_session_memories": Row("3", brief()),
     "max_compaction_memories": Row("3", brief("compact")),
-    "max_prompt_memories": Row("1", aside("prompt")),
+    "max_prompt_memories": Row("1", aside),
     "max_context_tokens": Row("60", brief()),
     "brief_limit_chars": Row("900", brief()),
     "retrieval_limit": Row("3", listed),
     "act_reminders": Row("no", at_call),
-    "edit_notes": Row("yes", aside("edit")),
+    "volunteer_episodes": Row("yes", said_before),
     "guidance": Row("no", brief()),
     "last_session": Row("no", next_brief),
     "by": Row("command", judging, JUDGE | {"by": ""}),
