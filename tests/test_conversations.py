@@ -20,7 +20,7 @@ from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
 from psychmem_py.text.dates import DAY_S
-from tests.hooks import Conversation, settle
+from tests.hooks import Conversation, context, run, settle
 from tests.security.door import holding, psychmem, repository, told
 
 NOW = 1_790_000_000.0
@@ -56,12 +56,49 @@ def test_an_exchange_is_found_in_its_project_and_shown_with_its_conversation(ear
     assert {key: row[key] for key in expected} == expected
     assert (row["typed"], row["files"], row["at"]) == ("go on", ["currency.py"], "2026-11-21T00:36:21Z")
     assert "We settled on zloty" in row["answer"]
+    assert set(row) == {*expected, "id", "at", "typed", "answer", "files", "score"}
     assert found("which currency is the fallback", repository(tmp_path / "other")) == []
+    assert told("search", "turtle fallback gardening", "--conversations", cwd=earlier.project)[0]["weak"] is True
     outline = told("show", row["id"][:8], cwd=earlier.project)["outline"]
     assert [turn["typed"] for turn in outline] == [ASKED, "go on"]
     screen = psychmem("search", "fallback", "currency", cwd=earlier.project).stdout
     assert "Earlier conversations" in screen
     assert "zloty" in screen
+
+
+def test_a_memory_is_also_found_by_the_words_of_its_exchange(project: Path) -> None:
+    Conversation(project, "s1").says("Always pin the exporter's version in the lock file.", f"Done. {ANSWER}")
+    assert [row["text"] for row in told("search", "zloty fallback", cwd=project)] == [
+        "Always pin the exporter's version in the lock file."
+    ]
+    assert told("search", "zloty fallback class:decision", cwd=project) == []
+
+
+def test_a_prompt_is_told_an_exchange_once_a_session_where_that_is_wanted(project: Path) -> None:
+    def with_prompt(one: Conversation) -> str:
+        payload = one.payload("UserPromptSubmit", prompt="rows with an empty currency are skipped by the invoice exporter again")
+        return context(run("prompt", payload), "UserPromptSubmit")
+
+    Conversation(project, "s1").says(ASKED, ANSWER)
+    unasked = with_prompt(Conversation(project, "s2"))
+    assert psychmem("config", "set", "retrieval.volunteer_episodes", "yes", cwd=project).returncode == 0
+    later = Conversation(project, "s3")
+    said = with_prompt(later)
+    assert "said then, may be outdated" in said
+    assert (unasked, with_prompt(later)) == ("", "")
+    later.says("And another thing")
+    assert with_prompt(later) == ""
+
+
+def test_a_file_or_a_day_narrows_what_is_found(earlier: Conversation) -> None:
+    here, said = earlier.project, [ASKED, "go on"]
+    assert set(found("currency", here)) == set(said)
+    assert set(found("currency after:2026-11-20", here)) == set(said)
+    assert found("currency after:2026-11-22", here) == []
+    assert found("file:exporter/Currency.py", here) == ["go on"]
+    assert found("currency file:invoice.py", here) == []
+    screen = psychmem("search", "fallback", "--file", "currency.py", "--conversations", cwd=here).stdout
+    assert "go on" in screen
 
 
 def test_an_export_holds_them_where_they_are_asked_for_alone(earlier: Conversation) -> None:

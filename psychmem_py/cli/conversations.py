@@ -34,7 +34,9 @@ def row(one: Episode) -> dict[str, Any]:
 def tell(workspace: Workspace, found: Sequence[Found], *, alone: bool = False) -> None:
     """Prints exchanges, best first; `alone` where nothing else was looked for."""
     if workspace.json:
-        return output.print_json([{**row(hit.episode), "score": hit.score, "weak": hit.weak} for hit in found])
+        return output.print_json(
+            [{**row(hit.episode), "score": hit.score} | ({"weak": True} if hit.weak else {}) for hit in found]
+        )
     if not found:
         return output.say("No earlier conversation here fits.") if alone else None
     output.say(HEADING if alone else f"\n{HEADING}")

@@ -95,7 +95,8 @@ def server(desk: Desk) -> MCPServer[Any]:
 
     @made.tool(annotations=READS, structured_output=False)
     def memory_search(
-        query: Annotated[str, Field(description="Words; may hold class:decision tag:x after:2026-01-31")], limit: int = 8
+        query: Annotated[str, Field(description="Words; may hold class:decision tag:x file:x.py after:2026-01-31")],
+        limit: int = 8,
     ) -> str:
         """Find what was decided, learned, fixed or preferred earlier, in any session of this project."""
         return answer(desk, OURS["memory_search"], lambda: at.find(desk, query, limit))

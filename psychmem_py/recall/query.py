@@ -27,7 +27,7 @@ ANSWERS: dict[str, frozenset[str]] = {
 }
 INTENT_FACTOR = 1.05
 
-_FILTERS = ("class", "scope", "tag", "after", "tier", "meta")
+_FILTERS = ("class", "scope", "tag", "after", "tier", "meta", "file")
 _PHRASE_CHARS = 200
 _TERMS = 64  # of a long prompt; more touch rows without changing the first ten
 _LAST_TERMS = 44  # of these, so many from its last third: what is asked mostly stands at the end
@@ -44,6 +44,7 @@ class Query(NamedTuple):
     tier: str = ""  # "": every one but deprecated
     metadata: tuple[tuple[str, str], ...] = ()  # field, value, in small letters
     after: float | None = None  # UTC seconds
+    file: str = ""  # base name in small letters: of what is named, or was edited
     intent: str = ""
     favoured: frozenset[str] = frozenset()
 
@@ -56,7 +57,7 @@ def unasked(text: str) -> Query:
 
 
 def parsed(text: str) -> Query:
-    """`text` as a query. `class: scope: tag: tier: after:`, a metadata field of a class (`domain:model`), `meta:FIELD=VALUE` and "a phrase"
+    """`text` as a query. `class: scope: tag: tier: after: file:`, a metadata field of a class (`domain:model`), `meta:FIELD=VALUE` and "a phrase"
     must be met.
 
     A filter with an unknown value is plain words.
@@ -67,6 +68,7 @@ def parsed(text: str) -> Query:
     tier = ""
     scope: str | None = None
     after: float | None = None
+    file = ""
     rest = text
     for word, name, value in _filters(text):
         if name == "class" and value in _values(name):
@@ -79,6 +81,8 @@ def parsed(text: str) -> Query:
             tier = value
         elif name == "meta" and all(pair := value.partition("=")):
             metadata.append((pair[0], pair[2]))
+        elif name == "file":
+            file = value.replace("\\", "/").rstrip("/").rpartition("/")[2]
         elif name in _fields():
             metadata.append((name, value))
         elif name == "after" and (at := _day(value)) is not None:
@@ -98,6 +102,7 @@ def parsed(text: str) -> Query:
         tier=tier,
         metadata=tuple(metadata),
         after=after,
+        file=file,
         intent=intent,
         favoured=favoured,
     )

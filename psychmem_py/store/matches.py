@@ -313,6 +313,13 @@ def _conditions(query: Query, question: Question) -> _Condition:
         values.append(query.tier)
     else:
         clauses.append("+memory.tier != 'deprecated'")
+    if query.file:
+        named = (
+            "exists (select 1 from (select value from json_each(memory.names) union all"
+            " select value from json_each(memory.metadata) where key = 'file') where '/' || lower(value) like '%/' || ?)"
+        )
+        clauses.append(f"({named} or instr(lower(memory.text), ?))")
+        values += [query.file, query.file]
     for field in query.metadata:
         clauses.append("exists (select 1 from json_each(memory.metadata) where lower(key) = ? and lower(value) = ?)")
         values += field
@@ -324,7 +331,7 @@ def _conditions(query: Query, question: Question) -> _Condition:
 
 def _is_question(query: Query, question: Question) -> bool:
     """Whether it holds anything: a word, if only of grammar, or a filter. Signs alone ask for nothing."""
-    return any(map(str.isalnum, question.text)) or bool(query.kinds) or question.after is not None
+    return any(map(str.isalnum, question.text)) or bool(query.kinds or query.file) or question.after is not None
 
 
 def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Match]:

@@ -107,6 +107,9 @@ def list_(
     ] = "",
     concept: Annotated[list[str] | None, typer.Option("--concept", metavar="PHRASE", help="This phrase must be in it.")] = None,
     follow: Annotated[bool, typer.Option("--follow", help="With WORDS: also what is linked to what fits.")] = False,
+    file: Annotated[
+        str, typer.Option("--file", metavar="NAME", help="With WORDS: what names this file, or conversations that edited it.")
+    ] = "",
     conversations: Annotated[bool, typer.Option("--conversations", help="With WORDS: earlier conversations alone.")] = False,
     in_documents: Annotated[
         bool, typer.Option("--documents", help="With WORDS: sections of this project's Markdown files instead.")
@@ -127,7 +130,7 @@ def list_(
             (all_known, overviews.known_projects),
         )
         return next(view for wanted, view in views if wanted)(workspace)
-    query = " ".join([*(words or ()), *(f'"{phrase}"' for phrase in concept or ())]).strip()
+    query = " ".join([*(words or ()), *(f'"{phrase}"' for phrase in concept or ()), f"file:{file}" if file else ""]).strip()
     if (words and not query) or (query and batch):
         raise typer.BadParameter("give either WORDS or --batch FILE.jsonl", param_hint="WORDS")
     kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
