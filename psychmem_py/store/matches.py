@@ -164,9 +164,12 @@ def _narrowed(question: Question) -> tuple[Query, Question]:
     return query, question if query.after is None else question._replace(after=query.after)
 
 
+_EXCERPT = "id, text, class, updated_at, names, metadata, store"
+
+
 def excerpts(db: sqlite3.Connection, matched: Sequence[Match]) -> list[Excerpt]:
     """What a line about each of these memories needs, in their order."""
-    query = "select seq, id, text, class, updated_at, names, metadata, store from memory where seq in ({keys})"
+    query = f"select seq, {_EXCERPT} from memory where seq in ({{keys}})"
     by_seq = {seq: _excerpt(row) for seq, *row in among(db, query, [match.seq for match in matched])}
     return [by_seq[match.seq] for match in matched]
 
@@ -181,12 +184,8 @@ def allowed(db: sqlite3.Connection, question: Question, ids: Sequence[str]) -> l
 
 def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerpt]:
     """What a line about each of these memories needs, by id, of those that are in use."""
-    columns = "id, text, class, updated_at, names, metadata, store"
-    marks = ", ".join("?" * len(ids))
-    lines = db.execute(
-        f"select {columns} from memory where id in ({marks}) and status in ('active', 'promoted') order by id", ids
-    )
-    return [_excerpt(row) for row in lines] if ids else []
+    query = f"select {_EXCERPT} from memory where id in ({{keys}}) and status in ('active', 'promoted') order by id"
+    return [_excerpt(row) for row in among(db, query, ids)]
 
 
 def _excerpt(row: Sequence[Any]) -> Excerpt:
