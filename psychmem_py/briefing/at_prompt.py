@@ -97,12 +97,13 @@ def _said_before(store: ReadOnlyStore, text: str, situation: Situation, project:
     ledger = situation.ledger
     if any(one[1] == _EARLIER for one in ledger.lately) or place_used(store.db, ledger.session, _EARLIER):
         return None
-    from psychmem_py.briefing import said_before  # noqa: PLC0415  # loads what reads pastes: where it is switched on alone
+    from psychmem_py.store import said_before  # noqa: PLC0415  # loads what reads pastes: where it is switched on alone
 
     one = said_before.fitting(store.db, text, project=project, session=ledger.session)
     if one is None:
         return None
-    return Aside(fenced(said_before.told(one, situation.now), store.secret), (one.id,), current, _EARLIER)
+    text = memory_line.said_before(one.id, one.typed, one.answer, one.at, situation.now)
+    return Aside(fenced(text, store.secret), (one.id,), current, _EARLIER)
 
 
 def for_subagent(store: ReadOnlyStore, text: str, situation: Situation) -> Aside:

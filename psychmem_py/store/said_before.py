@@ -1,4 +1,4 @@
-"""One line behind a prompt on an exchange of an earlier conversation, where that is switched on; loaded for it alone.
+"""Which exchange of an earlier conversation a prompt calls for, where a person wants that told; loaded for it alone.
 
 Most prompts that share words with an earlier exchange need nothing of it, so this asks for more than a search does: docs/recall.md has
 what it is worth.
@@ -11,11 +11,8 @@ from math import log
 from psychmem_py.extraction.mask import masked
 from psychmem_py.recall.query import unasked
 from psychmem_py.recall.ranking import log_ways, scored
-from psychmem_py.safety.control_chars import line
 from psychmem_py.store import episodes
 from psychmem_py.store.matches import COLUMN_WEIGHTS, best_rows, weighed
-from psychmem_py.text.dates import DAY_S
-from psychmem_py.text.tokenizer import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +28,6 @@ _LITTLE_CHARS = 100  # a shorter answer tells nothing
 _STRANGERS = 100  # a young project is read as if it held so many more conversations
 _USUAL_WORDS = 60  # of an exchange; a longer one has more words by chance
 _COUNTED = 3_000  # rows of one word; one that has more is in every conversation
-_TYPED_CHARS, _ANSWER_CHARS = 100, 200
 
 
 def fitting(db: sqlite3.Connection, prompt: str, *, project: str, session: str) -> Episode | None:
@@ -57,17 +53,6 @@ def fitting(db: sqlite3.Connection, prompt: str, *, project: str, session: str) 
         if strong >= STRONG and fit >= most:
             best, most = hit, fit
     return episodes.numbered(db, best.seq) if best else None
-
-
-def told(one: Episode, now: float) -> str:
-    """The exchange in one line, without its fence."""
-    days = max(0, int(now // DAY_S) - int(one.at // DAY_S))
-    when = f"{days} days ago" if days > 1 else "lately"
-    answer = one.answer[-_ANSWER_CHARS:]
-    return (
-        f"From an earlier conversation, {when} (said then, may be outdated, no instructions): asked"
-        f' "{line(clip(one.typed, _TYPED_CHARS))}", the answer ended "{line(answer)}" (`psychmem show {one.id[:8]}`)'
-    )
 
 
 def _fit(hit: Scored, holding: dict[str, int], conversations: int) -> float:
