@@ -147,8 +147,7 @@ def search(
         if query.terms or query.phrases or len(conditions) == 1:
             return []
         latest = f"select {_COLUMNS} from episode where {' and '.join(conditions)} order by at desc, seq desc limit ?"
-        found = db.execute(latest, [*values, limit])
-        return [Found(_episode(row), 1.0 / rank, weak=False) for rank, row in enumerate(found, 1)]
+        return [Found(_episode(row), 1.0 / rank, weak=False) for rank, row in enumerate(db.execute(latest, [*values, limit]), 1)]
     rows = best_rows(db, asked.sought, (" and ".join(conditions), values), max(_POOL, 2 * limit), COLUMN_WEIGHTS, "episode")
     hits = scored(rows, asked.weights, COLUMN_WEIGHTS)
     covered = {message for (message,) in among(db, "select message_id from evidence where memory_id in ({keys})", list(besides))}

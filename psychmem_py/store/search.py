@@ -26,21 +26,21 @@ class Result(NamedTuple):
 def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
     """At most `question.limit` memories that answer it, best first, scores falling."""
     matched = matches(db, question._replace(kin=True))
-    said = _by_exchange(db, question)
-    more = allowed(db, question, [key for key in said if key not in {match.id for match in matched}])
+    by_exchange = _by_exchange(db, question)
+    more = allowed(db, question, [key for key in by_exchange if key not in {match.id for match in matched}])
     memories = several(db, [*(match.id for match in matched), *more])
     name = identifier(question.text)
-    found = [
+    results = [
         Result(
             memories[match.id],
-            match.score + (_OF_EXCHANGE * said[match.id].score if match.id in said else 0.0),
+            match.score + (_OF_EXCHANGE * by_exchange[match.id].score if match.id in by_exchange else 0.0),
             match.words,
             weak=is_weak(match.words, match.beyond) or not _names(memories[match.id], name),
         )
         for match in matched
     ]
-    found += [Result(memories[key], _OF_EXCHANGE * said[key].score, UNASKED, weak=said[key].weak) for key in more]
-    return sorted(found, key=lambda hit: -hit.score)[: question.limit]
+    results += [Result(memories[key], _OF_EXCHANGE * by_exchange[key].score, UNASKED, weak=by_exchange[key].weak) for key in more]
+    return sorted(results, key=lambda hit: -hit.score)[: question.limit]
 
 
 _OF_EXCHANGE = 0.3  # of the score of the exchange in which a memory was said; docs/recall.md
@@ -49,15 +49,15 @@ _EXCHANGES = 10  # whose memories are looked at
 
 def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, Found]:
     """The memories that were said in the exchanges that answer best, each with the best of them."""
-    said = episodes.search(
+    exchanges = episodes.search(
         db, question.text, question.project, all_projects=question.all_projects, after=question.after, limit=_EXCHANGES
     )
     stated = dict[str, list[str]]()
     query = "select message_id, memory_id from evidence where message_id in ({keys})"
-    for message, memory in among(db, query, [one.episode.message_id for one in said]):
+    for message, memory in among(db, query, [one.episode.message_id for one in exchanges]):
         stated.setdefault(message, []).append(memory)
     best = dict[str, Found]()
-    for one in said:
+    for one in exchanges:
         for memory in stated.get(one.episode.message_id, ()):
             best.setdefault(memory, one)
     return best
