@@ -397,6 +397,20 @@ def test_a_remote_is_a_folder(shop: Path, tmp_path: Path) -> None:
     assert json.loads(run("remote", "list", "--json", cwd=shop).stdout) == []
 
 
+PASSWORDS = (
+    "host=h password=V dbname=d", "service=s password=V", "kim:V@host/db", "//kim:V@host/db", "file:////kim:V@host/db", "file:///x?password=V",
+    "https://kim:V@host/x", "postgresql://kim:V@host/db", "postgresql://kim@host/db?password=V", "postgresql://kim@host/db?sslpassword=V",
+    "postgresql:///db?host=h&passWord=V",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("url", PASSWORDS)
+def test_a_password_stands_in_no_remote(shop: Path, url: str) -> None:
+    done = run("share", "add", "team", url, cwd=shop)
+    assert (done.returncode, "V" in done.stdout + done.stderr) == (1, False)
+    assert json.loads(run("share", "list", "--json", cwd=shop).stdout) == []
+
+
 def test_what_else_stands_in_a_shared_folder_is_left_as_it_is(shop: Path, home: Path) -> None:
     """PSYCHMEM_HOME may name a project, or the home directory."""
     others = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,32 @@ _BINDING = frozenset({"always", "never", "must", "use_not", "habit"})
 _COMMANDING = frozenset({"always", "never", "forever", "ensure", "complaint", "dont_want"})
 
 
+# What is told as a wish or a word of the person's in the third person binds as much as a command does.
+_WORD = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
+_SPEAKS_FOR_THEM = re.compile(
+    "|".join((
+        r"\b(?:user|human|developer|maintainer|owner)\s+(?:(?:always|never|also|really|now|only|strongly|usually|explicitly|generally|clearly|has|had|would|does|doesn't|don't|did|didn't|not)\s+)*"
+        r"(?:wants?|wish(?:es|ed)?|prefer(?:s|red)?|likes?|loves?|hates?|dislikes?|expects?|insist(?:s|ed)?|demand(?:s|ed)?|asks?|asked|told|said|says|approved?|allow(?:s|ed)?|agree[ds]?|decided)\b",
+        r"\b(?:the\s+)?user(?:'s|s')?\s+(?:wish|preference|instruction|rule)s?\b",
+        rf"\b(?:nutzer|benutzer|anwender)(?:in)?\s+{_WORD}(?:will|möchte|wünscht|bevorzugt|erwartet|verlangt|sagte|sagt|hat|mag)\b",
+        rf"\butilisat(?:eur|rice)\s+{_WORD}(?:veut|souhaite|préfère|aime|exige|demande|attend|dit|demandé)\b",
+        rf"\busuari[oa]\s+{_WORD}(?:quiere|prefiere|desea|espera|exige|pide|pidió|dijo|dicho)\b",
+        rf"\butente\s+{_WORD}(?:vuole|preferisce|desidera|chiede|esige|detto|chiesto)\b",
+        rf"\b(?:usuári[oa]|utilizadora?)\s+{_WORD}(?:quer|prefere|deseja|pede|pediu|disse|exige)\b",
+        rf"\bgebruiker\s+{_WORD}(?:wil|verkiest|wenst|liever|vraagt|zei|verwacht|eist)\b",
+        rf"\bużytkowni(?:k|czka)\s+{_WORD}(?:chce|woli|życzy|oczekuje|prosi|powiedzia\w+|wymaga)\b",
+        rf"\bпользователь(?:ница)?\s+{_WORD}(?:хочет|предпочитает|просит|требует|желает|сказала?)\b",
+        r"\bkullanıcı\b[^.!?\n]{0,60}\b(?:istiyor|ister|isted\w+|tercih|dedi|söyledi)\b",
+        r"(?:يريد|يفضل|يطلب|طلب|قال)\s+المستخدم|المستخدم\s+(?:\S+\s+)?(?:يريد|يفضل|يطلب|طلب|قال)",
+        r"(?:उपयोगकर्ता|यूज़र|यूजर)[^।.!?\n]{0,60}(?:चाहत|पसंद|कहा|मांग)|\buser\b[^.!?\n]{0,60}\b(?:chaht[aei]|pasand|kaha)\b",
+        r"ユーザー?[はがも][^。!?\n]{0,40}(?:希望|望ん|望む|好[みむん]|好き|たい|ほしい|欲し|と言)",
+        r"(?:사용자|유저)[는가은이도][^.!?\n]{0,40}(?:원한|원하|원해|선호|바란|바라|말했|요청|좋아)",
+        r"(?:用户|用戶|使用者)[^。!?\n]{0,6}(?:想要|希望|要求|喜欢|喜歡|偏好|说|說|坚持)",
+    )),
+    re.IGNORECASE,
+)  # fmt: skip
+
+
 @cache
 def _shipped(kept: Path | None) -> Matcher:
     """The languages as shipped: what is let in must not depend on what a person changed in theirs. In the folder `kept` what was read
@@ -34,8 +61,17 @@ def reads_as_rule(text: str, kept: Path | None = None) -> bool:
     return any(one.kind in RULES or not _BINDING.isdisjoint(_families(one)) for one in _heard(text, _shipped(kept)))
 
 
+def speaks_for_the_user(text: str) -> bool:
+    """Whether `text` tells in the third person what the user wants or said: "the user prefers …"."""
+    return _SPEAKS_FOR_THEM.search(text) is not None
+
+
 def commands(text: str, kept: Path | None = None) -> bool:
-    """Whether `text` tells somebody what to do, always or never: milder than `reads_as_rule`, for an agent mostly tells how things are."""
+    """Whether `text` tells somebody what to do, always or never, or tells what the user wants: milder than `reads_as_rule`, for an agent
+    mostly tells how things are.
+    """
+    if speaks_for_the_user(text):
+        return True
     matcher = _shipped(kept)
     clauses = [_families(one) for one in _heard(text, matcher)]
     return any(not _COMMANDING.isdisjoint(families) or _binds_all(families) for families in clauses) or _requests(text, matcher)

@@ -32,7 +32,7 @@ _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 def checked(url: str) -> str:
     """The URL. Raises RemoteError for one that holds a password, or names no database."""
     parts = urlsplit(url)
-    if parts.password or any("password" in key for key, _ in parse_qsl(parts.query)):
+    if parts.password or any("password" in key.casefold() for key, _ in parse_qsl(parts.query, keep_blank_values=True)):
         raise RemoteError("leave the password out of the URL and put it into ~/.pgpass, where PostgreSQL looks for it")
     if not parts.path.strip("/"):
         raise RemoteError("a hub is written postgresql://NAME@host/database")
@@ -55,10 +55,12 @@ def _connect(url: str) -> psycopg.Connection[Any]:
 
     parts = urlsplit(url)
     # libpq's own way is to go on in plain text where the server offers no other; nobody sits on the way to this machine itself.
-    asked = "sslmode" in dict(parse_qsl(parts.query)) or "PGSSLMODE" in os.environ
-    mode = None if asked or (parts.hostname or "localhost") in _THIS_MACHINE else "verify-full"
+    given = dict(parse_qsl(parts.query))
+    asked = "sslmode" in given or "PGSSLMODE" in os.environ
+    hosts = [parts.hostname, given.get("host") or os.environ.get("PGHOST"), given.get("hostaddr") or os.environ.get("PGHOSTADDR")]
+    local = all(host in _THIS_MACHINE or host.startswith("/") for host in hosts if host)  # "/": a socket
     return psycopg.connect(
-        url, sslmode=mode, autocommit=True, connect_timeout=_CONNECT_S, prepare_threshold=None, application_name="psychmem",
+        url, sslmode=None if asked or local else "verify-full", autocommit=True, connect_timeout=_CONNECT_S, prepare_threshold=None, application_name="psychmem",
         keepalives_idle=10, tcp_user_timeout=10_000,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.rule_wording import RULE, commands
+from psychmem_py.curation.rule_wording import RULE, commands, speaks_for_the_user
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.settings import Settings
@@ -162,20 +162,25 @@ def _source(
     name = _handle(claimed[0][1] if claimed else "", text.device, own)
     by_trusted = bool(claimed) and trusted.issuperset(claimed)
     kind = state.put("class")
-    plain = not by_trusted and kind is not None and kind.value not in RULES
-    return Source(name, by_trusted, name, text.device, RULE if plain and commands(str(text.value)) else "")
+    called_no_rule = not by_trusted and kind is not None and kind.value not in RULES
+    binds = speaks_for_the_user(str(text.value)) or (called_no_rule and commands(str(text.value)))
+    return Source(name, by_trusted, name, text.device, RULE if binds else "")
 
 
+_PERSONS = frozenset(
+    "i me my you your user human owner admin system psychmem assistant agent claude ich du nutzer toi vous moi yo tu usted".split()
+)
 _HANDLE = re.compile(r"[\w.@+-]{1,60}")
 
 
 def _handle(called: str, device: str, own: str) -> str:
     """What another person's device is called here: what it calls itself where that is one word and not this device's own name or part
-    of it, which would speak for the person; else its number.
+    of it, nor a word for a person or a program at hand, which would speak for them; else its number.
     """
-    word = "-".join(called.split())
-    mistaken = word.casefold() in {own.casefold(), own.partition("@")[0].casefold(), "you", "user", "me"}
-    return word if _HANDLE.fullmatch(word) and not mistaken else device[:8]
+    handle = "-".join(called.split())
+    word = handle.casefold()
+    mistaken = word in {own.casefold(), own.partition("@")[0].casefold()} or not _PERSONS.isdisjoint(re.split(r"[\W_]+", word))
+    return handle if _HANDLE.fullmatch(word) and not mistaken else device[:8]
 
 
 def _applied(db: sqlite3.Connection, made: Sequence[Change], *, batch: str, now: float, source: Source) -> bool:

@@ -30,7 +30,9 @@ def checked(url: str) -> str:
     if not url.strip():
         raise RemoteError("the place is missing; name a folder, or a hub as postgresql://NAME@host/database")
     if "://" not in url:
-        if re.match(r"\s*\w+\s*=", url):  # "host=… password=…", as PostgreSQL's own programs take it
+        if re.match(
+            r"\s*\w+\s*=|[^/]*:[^/]*@|//", url
+        ):  # "host=… password=…", as PostgreSQL's own programs take it; "kim:…@host"
             raise RemoteError("a hub is written postgresql://NAME@host/database, its password in ~/.pgpass")
         url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
@@ -42,7 +44,7 @@ def checked(url: str) -> str:
         from psychmem_py.sync import hub  # noqa: PLC0415  # as above
 
         return hub.checked(url)
-    if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+    if parts.netloc not in ("", "localhost") or not parts.path.startswith("/") or parts.query or parts.path.startswith("//"):
         raise RemoteError("a folder is written file:///its/whole/path")
     if os.path.exists(path_of(url)) and not os.path.isdir(path_of(url)):
         raise RemoteError(f"{path_of(url)} is no folder; name the one that is carried to the other machines")
