@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 import textwrap
@@ -34,11 +33,7 @@ def overview(*, everything: bool = False, alone: bool = False) -> str:
     lines = ["Usage: psychmem COMMAND [OPTIONS]", "", *textwrap.wrap(ABOUT, width)]
     for heading in dict.fromkeys(heading for _, _, heading, _ in COMMANDS if heading or everything):
         lines += ["", bold(heading or "For scripts, agents and experts")]
-        lines += [
-            _cut(f"  {name:<{12 if heading else 20}}{sentence}", width)
-            for name, _, under, sentence in COMMANDS
-            if under == heading
-        ]
+        lines += [f"  {name:<{12 if heading else 19}}{sentence}" for name, _, under, sentence in COMMANDS if under == heading]
     if everything:
         lines += ["", bold("Older names, which go on working"), *(f"  {old:<14}{new}" for old, _, new in ALIASES)]
     first = ["", *textwrap.wrap(FIRST, width)] if alone and not os.path.exists(database(os.environ, "")) else []
@@ -60,13 +55,3 @@ def width_of_terminal() -> int:
     """Columns to write in, from 40 to 100."""
     return max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
 
-
-_LEAST = 0.4  # of a line that a part of a sentence must fill to stand for it
-
-
-def _cut(text: str, width: int) -> str:
-    """The text, or the part of it that ends at a comma, a colon or a semicolon and fits, or what fits and " …"."""
-    if len(text) <= width:
-        return text
-    part = re.match(rf"(.{{{int(width * _LEAST)},{width - 1}}})[,;:] ", text)
-    return f"{part[1]}." if part else text[: width - 1].rsplit(" ", 1)[0].rstrip(",;:") + " …"

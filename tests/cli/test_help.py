@@ -30,6 +30,8 @@ def test_the_commands_people_need_fit_one_screen(tmp_path: Path, words: tuple[st
 
 def test_help_all_tells_every_command_and_every_older_name(tmp_path: Path) -> None:
     lines = run("help", "--all", cwd=tmp_path).stdout.splitlines()
+    assert [line for line in lines if len(line) > 80 or "…" in line] == []
+    assert [name for name, _, _, sentence in COMMANDS if len(sentence) > 60] == []
     for name in [name for name, *_ in COMMANDS] + [old for old, _, _ in ALIASES]:
         assert [line for line in lines if line.startswith(f"  {name} ")], name
 

@@ -53,7 +53,7 @@ def install(
     ] = None,
     no_next: Annotated[bool, typer.Option("--no-next", hidden=True)] = False,  # install.sh lets doctor say it, at the end
 ) -> None:
-    """Register with the agents on this machine, so that they call PsychMem. Doing it twice is doing it once."""
+    """Register with the agents on this machine. Doing it twice is doing it once."""
     mcp = mcp or tools is not None
     if project is not None:
         return _install_in(project, only_opencode=open_code and not claude and not mcp)
@@ -190,7 +190,7 @@ def _roots(workspace: Workspace) -> list[str]:
 
 @setup.command(epilog=examples("psychmem setup upgrade", "psychmem setup upgrade --dry-run"), writes=True)
 def upgrade() -> None:
-    """Bring PsychMem to the newest state of the checkout it was installed from; your memories are copied before their schema changes."""
+    """Bring PsychMem to the newest state of its checkout. Your memories are copied before their schema changes."""
     workspace = workspace_of()
     folder, before = upgrading.source(workspace.env), upgrading.now()
     if not workspace.dry_run:
@@ -219,7 +219,7 @@ def mcp(
         ),
     ] = Tools.SIX,
 ) -> None:
-    """Serve the memory as tools over the Model Context Protocol, on stdin and stdout. Clients start it."""
+    """Serve the memory as MCP tools, on stdin and stdout. Clients start it."""
     if not upgrading.is_there(upgrading.MCP):
         raise PsychMemError(upgrading.mend(upgrading.MCP, "the tools need"))
     from psychmem_py.mcp_door.server import complete  # noqa: PLC0415  # it imports the SDK, which may not be there
@@ -234,7 +234,7 @@ def mcp(
 
 @setup.command(epilog=examples("psychmem setup demo"))
 def demo() -> None:
-    """Show on a sample conversation what would be kept and what the next session would be shown. Touches nothing of yours."""
+    """Show on a sample conversation what would be kept and shown. Touches nothing of yours."""
     workspace = workspace_of()
     with thrown_away() as folder:
         outcome = trial(Path(folder), workspace.env)

@@ -117,7 +117,7 @@ def extract_(
         typer.Option("--transcript", metavar="FILE", exists=True, dir_okay=False, help="A transcript of Claude Code."),
     ] = None,
 ) -> None:
-    """Read a transcript and print what is kept and what not, and why. With a hook's JSON on stdin, act as that hook."""
+    """Read a transcript; print what is kept, what not, and why. With a hook's JSON on stdin, act as that hook."""
     workspace = workspace_of()
     if transcript is None:
         if not workspace.dry_run and served("stop", EVENTS):
@@ -212,7 +212,7 @@ def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], p
 
 @app.command(epilog=examples("psychmem log < event.json"), json=False)
 def log() -> None:
-    """Note a tool event whose JSON a hook gives on stdin; nothing else does anything."""
+    """Note a tool event whose JSON a hook gives on stdin."""
     if not served("tool-after", EVENTS):
         raise PsychMemError("there is no hook's JSON on stdin; agents call this, or rather psychmem-hook tool-after")
 

@@ -60,19 +60,19 @@ def get(name: SettingName) -> None:
     "set", epilog=examples("psychmem config set forgetting.model fsrs", "psychmem config set judge.calls_per_day 20"), writes=True
 )
 def set_(name: SettingName, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> None:
-    """Write a setting into the config file; everything else in it stays byte for byte."""
+    """Write a setting into the config file. Everything else in it stays byte for byte."""
     _write(name, value)
 
 
 @settings.command("unset", epilog=examples("psychmem config unset forgetting.model"), writes=True)
 def unset(name: SettingName) -> None:
-    """Take a setting out of the config file: its usual value holds again."""
+    """Take a setting out of the config file. Its usual value holds again."""
     _write(name, None)
 
 
 @settings.command("edit", epilog=examples("psychmem config edit"), json=False, writes=True)
 def edit_file() -> None:
-    """Open the config file in $EDITOR; what cannot be is refused."""
+    """Open the config file in $EDITOR. What cannot be is refused."""
     workspace = workspace_of()
     path = config_file(workspace.env)
     before = _text(path)

@@ -158,7 +158,7 @@ def sweep(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
     judge: JudgeOption = "",
 ) -> None:
-    """What would be kept of each message, what not, and why: one JSON line for each line. Uses no store, writes nothing."""
+    """What would be kept of each message, and why, as JSON lines. Uses no store, writes nothing."""
     workspace = workspace_of()
     lines = (
         reading.results(lines_of(file), workspace, judge)
@@ -173,7 +173,7 @@ def sweep(
 def check(
     paths: Annotated[list[Path] | None, typer.Argument(metavar="FILE.toml", help="Usual: all that are in use.")] = None,
 ) -> None:
-    """Test language files against their own example sentences; exit 1 when one fails."""
+    """Test language files against their own example sentences. Exit 1 when one fails."""
     workspace = workspace_of()
     chosen = [files.read(path) for path in paths] if paths else files.load(overlay(workspace))
     gc.disable()  # all that is read stays to the end: looking for garbage in it would be a third of the time
@@ -196,7 +196,7 @@ def check(
 
 @patterns.command("why", epilog=examples('psychmem patterns why "Please never commit generated files."'))
 def why(text: Annotated[str, typer.Argument(metavar="TEXT", help="What somebody wrote.")]) -> None:
-    """Which phrases match a text, and in which file and line each stands."""
+    """Which phrases match a text, and where each stands."""
     workspace = workspace_of()
     found = rows(text, matcher(workspace), overlay(workspace))
     return output.print_json(found) if workspace.json else show(found)
@@ -215,7 +215,7 @@ def eval_(
         bool, typer.Option("--from-sessions", help="Write FILE first: what you typed lately, for you to label.")
     ] = False,
 ) -> None:
-    """Measure the extractor on messages you have labelled: precision, recall, false alarms."""
+    """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
     workspace = workspace_of()
     if from_sessions:
         if Path(file).exists():

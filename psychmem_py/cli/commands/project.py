@@ -21,7 +21,7 @@ Name = Annotated[str, typer.Argument(metavar="PROJECT", help="Its name, id or di
 
 @project.command("rename", epilog=examples("psychmem project rename shop webshop"), writes=True)
 def rename(name: Name, new: Annotated[str, typer.Argument(metavar="NEW-NAME")]) -> None:
-    """Call a project otherwise in lists; its id, and so its memories, stay."""
+    """Call a project otherwise in lists. Its id, and so its memories, stay."""
     workspace = workspace_of()
     if not new.strip():
         raise typer.BadParameter("a name needs a letter", param_hint="NEW-NAME")
@@ -40,7 +40,7 @@ def merge_projects(
     source: Annotated[str, typer.Argument(metavar="FROM", help="The project that is emptied.")],
     target: Annotated[str, typer.Argument(metavar="INTO", help="The one that gets its memories; a directory may be new here.")],
 ) -> None:
-    """Move all memories of one project into another; `psychmem undo --all-projects` takes it back."""
+    """Move all memories of one project into another. `psychmem undo --all-projects` takes it back."""
     workspace = workspace_of()
     with workspace.acting() as act:
         aim = project_named(act.db, target, workspace)
@@ -59,7 +59,7 @@ def merge_projects(
 
 @project.command("forget", epilog=examples("psychmem project forget old-shop --dry-run"), writes=True)
 def forget_project(name: Name, yes: Yes = False) -> None:
-    """Take everything of a project out of use; `psychmem undo --all-projects` brings it back."""
+    """Take everything of a project out of use. `psychmem undo --all-projects` brings it back."""
     workspace = workspace_of()
     with workspace.store() as db:
         found = placing.named(projects.projects(db), name)

@@ -37,7 +37,7 @@ def add(
     ] = False,
     as_: Annotated[str, typer.Option("--as", metavar="NAME", help="What this machine is called before the others.")] = "",
 ) -> None:
-    """Name a place where devices meet; nothing goes there before `psychmem share`."""
+    """Name a place where devices meet. Nothing goes there before `psychmem share`."""
     workspace = workspace_of()
     whole = kinds.checked(url)
     if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
@@ -94,13 +94,13 @@ Directory = Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The pro
     here=True,
 )
 def start(with_: With, directory: Directory = None, personal: Personal = False) -> None:
-    """Share a project's memories, or your own, with a remote from now on."""
+    """Share a project's memories, or your own, from now on."""
     _shared(directory, with_, personal=personal, wanted=True)
 
 
 @share.command("stop", epilog=examples("psychmem share stop --with home"), writes=True, here=True)
 def stop(with_: With, directory: Directory = None, personal: Personal = False) -> None:
-    """Let nothing more of it go to a remote; what went there stays there."""
+    """Let nothing more go to a remote. What went there stays there."""
     _shared(directory, with_, personal=personal, wanted=False)
 
 
@@ -234,12 +234,12 @@ HubProject = Annotated[
 ]
 Team = Annotated[str, typer.Option("--team", metavar="NAME", help="Where one hub serves several teams.")]
 
-hub = group("Run the PostgreSQL server through which a team's devices meet.")
+hub = group("Run the PostgreSQL server through which a team meets.")
 
 
 @hub.command("init", epilog=examples(f"psychmem share hub init {_URL}"))
 def init(url: Url) -> None:
-    """Make the tables, functions, policies and the group role, or bring them up to date; then say what is left to do."""
+    """Make the tables and the role, or bring them up to date. Then say what is left to do."""
     left = server.set_up(server.checked(url))
     if workspace_of().json:
         return output.print_json({"ready": True, "left": left})
@@ -284,7 +284,7 @@ def grant(
 
 @hub.command("revoke", epilog=examples(f"psychmem share hub revoke {_URL} kim --project git:github.com/acme/shop"))
 def revoke(url: Url, name: Member, project: HubProject = "", team: Team = "") -> None:
-    """End somebody's membership of a project, or all of the team's. What reached their machine before stays there."""
+    """End a membership of a project, or of all of the team's. What reached their machine before stays there."""
     gone = server.revoked(server.checked(url), name, project=project or None, team=team)
     if workspace_of().json:
         return output.print_json({"member": name, "ended": gone})

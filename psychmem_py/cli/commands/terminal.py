@@ -29,7 +29,7 @@ _MOST_CHARS = 65_536
 
 @setup.command(epilog=examples("psychmem setup statusline"))
 def statusline() -> None:
-    """One line for a client's status line: how much is remembered here, kept today, pending; README says how to set it."""
+    """One line for a client's status line. How much is remembered here, kept today, pending; docs/terminal.md says how to set it."""
     try:
         line = _line(_folder())
     except PsychMemError:
@@ -92,7 +92,7 @@ _IDS = 50  # memories listed
 def completion(
     shell: Annotated[Shell, typer.Argument(metavar="bash|zsh|fish|ids", help="Your shell; `ids` lists memories for a script.")],
 ) -> None:
-    """Print a script that completes commands and options in a shell."""
+    """Print the completion script of a shell."""
     if shell is not Shell.IDS:
         sys.stdout.write(typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell.value) + "\n")  # type: ignore[attr-defined]
         return

@@ -46,8 +46,8 @@ def trust(
     not_: Annotated[bool, typer.Option("--not", help="With NAME: their rules wait for review again.")] = False,
     yes: Yes = False,
 ) -> None:
-    """Let this repository's own rules count, or the name in its .psychmem.toml although another project had it first; with NAME the rules
-    of a person you share with.
+    """Let this repository's rules count; or a person's, by NAME. Or the name in its .psychmem.toml although another project had it
+    first; NAME is somebody whose memories come by sync.
     """
     workspace = workspace_of()
     if author is not None:

@@ -25,7 +25,7 @@ def decay() -> None:
 
 @app.command(epilog=examples("psychmem consolidate --dry-run"), writes=True)
 def consolidate() -> None:
-    """The same as `decay`: what is confirmed goes to long-term store at once."""
+    """The same as `decay`. What is confirmed goes to long-term store at once."""
     _upkeep("decay")
 
 
@@ -41,7 +41,7 @@ def promote(
         ),
     ] = None,
 ) -> None:
-    """Put memories earlier in briefs and searches, and into a folder of notes if you want."""
+    """Put memories earlier in briefs and searches; write notes. With --vault each goes into a folder of notes."""
     if into is not None and not into.is_dir():
         raise typer.BadParameter(f"{into} is not a directory", param_hint="--vault")
     workspace = workspace_of()
@@ -68,7 +68,7 @@ def gc(
         typer.Option("--below", metavar="SCORE", min=0, help="Whatever its class and age scores lower than this, rules too."),
     ] = None,
 ) -> None:
-    """Archive what is long faded, delete what is long archived; a dry run unless --apply. Pins and protected tiers are never touched."""
+    """Archive what is long faded; only told without --apply. What is long archived is deleted. Pins and protected tiers are never touched."""
     _upkeep("collect", only_told=not apply, below=below)
 
 
@@ -179,7 +179,7 @@ def listing() -> None:
 
 @checkpoint.command("restore", epilog=examples("psychmem checkpoint restore before-cleanup"), writes=True)
 def restore(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
-    """Bring every memory back to how it was then; `psychmem undo` takes it back."""
+    """Bring every memory back to how it was then. `psychmem undo` takes it back."""
     workspace = workspace_of()
     with workspace.acting() as act:
         made = actions.restore(act, workspace.database, name)
