@@ -40,6 +40,15 @@ def test_versions_agree() -> None:
     assert __version__ == project["version"] == plugin["version"]
 
 
+def test_the_plugin_says_which_hooks_it_has_and_where_it_keeps_what() -> None:
+    """The review of a store fails a plugin whose description does not disclose what it observes."""
+    told = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text("utf-8"))["description"]
+    hooks = json.loads((ROOT / "hooks" / "hooks.json").read_text("utf-8"))
+    assert [event for event in hooks["hooks"] if event not in told] == []
+    assert ("module" in told) == ("modules" in hooks)
+    assert "~/.local/share/psychmem" in told
+
+
 def test_links_lead_somewhere() -> None:
     links = [(name, target) for name, text in DOCUMENTS.items() for target in re.findall(r"\]\(([^)#:]+)\)", text)]
     folders = {name: (ROOT / name).parent if (ROOT / name).exists() else ROOT / "docs" for name in DOCUMENTS}

@@ -98,6 +98,7 @@ def test_a_life_with_claude_code(tmp_path: Path) -> None:
         return model.texts(before)
 
     with Model() as model:
+        assert "warning" not in machine.command(tmp_path, model.url, "plugin", "validate", str(ROOT))
         machine.command(tmp_path, model.url, "plugin", "marketplace", "add", str(plugin))
         machine.command(tmp_path, model.url, "plugin", "install", "psychmem@psychmem")
         shop = story(machine, model, turn, "Bash")
