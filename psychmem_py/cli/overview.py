@@ -54,4 +54,3 @@ def bold(text: str) -> str:
 def width_of_terminal() -> int:
     """Columns to write in, from 40 to 100."""
     return max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
-

@@ -148,12 +148,12 @@ def _told(helped: Usefulness) -> str:
     return f"{helped.shown} shown in {output.counted(helped.sessions, 'conversation')}, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
 
 
-def _cost(found: Iterable[Memory], told: Iterable[tuple[str, str, str]]) -> dict[str, object]:
+def _cost(found: Iterable[Memory], told: Iterable[tuple[str, str, str, float]]) -> dict[str, object]:
     """How many lines were told to how many conversations, where, and about how many tokens they were."""
     size = {one.id: tokens(memory_line.one_line(one)) for one in found}
     channels: Counter[str] = Counter()
     conversations, total = set[str](), 0
-    for channel, session, memory_id in told:
+    for channel, session, memory_id, _ in told:
         channels[channel] += 1
         conversations.add(session)
         total += size.get(memory_id, 0)

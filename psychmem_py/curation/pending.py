@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
-from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.admission import DOUBT, FAULTS, FOR_NOW
 from psychmem_py.memory.forgetting import is_note_gone, retrievability_in
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
@@ -103,9 +103,15 @@ def items(
     uncertain = candidates.waiting(db, project=project, all_projects=all_projects)
     if not waiting:
         typed = [one for one in uncertain if one.candidate.origin in HUMAN]
-        typed.sort(key=lambda one: (-one.candidate.confidence, -one.candidate.importance, -one.at))
+        typed.sort(key=_promise, reverse=True)
         uncertain = typed[: max(0, MOST - len(inbox))]
     return [*inbox, *(of_candidate(db, one) for one in uncertain)]
+
+
+def _promise(one: Kept) -> tuple[int, float, float, float]:
+    """What is likelier to be worth a person's key: what can be read alone and was not said for the task at hand; then the surer."""
+    alone = one.reason not in FAULTS
+    return alone + (alone and one.reason not in FOR_NOW), one.candidate.confidence, one.candidate.importance, one.at
 
 
 def of_candidate(db: sqlite3.Connection, one: Kept) -> InboxItem:

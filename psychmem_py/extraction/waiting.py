@@ -18,9 +18,6 @@ from psychmem_py.model.terms import Kind, Role
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
-FAULTS = frozenset(
-    {"cut", "dangling", "long", "pointing", "unnamed", "aside", "pointer", "self", "item"}
-)  # reasons that no proof heals
 _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
 _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
 _BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")

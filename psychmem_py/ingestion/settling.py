@@ -7,12 +7,12 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction.waiting import FAULTS
 from psychmem_py.home import file_versions
 from psychmem_py.home.places import NAME
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
+from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.records import Candidate, Change, ToolUse, Verdict
 from psychmem_py.model.settings import Settings

@@ -10,6 +10,10 @@ NO_PROJECT = "said in no project"  # a doubt
 FORGET_ABOUT = "forget_about"  # reason of a wish to forget all of a subject
 DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
 
+# Reasons for which a statement waits: it would not be understood alone, which no proof heals; it was said for the task at hand or as a guess.
+FAULTS = frozenset({"cut", "dangling", "long", "pointing", "unnamed", "aside", "pointer", "self", "item"})
+FOR_NOW = frozenset({"example", "wish", "at hand", "task", "guess", "passage"})
+
 
 def doubt(text: str, origin: Origin) -> str:
     """Why a statement looks planted, "" when it does not. People are believed more, but they paste too."""

@@ -13,28 +13,51 @@ from psychmem_py.memory.forgetting import retrievability_in
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, Status
+from psychmem_py.model.terms import HUMAN, Origin, Status
 from psychmem_py.recall.selection import FADED
-from psychmem_py.store import candidates, overview, projects, rows
+from psychmem_py.store import candidates, episodes, overview, projects, rows
 from psychmem_py.store.candidates import Kept
-from psychmem_py.store.overview import Conversation
+from psychmem_py.store.episodes import Episode
+from psychmem_py.store.overview import Conversation, Usefulness
 
-CURVE_D = tuple(range(0, 361, 15))  # days from now
 SOON_D = 30  # what falls below FADED within so many days is about to fade
+HALF_YEAR_D = 182
 _REJECTED = 200
 _SESSIONS = 100
-BY_ITSELF, BY_YOU, BY_AGENT, BY_IMPORT = "by itself", "by you", "by the agent", "by import"
-_WAYS = {"cli": BY_YOU, "review": BY_YOU, "agent_quote": BY_AGENT, "tool": BY_AGENT, "import": BY_IMPORT}
+EVERYWHERE = "every project"
+SPEAKERS = {
+    **dict.fromkeys(HUMAN, "you"),
+    Origin.ASSISTANT: "the agent",
+    Origin.TOOL: "a tool",
+    Origin.FILE: "a file",
+    Origin.IMPORT: "an import",
+    Origin.SYNC: "another machine",
+}
 
 
 class Shown(NamedTuple):
     """A memory with what the page says of it."""
 
     memory: Memory
-    where: str  # "everywhere" or a project's name
-    by: str  # who saved it: one of the BY_ names
-    curve: tuple[float, ...]  # share left on each of CURVE_D
-    fades_d: int | None  # days until it has faded; None: not within CURVE_D
+    where: str  # EVERYWHERE or a project's name
+    by_itself: bool  # noticed in a conversation, not typed as a command
+    left: float  # share that is left now
+    left_later: float  # in half a year
+    fades_d: int | None  # days until it has faded; None: not within SOON_D
+
+    @property
+    def live(self) -> bool:
+        return self.memory.status in LIVE
+
+
+class Session(NamedTuple):
+    """A conversation with what was said, kept and shown in it."""
+
+    talk: Conversation
+    where: str
+    said: tuple[Episode, ...]
+    kept: tuple[Memory, ...]
+    shown: tuple[Memory, ...]
 
 
 class Contents(NamedTuple):
@@ -45,22 +68,14 @@ class Contents(NamedTuple):
     memories: tuple[Shown, ...]  # newest first, what is forgotten or replaced too
     brief: Brief
     reasons: Mapping[str, str]
-    conversations: tuple[Conversation, ...]
+    sessions: tuple[Session, ...]  # the latest first, those that left nothing not among them
+    shown: tuple[tuple[float, str], ...]  # when something was shown, and in which project
+    usefulness: Usefulness
     links: tuple[Link, ...]
     turned_down: tuple[Kept, ...]
     waiting: tuple[Kept, ...]
     pending: tuple[InboxItem, ...]
     names: Mapping[str, str]  # of projects, by id
-
-    @property
-    def live(self) -> tuple[Shown, ...]:
-        return tuple(one for one in self.memories if one.memory.status in LIVE)
-
-    @property
-    def fading(self) -> tuple[Shown, ...]:
-        """What will have faded within SOON_D days, the soonest first."""
-        soon = [one for one in self.live if one.fades_d is not None and 0 < one.fades_d <= SOON_D]
-        return tuple(sorted(soon, key=lambda one: one.fades_d or 0))
 
 
 def contents(
@@ -70,14 +85,32 @@ def contents(
     names = projects.names(db)
     ways = overview.first_ways(db)
     found = rows.listed(db, all_projects=True, statuses=tuple(Status))
+    shown = overview.shown_to(db)
     brief = compose(db, occasion or Occasion(project, now, settings))
+    talks = overview.conversations(db, limit=_SESSIONS)
+    where = {talk.id: place_of(talk.project, names) for talk in talks}
+    told: dict[str, set[str]] = {}
+    for _, session, memory, _ in shown:
+        told.setdefault(session, set()).add(memory)
+    sessions = (
+        Session(
+            talk,
+            where[talk.id],
+            tuple(episodes.of_session(db, talk.id)),
+            tuple(one for one in reversed(found) if one.session == talk.id),
+            tuple(one for one in found if one.id in told.get(talk.id, ())),
+        )
+        for talk in talks
+    )
     return Contents(
         project=project.name if project else "",
         now=now,
         memories=tuple(_shown(one, names, ways.get(one.id, ""), settings, now) for one in found),
         brief=brief,
         reasons=reasons(brief),
-        conversations=tuple(overview.conversations(db, limit=_SESSIONS)),
+        sessions=tuple(one for one in sessions if one.said or one.kept or one.shown),
+        shown=tuple((at, where.get(session, "no project")) for _, session, _, at in shown),
+        usefulness=overview.usefulness(db, now=now),
         links=tuple(overview.links(db)),
         turned_down=tuple(one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None),
         waiting=tuple(candidates.waiting(db, project=None, all_projects=True)),
@@ -86,10 +119,14 @@ def contents(
     )
 
 
+def place_of(project: str | None, names: Mapping[str, str], nowhere: str = "no project") -> str:
+    """What a project is called on the page."""
+    return nowhere if project is None else names.get(project) or project.rpartition("/")[2]
+
+
 def _shown(memory: Memory, names: Mapping[str, str], way: str, settings: Settings, now: float) -> Shown:
-    where = "everywhere" if memory.project is None else names.get(memory.project) or memory.project.rpartition("/")[2]
-    by = _WAYS.get(way, BY_ITSELF if way else BY_YOU if memory.origin in HUMAN else BY_ITSELF)
-    curve = tuple(retrievability_in(memory, days, now, settings) for days in CURVE_D)
-    faded = (days for days in range(CURVE_D[-1]) if retrievability_in(memory, days, now, settings) < FADED)
-    fades = next(faded, None) if curve[-1] < FADED else None
-    return Shown(memory, where, by, curve, fades)
+    left, later, soon = (retrievability_in(memory, days, now, settings) for days in (0, HALF_YEAR_D, SOON_D))
+    fades = None
+    if memory.status in LIVE and soon < FADED <= left:
+        fades = next(days for days in range(SOON_D + 1) if retrievability_in(memory, days, now, settings) < FADED)
+    return Shown(memory, place_of(memory.project, names, EVERYWHERE), way not in ("cli", "review", "import"), left, later, fades)

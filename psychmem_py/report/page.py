@@ -8,36 +8,28 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
 from psychmem_py.curation import pending
 from psychmem_py.memory.forgetting import would_confirm
-from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import LinkType, Status, Store
+from psychmem_py.model.terms import Status, Store
 from psychmem_py.recall import brief_text
-from psychmem_py.report.contents import BY_AGENT, BY_IMPORT, BY_ITSELF, BY_YOU, CURVE_D, SOON_D, Contents, Shown
+from psychmem_py.report.contents import EVERYWHERE, SOON_D, SPEAKERS, Contents, Session, Shown, place_of
 from psychmem_py.safety.control_chars import line
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.text import moments
 from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.tokenizer import clip
 
 _BESIDE = Path(__file__).parent
-_AGES = (("today", 1), ("this week", 7), ("this month", 30), ("this year", 365))
-_EACH = 60  # of fading, ties and turned down at most
-_SECTIONS = (
-    ("memories", "Memories"),
-    ("inbox", "Pending"),
-    ("told", "What is shown"),
-    ("fading", "About to fade"),
-    ("weeks", "Weeks"),
-    ("sessions", "Conversations"),
-    ("ties", "Links"),
-    ("not", "Not kept"),
-)
 _WEEKS = 12
-_SAMPLES = 5  # of what a conversation left
+_SERIES = 4  # projects that have a colour of their own in a chart
+_TURNED_DOWN = 240
+_SAID_CHARS, _AROUND_CHARS = 300, 240
+_UNCERTAIN = "you said it; uncertain whether it should last"
 
 
 def html(found: Contents, *, acting: bool = False) -> str:
@@ -46,117 +38,39 @@ def html(found: Contents, *, acting: bool = False) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     policy += "; connect-src 'self'" if acting else ""
+    live = sum(one.live for one in found.memories)
     parts = (
-        *(_summary(found, acting=acting), _table(found, acting=acting), _inbox(found, acting=acting), _told(found)),
-        *(_fading(found), _weeks(found), _timeline(found), _links(found), _turned_down(found)),
+        ("memories", f"Memories ({live})", _memories(found, acting=acting)),
+        ("pending", f"Pending ({len(found.pending)})", _pending(found, acting=acting)),
+        ("timeline", "Timeline", _timeline(found)),
+        ("next", "Next session", _next_session(found)),
+        ("figures", "Figures", _figures(found)),
+        ("not", "Not kept", _turned_down(found)),
     )
+    tabs = "".join(f'<a href="#{name}">{title}</a>' for name, title, _ in parts)
+    body = "".join(
+        f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title" tabindex="-1">{title}</h2>{inner}</section>'
+        for name, title, inner in parts
+    )
+    undo = '<button type="button" id="undo">Undo</button>' if acting else ""
+    where = f", in {_e(found.project)}" if found.project else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">'
         f"<title>PsychMem: what is remembered</title><style>{style}</style></head>"
-        f'<body data-acting="{"yes" if acting else "no"}"><a class="skip" href="#memories">To the memories</a>'
-        f"<main>{''.join(parts)}</main>"
+        f'<body><a class="skip" href="#memories-title">To the memories</a><header><h1>What is remembered</h1><p>{_day(found.now)} UTC{where}</p>'
+        f'<form id="filters" role="search"{" data-asks" if acting else ""}><label>Search <input type="search" id="words" autocomplete="off"></label>'
+        f"{_select('where', 'Project', _places(found))}{undo}</form>"
+        f'<nav aria-label="Parts of this page">{tabs}</nav></header><main>{body}</main>'
         f'<p id="said" role="status" aria-live="polite"></p><script>{script}</script></body></html>\n'
     )
 
 
-def _summary(found: Contents, *, acting: bool) -> str:
-    live = found.live
-    by = Counter(one.by for one in live)
-    bar = share_bar({name: by[name] for name in (BY_ITSELF, BY_YOU, BY_AGENT, BY_IMPORT) if by[name]}, "Saved")
-    everywhere = sum(one.memory.project is None for one in live)
-    tiles = (
-        ("remembered", len(live)),
-        ("in every project", everywhere),
-        ("said once", sum(one.memory.store.value == "stm" for one in live)),
-        ("about to fade", len(found.fading)),
-        ("pending", len(found.pending)),
-    )
-    boxes = "".join(f"<div><dt>{name}</dt><dd>{number}</dd></div>" for name, number in tiles)
-    ways = "".join(f'<a href="#{anchor}">{name}</a>' for anchor, name in _SECTIONS if anchor != "inbox" or found.pending)
-    undo = '<button type="button" id="undo">Undo the last click</button>' if acting else ""
-    return (
-        f"<header><h1>What is remembered</h1><p>{_day(found.now)} UTC{f', in {_e(found.project)}' if found.project else ''}</p></header>"
-        f'<nav aria-label="Parts of this page">{ways}{undo}</nav>'
-        f'<dl class="tiles">{boxes}</dl><section aria-labelledby="saved"><h2 id="saved">Saved by itself, saved by you</h2>{bar}</section>'
-    )
-
-
-def _inbox(found: Contents, *, acting: bool) -> str:
-    """What a person is asked about: suggestions that need approval, and what they said and the rules are not sure of."""
-    if not found.pending:
-        return ""
-    rows = ""
-    for one in found.pending:
-        kind = one.memory.kind if one.memory else one.candidate.candidate.kind if one.candidate else None
-        why = pending.why_it_waits(one.memory) if one.memory else "you said it; uncertain whether it should last"
-        why = f"contradicts “{one.against[0].text}”, which keeping this puts away" if one.is_pair else why
-        where = found.names.get(one.project or "", "everywhere")
-        buttons = ""
-        if acting:
-            buttons = "".join(
-                f'<button type="button" data-deed="{deed}" aria-label="{deed.capitalize()}: {_e(one.text[:60])}">{deed.capitalize()}</button>'
-                for deed in ("keep", "forget" if one.memory else "drop")
-            )
-        around = f'<span class="dim">“{_e(one.words_around)}”</span> ' if one.words_around else ""
-        rows += (
-            f'<li data-id="{_e(one.id)}"><span class="text">{_e(one.text)}</span> <span class="mark">{_e(why)}</span> {around}'
-            f'<span class="dim">{kind.value if kind else ""}, {_e(where)}, {_day(one.said_at)}</span><span class="deeds">{buttons}</span></li>'
-        )
-    how = "" if acting else "<p><code>psychmem review</code> asks about each, one key an answer.</p>"
-    return (
-        f'<section aria-labelledby="inbox"><h2 id="inbox">Pending ({len(found.pending)})</h2>{how}'
-        f'<ul class="plain inbox">{rows}</ul></section>'
-    )
-
-
-def _told(found: Contents) -> str:
-    text = found.brief.text
-    if not text:
-        body = "<p>Nothing: there is nothing that a session here would be shown.</p>"
-    else:
-        known = {one.memory.id: one.memory for one in found.memories}
-        why = "".join(
-            f"<tr><td>{_e(known[key].text)}</td><td>{_e(found.reasons.get(key, ''))}</td></tr>"
-            for key in found.brief.shown
-            if key in known
-        )
-        body = (
-            f"<p>{len(text)} characters, about {brief_text.tokens(text)} tokens, word for word:</p>"
-            f'<pre tabindex="0" aria-label="The brief, word for word">{escape(text)}</pre>'
-            f"<details><summary>Why each line</summary><table><thead><tr><th>line</th><th>why</th></tr></thead><tbody>{why}</tbody></table></details>"
-        )
-    where = f" in {_e(found.project)}" if found.project else ""
-    return f'<section aria-labelledby="told"><h2 id="told">What the next session{where} is shown</h2>{body}</section>'
-
-
-def _table(found: Contents, *, acting: bool) -> str:
-    ages = [name for name, _ in _AGES] + ["older"]
-    choices = (
-        ("where", "holds in", sorted({one.where for one in found.memories}, key=lambda name: (name != "everywhere", name))),
-        ("kind", "class", sorted({one.memory.kind.value for one in found.memories})),
-        (
-            "by",
-            "saved",
-            [name for name in (BY_ITSELF, BY_YOU, BY_AGENT, BY_IMPORT) if any(one.by == name for one in found.memories)],
-        ),
-        ("age", "age", ages),
-        ("store", "store", ["ltm", "stm"]),
-        ("status", "status", sorted({one.memory.status.value for one in found.memories})),
-    )
-    filters = "".join(_select(name, label, values) for name, label, values in choices)
-    rows = "".join(_row(one, found, acting=acting) for one in found.memories)
-    heads = "".join(
-        f'<th scope="col"><button type="button" class="sort" data-column="{number}">{name}</button></th>'
-        for number, name in enumerate(("memory", "class", "holds in", "saved", "age", "left"))
-    )
-    return (
-        f'<section aria-labelledby="memories"><h2 id="memories">Memories</h2>'
-        f'<form id="filters" role="search"{" data-asks" if acting else ""}><label>Search <input type="search" id="words" autocomplete="off"></label>{filters}</form>'
-        f'<p id="count" role="status" aria-live="polite">{len(found.memories)} memories</p>'
-        f'<table id="table" class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table><div id="earlier" aria-label="Earlier conversations"></div></section>'
-    )
+def _places(found: Contents) -> list[str]:
+    places = {one.where for one in found.memories} | {one.where for one in found.sessions}
+    places |= {place_of(one.project, found.names, EVERYWHERE) for one in found.pending}
+    return sorted(places, key=lambda name: (name != EVERYWHERE, name))
 
 
 def _select(name: str, label: str, values: Iterable[str]) -> str:
@@ -164,106 +78,228 @@ def _select(name: str, label: str, values: Iterable[str]) -> str:
     return f'<label>{label} <select name="{name}"><option value="">all</option>{options}</select></label>'
 
 
-def _row(one: Shown, found: Contents, *, acting: bool) -> str:
-    memory = one.memory
-    days = (found.now - memory.created_at) / DAY_S
-    age = next((name for name, most in _AGES if days < most), "older")
-    marks = [*(["pinned"] if memory.pinned else []), *(["said once"] if memory.store.value == "stm" else [])]
-    marks += [memory.status.value] if memory.status.value != "active" else []
-    marked = "".join(f' <span class="mark">{mark}</span>' for mark in marks)
-    live = memory.status in LIVE
+def _memories(found: Contents, *, acting: bool) -> str:
+    choices = (
+        ("kind", "What", [_kind(one.memory) for one in found.memories]),
+        ("by", "Said by", [SPEAKERS[one.memory.origin] for one in found.memories]),
+        ("state", "State", [_state(one) for one in found.memories]),
+    )
+    filters = "".join(_select(name, label, sorted(set(values))) for name, label, values in choices)
+    linked: dict[str, list[str]] = {}
+    texts = {one.memory.id: one.memory.text for one in found.memories}
+    for link in found.links:
+        if link.source in texts and link.target in texts:
+            how = link.type.value.replace("_", " ")
+            linked.setdefault(link.source, []).append(f"{how} “{texts[link.target]}”")
+            linked.setdefault(link.target, []).append(f"“{texts[link.source]}” {how} this")
+    rows = "".join(_row(one, linked.get(one.memory.id, ()), found.now, acting=acting) for one in found.memories)
+    heads = "".join(
+        f'<th scope="col"><button type="button" class="sort" data-column="{number}">{name}</button></th>'
+        for number, name in enumerate(("memory", "what", "holds in", "said by", "said", "left"))
+    )
     return (
-        f'<tr data-id="{_e(memory.id)}" data-where="{_e(one.where)}" data-kind="{memory.kind.value}" data-by="{one.by}" data-age="{age}"'
-        f' data-store="{memory.store.value}" data-status="{memory.status.value}">'
-        f'<td><details><summary><span class="text">{_e(memory.text)}</span>{marked}</summary>{_more(one, found, acting=acting)}</details></td>'
-        f'<td data-label="class">{memory.kind.value}</td><td data-label="holds in">{_e(one.where)}</td>'
-        f'<td data-label="saved">{one.by}</td><td data-label="age" data-sort="{days:.3f}">{_ago(days)}</td>'
-        f'<td data-label="left" data-sort="{one.curve[0] if live else -1:.4f}">{left_bar(one.curve[0]) if live else "–"}</td></tr>'
+        f'<form class="filters">{filters}</form><p id="count" role="status" aria-live="polite">{len(found.memories)} memories</p>'
+        f'<table id="table" class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+        '<div id="earlier" aria-label="Earlier conversations"></div>'
     )
 
 
-def _more(one: Shown, found: Contents, *, acting: bool) -> str:
+def _kind(memory: Memory) -> str:
+    """Its class in the word that agents are shown."""
+    return CLASS_LABELS[memory.kind.value]
+
+
+def _state(one: Shown) -> str:
+    if not one.live:
+        return "pending" if one.memory.status is Status.QUARANTINED else one.memory.status.value
+    return "said once" if one.memory.store is Store.STM else "confirmed"
+
+
+def _row(one: Shown, linked: Sequence[str], now: float, *, acting: bool) -> str:
+    memory, state = one.memory, _state(one)
+    days = (now - memory.created_at) / DAY_S
+    marks = [*(["pinned"] if memory.pinned else []), *([state] if state != "confirmed" else [])]
+    marks += [f"fades in {one.fades_d} days"] if one.fades_d is not None else []
+    marks += (
+        ["contradicted"]
+        if one.live and any(how.startswith("contradicts") or how.endswith("contradicts this") for how in linked)
+        else []
+    )
+    marked = "".join(f' <span class="mark">{mark}</span>' for mark in marks)
+    return (
+        f'<tr data-id="{_e(memory.id)}" data-where="{_e(one.where)}" data-kind="{_kind(memory)}" data-by="{SPEAKERS[memory.origin]}" data-state="{state}">'
+        f'<td><details><summary><span class="text">{_e(memory.text)}</span>{marked}</summary>{_more(one, linked, acting=acting)}</details></td>'
+        f'<td data-label="what">{_kind(memory)}</td><td data-label="holds in">{_e(one.where)}</td>'
+        f'<td data-label="said by">{SPEAKERS[memory.origin]}</td><td data-label="said" data-sort="{days:.3f}">{_ago(days)}</td>'
+        f'<td data-label="left" data-sort="{one.left if one.live else -1:.4f}">{_left(one.left) if one.live else "–"}</td></tr>'
+    )
+
+
+def _more(one: Shown, linked: Sequence[str], *, acting: bool) -> str:
     memory = one.memory
-    label = f"{one.curve[0]:.0%} left now, {one.curve[CURVE_D.index(180)]:.0%} in half a year, {one.curve[-1]:.0%} in a year"
     facts = [
-        f"<code>{_e(memory.id[:8])}</code> said {_day(memory.created_at)} UTC, {memory.origin.value.replace('_', ' ')}",
+        f"<code>{_e(memory.id[:8])}</code> said {_day(memory.created_at)} UTC, {'noticed in a conversation' if one.by_itself else 'kept by hand'}",
         *([f"around it: “{_e(memory.context)}”"] if memory.context else []),
-        *([_e(would_confirm(memory))] if memory.store.value == "stm" else []),
-        f"{curve(one.curve, label)} {label}",
+        *([_e(would_confirm(memory))] if memory.store is Store.STM else []),
+        *([f"{one.left:.0%} left now, {one.left_later:.0%} in half a year if nobody says or uses it again"] if one.live else []),
+        *map(_e, linked),
     ]
     if acting:
-        waits = memory.status is Status.QUARANTINED or memory.store is Store.STM
-        buttons = [("keep", "Keep")] if waits else []
-        buttons += [("forget", "Forget"), ("edit", "Edit"), ("pin", "Unpin" if memory.pinned else "Pin")]
-        wanted = "".join(
-            f'<button type="button" data-deed="{"unpin" if deed == "pin" and memory.pinned else deed}"'
-            f' aria-label="{name}: {_e(memory.text[:60])}">{name}</button>'
-            for deed, name in buttons
-        )
-        facts.append(f'<span class="deeds">{wanted}</span>')
+        deeds = [("keep", "Approve")] if memory.status is Status.QUARANTINED or memory.store is Store.STM else []
+        deeds += [("edit", "Edit"), *([("unpin", "Unpin")] if memory.pinned else [("pin", "Pin")]), ("forget", "Forget")]
+        facts.append(_buttons(deeds, memory.text))
     else:
-        short = _e(memory.id[:8])
-        facts.append(f"<code>psychmem edit {short}</code> <code>psychmem forget {short}</code>")
+        facts.append(f"<code>psychmem edit {_e(memory.id[:8])}</code> <code>psychmem forget {_e(memory.id[:8])}</code>")
     return "".join(f"<p>{fact}</p>" for fact in facts)
 
 
-def _fading(found: Contents) -> str:
-    items = "".join(
-        f'<li><b>{one.fades_d} days</b> {_e(one.memory.text)} <span class="dim">{one.memory.kind.value}, {_e(one.where)}</span></li>'
-        for one in found.fading[:_EACH]
+def _buttons(deeds: Iterable[tuple[str, str]], text: str) -> str:
+    made = (
+        f'<button type="button" data-deed="{deed}" aria-label="{name}: {_e(text[:60])}">{name}</button>' for deed, name in deeds
     )
-    body = f'<ol class="plain">{items}</ol>' if items else "<p>Nothing fades from the briefs within the next weeks.</p>"
-    return f'<section aria-labelledby="fading"><h2 id="fading">About to fade, within {SOON_D} days</h2>{body}</section>'
+    return f'<span class="deeds">{"".join(made)}</span>'
 
 
-def _weeks(found: Contents) -> str:
-    """How many memories were kept in each of the last weeks: is it still listening, and to what extent?"""
-    kept = Counter(int((found.now - one.memory.created_at) // (7 * DAY_S)) for one in found.memories)
-    most = max((kept[week] for week in range(_WEEKS)), default=0)
-    if not most:
-        body = f"<p>Nothing was kept in the last {_WEEKS} weeks.</p>"
-    else:
-        rows = "".join(
-            f'<tr><th scope="row">{_day(found.now - (week + 1) * 7 * DAY_S)[:10]}</th>'
-            f"<td>{left_bar(kept[week] / most, str(kept[week]))}</td></tr>"
-            for week in range(_WEEKS)
+def _pending(found: Contents, *, acting: bool) -> str:
+    """What a person is asked about: suggestions that need approval, and what they said and the rules are not sure of."""
+    if not found.pending:
+        return "<p>Nothing is pending.</p>"
+    rows = ""
+    for one in found.pending:
+        kind = one.memory.kind if one.memory else one.candidate.candidate.kind if one.candidate else None
+        why = f"contradicts “{one.against[0].text}”, which approving this puts away" if one.is_pair else _UNCERTAIN
+        why = pending.why_it_waits(one.memory) if one.memory and not one.is_pair else why
+        where = place_of(one.project, found.names, EVERYWHERE)
+        box = f'<input type="checkbox" aria-label="Choose: {_e(one.text[:60])}">' if acting else ""
+        around = f'<p class="dim">“{_e(clip(one.words_around, _AROUND_CHARS))}”</p>' if one.words_around else ""
+        marked = "" if why == _UNCERTAIN else f' <span class="mark">{_e(why)}</span>'
+        drop = "forget" if one.memory else "drop"
+        rows += (
+            f'<li data-id="{_e(one.id)}" data-where="{_e(where)}" data-days="{(found.now - one.said_at) / DAY_S:.1f}"><label class="choice">{box}'
+            f'<span class="text">{_e(one.text)}</span></label>{marked}<p class="dim">{CLASS_LABELS[kind.value] if kind else ""}, {_e(where)},'
+            f" said {_day(one.said_at)}</p>{around}{_buttons([('keep', 'Approve'), (drop, 'Drop')], one.text) if acting else ''}</li>"
         )
-        body = f'<table class="weeks"><thead><tr><th scope="col">week from</th><th scope="col">kept</th></tr></thead><tbody>{rows}</tbody></table>'
-    return f'<section aria-labelledby="weeks"><h2 id="weeks">Kept each week</h2>{body}</section>'
+    uncertain = "<p>You said these, and the rules are not sure that they should last. What nobody answers goes by itself.</p>"
+    how = "<p><code>psychmem review</code> asks about each, one key an answer.</p>"
+    bulk = (
+        '<p class="deeds bulk"><button type="button" data-choose="all">Choose all shown</button><button type="button" data-choose="old">Choose older than a month</button>'
+        '<button type="button" data-many="keep">Approve chosen</button><button type="button" data-many="drop">Drop chosen</button></p>'
+    )
+    return f'{uncertain}{bulk if acting else how}<ul class="plain inbox">{rows}</ul>'
 
 
 def _timeline(found: Contents) -> str:
-    left: dict[str, list[Memory]] = {}
-    for one in found.memories:
-        left.setdefault(one.memory.session, []).append(one.memory)
-    items = ""
-    for talk in found.conversations:
-        kept = left.get(talk.id, [])
-        if not kept and not talk.shown:
-            continue
-        texts = "".join(f"<li>{_e(memory.text)}</li>" for memory in kept[:_SAMPLES])
-        more = f'<li class="dim">and {len(kept) - _SAMPLES} more</li>' if len(kept) > _SAMPLES else ""
-        where = found.names.get(talk.project or "", "no project")
-        items += (
-            f'<li><b>{_day(talk.seen_at)}</b> {_e(where)} <span class="dim">{_e(talk.agent)}, {len(kept)} kept, {talk.shown} shown</span>'
-            + (f"<details><summary>what was kept</summary><ul>{texts}{more}</ul></details></li>" if kept else "</li>")
-        )
-    body = f'<ol class="plain">{items}</ol>' if items else "<p>No conversation was read yet.</p>"
-    return f'<section aria-labelledby="sessions"><h2 id="sessions">Conversations</h2>{body}</section>'
+    items = "".join(_session(one, found.now) for one in found.sessions)
+    about = "<p>Each conversation that left something, the latest first: what was said, what was kept, and what it was shown.</p>"
+    return f'{about}<ol class="plain timeline">{items}</ol>' if items else "<p>No conversation was read yet.</p>"
 
 
-def _links(found: Contents) -> str:
+def _session(one: Session, now: float) -> str:
+    talk = one.talk
+    at = one.said[0].at if one.said else talk.started_at
+    first = f" {_e(clip(one.said[0].typed, 90))}" if one.said else ""
+    said = "".join(
+        f"<li><b>{_day(each.at)[11:]}</b> {_e(clip(each.typed, _SAID_CHARS))}"
+        + (f'<br><span class="dim">agent: {_e(each.answer[-_SAID_CHARS:])}</span>' if each.answer else "")
+        + "</li>"
+        for each in one.said
+    )
+    kept, shown = ("".join(f"<li>{_e(memory.text)}</li>" for memory in those) for those in (one.kept, one.shown))
+    parts = (("Said", said), (f"Kept {len(one.kept)}", kept), (f"Shown {len(one.shown)}", shown))
+    inner = "".join(f"<h3>{name}</h3><ul>{items}</ul>" for name, items in parts if items)
+    return (
+        f'<li data-where="{_e(one.where)}"><details><summary><b>{_day(at)[:10]}</b> {_e(one.where)} <span class="dim">{_ago((now - at) / DAY_S)},'
+        f" {_e(talk.agent)}, {len(one.said)} said, {len(one.kept)} kept, {len(one.shown)} shown</span>{first}</summary>{inner}</details></li>"
+    )
+
+
+def _next_session(found: Contents) -> str:
+    """Everything of ours that a session starting now would see."""
     known = {one.memory.id: one.memory for one in found.memories}
-    items = ""
-    for link in sorted(found.links, key=lambda link: link.type is not LinkType.CONTRADICTS)[:_EACH]:
-        if link.source in known and link.target in known:
-            bad = ' class="against"' if link.type is LinkType.CONTRADICTS else ""
-            items += (
-                f"<li{bad}><span>{_e(known[link.source].text)}</span><b>{link.type.value.replace('_', ' ')}</b>"
-                f"<span>{_e(known[link.target].text)}</span></li>"
-            )
-    body = f'<ul class="ties">{items}</ul>' if items else "<p>No two memories are linked.</p>"
-    return f'<section aria-labelledby="ties"><h2 id="ties">Links and contradictions</h2>{body}</section>'
+    there = "".join(f"<li>{_e(known[key].text)}</li>" for key in found.brief.in_memory_md if key in known)
+    first = f"<h3>In MEMORY.md, which Claude Code reads by itself</h3><ul>{there}</ul>" if there else ""
+    text = found.brief.text
+    if not text:
+        return first or "<p>Nothing: there is nothing that a session here would be shown.</p>"
+    why = "".join(
+        f"<tr><td>{_e(known[key].text)}</td><td>{_e(found.reasons.get(key, ''))}</td></tr>"
+        for key in found.brief.shown
+        if key in known
+    )
+    return (
+        f"{first}<h3>The brief, word for word</h3><p>{len(text)} characters, about {brief_text.tokens(text)} tokens:</p>"
+        f'<pre tabindex="0" aria-label="The brief, word for word">{escape(text)}</pre>'
+        f'<h3>Why each line</h3><table class="cards"><thead><tr><th scope="col">line</th><th scope="col">why</th></tr></thead><tbody>{why}</tbody></table>'
+    )
+
+
+def _figures(found: Contents) -> str:
+    """Is it still listening, does it speak too much, and was what it showed of any use?"""
+    since = found.now - _WEEKS * 7 * DAY_S
+    kept = [(one.memory.created_at, one.where) for one in found.memories if one.memory.created_at > since]
+    shown = [(at, where) for at, where in found.shown if at > since]
+    places = [name for name, _ in Counter(where for _, where in (*kept, *shown)).most_common()]
+    names, others = places[:_SERIES], ["others"] if len(places) > _SERIES else []
+    charts = "".join(_chart(title, when, names, found.now) for title, when in (("Kept", kept), ("Shown", shown)))
+    legend = "".join(
+        f'<li><span class="dot part{number}"></span>{_e(name)}</li>' for number, name in enumerate((*names, *others))
+    )
+    helped, live = found.usefulness, [one for one in found.memories if one.live]
+    rows = (
+        ("shown", helped.shown),
+        ("came up again afterwards", helped.again),
+        ("said again by you", helped.restated),
+        ("used in a reply, an edit or a command", helped.echoed),
+        ("praised or opened by you", helped.voted),
+    )
+    most = max(1, helped.shown)
+    use = "".join(f'<tr><th scope="row">{name}</th><td>{_left(number / most, str(number))}</td></tr>' for name, number in rows)
+    by_itself = sum(one.by_itself for one in live)
+    store = (
+        ("noticed in conversations", by_itself),
+        ("kept by hand", len(live) - by_itself),
+        ("in every project", sum(one.where == EVERYWHERE for one in live)),
+        ("said once, not yet confirmed", sum(one.memory.store is Store.STM for one in live)),
+        (f"about to fade, within {SOON_D} days", sum(one.fades_d is not None for one in live)),
+    )
+    parts = "".join(
+        f'<tr><th scope="row">{name}</th><td>{_left(number / max(1, len(live)), str(number))}</td></tr>' for name, number in store
+    )
+    used = f'<table class="bars"><tbody>{use}</tbody></table>' if helped.shown else "<p>Nothing was shown yet.</p>"
+    return (
+        f'<h3>Each week, by project</h3><div class="charts">{charts}</div><ul class="legend">{legend}</ul>'
+        f"<h3>What shown memories were good for, in 30 days</h3>{used}"
+        f'<h3>The {len(live)} memories in use</h3><table class="bars"><tbody>{parts}</tbody></table>'
+    )
+
+
+def _chart(title: str, when: Iterable[tuple[float, str]], names: Sequence[str], now: float) -> str:
+    """How many each week, a column a week cut by project, with both axes."""
+    weeks: list[Counter[int]] = [Counter() for _ in range(_WEEKS)]
+    for at, where in when:
+        ago = max(0, int((now - at) // (7 * DAY_S)))
+        weeks[_WEEKS - 1 - ago][names.index(where) if where in names else len(names)] += 1
+    most = max(2, *(week.total() for week in weeks))
+    most += most % 2
+    left, top, high, wide = 34, 8, 150, 26
+    marks = ""
+    for number in (0, most // 2, most):
+        y = top + high * (1 - number / most)
+        marks += f'<line class="base" x1="{left}" x2="{left + wide * _WEEKS}" y1="{y:.1f}" y2="{y:.1f}"/><text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{number}</text>'
+    for column, week in enumerate(weeks):
+        x, below = left + wide * column, float(top + high)
+        for part in sorted(week):
+            tall = high * week[part] / most
+            below -= tall
+            marks += f'<rect class="part{part}" x="{x + 4}" y="{below:.1f}" width="{wide - 8}" height="{tall:.1f}"/>'
+        if column % 3 == 2:
+            day = _day(now - (_WEEKS - 1 - column) * 7 * DAY_S)[5:10]
+            marks += f'<text x="{x + wide / 2:.0f}" y="{top + high + 16}" text-anchor="middle">{day}</text>'
+    told = ", ".join(str(week.total()) for week in weeks)
+    return (
+        f'<figure><figcaption>{title} in the week up to</figcaption><svg role="img" aria-label="{title} in each of the last {_WEEKS} weeks: {told}"'
+        f' viewBox="0 0 {left + wide * _WEEKS + 4} {top + high + 22}">{marks}</svg></figure>'
+    )
 
 
 def _turned_down(found: Contents) -> str:
@@ -272,10 +308,11 @@ def _turned_down(found: Contents) -> str:
     rows = "".join(
         f"<tr><td>{_e(one.candidate.text)}</td><td data-label='why'>{_e(gate)}{f': {_e(reason)}' if reason else ''}</td>"
         f"<td data-label='when'>{_day(one.at)}</td></tr>"
-        for one, gate, reason in (*waiting, *turned)[: 4 * _EACH]
+        for one, gate, reason in (*waiting, *turned)[:_TURNED_DOWN]
     )
-    table = f'<table class="cards"><thead><tr><th>sentence</th><th>why not</th><th>when</th></tr></thead><tbody>{rows}</tbody></table>'
-    return f'<section aria-labelledby="not"><h2 id="not">Not kept, and why</h2>{table if rows else "<p>Nothing was turned down in the last days.</p>"}</section>'
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("sentence", "why not", "when"))
+    table = f'<table class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+    return table if rows else "<p>Nothing was turned down in the last days.</p>"
 
 
 def _e(text: str) -> str:
@@ -293,41 +330,7 @@ def _ago(days: float) -> str:
     )
 
 
-def curve(values: Sequence[float], label: str, *, wide: int = 120, high: int = 36) -> str:
-    """A line of shares in [0, 1], from left to right, over a base line."""
-    step = wide / max(1, len(values) - 1)
-    points = " ".join(f"{number * step:.1f},{1 + (1 - value) * (high - 2):.1f}" for number, value in enumerate(values))
-    return (
-        f'<svg class="curve" role="img" aria-label="{escape(label)}" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}">'
-        f"<title>{escape(label)}</title>"
-        f'<line x1="0" x2="{wide}" y1="{high - 1}" y2="{high - 1}" class="base"/>'
-        f'<polyline points="{points}" class="line"/></svg>'
-    )
-
-
-def share_bar(parts: Mapping[str, int], label: str) -> str:
-    """One bar, cut by how many there are of each, with a legend in words."""
-    total = sum(parts.values())
-    if not total:
-        return ""
-    pieces, at = [], 0.0
-    for index, number in enumerate(parts.values()):
-        width = 600 * number / total
-        if number:
-            pieces.append(f'<rect class="part{index}" x="{at:.1f}" y="0" width="{max(0.0, width - 2):.1f}" height="18" rx="3"/>')
-        at += width
-    told = ", ".join(f"{number} {name}" for name, number in parts.items())
-    legend = "".join(
-        f'<li><span class="dot part{index}"></span>{escape(name)} <b>{number}</b></li>'
-        for index, (name, number) in enumerate(parts.items())
-    )
-    return (
-        f'<svg role="img" aria-label="{escape(label)}: {escape(told)}" viewBox="0 0 600 18" width="100%" height="18"'
-        f' preserveAspectRatio="none"><title>{escape(told)}</title>{"".join(pieces)}</svg><ul class="legend">{legend}</ul>'
-    )
-
-
-def left_bar(share: float, number: str = "") -> str:
+def _left(share: float, number: str = "") -> str:
     """A share, such as how much of a memory is left, as a bar with its number."""
     return (
         f'<span class="left"><svg aria-hidden="true" viewBox="0 0 40 6" width="40" height="6"><rect class="rest" width="40" height="6" rx="3"/>'

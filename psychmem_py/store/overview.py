@@ -99,10 +99,12 @@ def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[s
     return [*stated, *(str(line[0]) for line in waiting)][:100]
 
 
-def shown_to(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str]]:
-    """Place, conversation and memory of everything that conversations of a project, or all, were shown."""
+def shown_to(
+    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True
+) -> list[tuple[str, str, str, float]]:
+    """Place, conversation, memory and time of everything that conversations of a project, or all, were shown."""
     lines = db.execute(
-        "select shown.place, shown.session, memory_id from shown left join session on session.id = shown.session"
+        "select shown.place, shown.session, memory_id, shown.at from shown left join session on session.id = shown.session"
         " where (? or session.project is ?)",
         (all_projects, project),
     )

@@ -12,8 +12,9 @@ from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Gate, Kind, LinkType, Origin, Role, Scope
 from psychmem_py.report.contents import Contents, contents
-from psychmem_py.store import candidates, projects, sessions
+from psychmem_py.store import candidates, episodes, ledger, projects, sessions
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.episodes import Episode
 
 NOW = 1_800_000_000.0
 SHOP = Project("dir:/shop", "shop", "/shop")
@@ -36,6 +37,9 @@ def filled(folder: Path) -> Contents:
         actions.forget(act, [gone.id])
         actions.pin(act, tabs.id)
         links.link(act, tabs.id, spaces.id, LinkType.CONTRADICTS)
+        asked = "Which port does the shop listen on?"
+        episodes.add(db, [Episode("ex1", SHOP.id, "c0ffee01", "m1", NOW, asked, "It is 8080.", (), ())])
+        ledger.mark_shown(db, "c0ffee01", [tabs.id], "brief", NOW, 0)
         said = Candidate(
             HOSTILE,
             HOSTILE,

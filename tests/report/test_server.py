@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import re
 import select
 import subprocess
 from collections.abc import Iterator
@@ -20,12 +19,10 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.report.page import html
 from psychmem_py.report.server import Listening
 from tests.forks import COMMAND
+from tests.hooks import eventually
+from tests.report.browser import Browser, needs_chromium
 from tests.report.made import filled
-from tests.report.test_page import CHROMIUM, needs_chromium
 from tests.test_cli import ROOT, run
-
-ASKING = """<script>words.value = "sneakers"; words.dispatchEvent(new Event("input", { bubbles: true }));</script></body>"""
-DRIVER = """<script>if (!location.hash) { location.hash = "once"; document.querySelector("button[data-deed=forget]").click(); }</script></body>"""
 
 
 class Open:
@@ -62,10 +59,8 @@ class Open:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Open]:
-    driver = getattr(request, "param", DRIVER)
-    page = re.sub(r"<meta http-equiv=[^>]*>", "", html(filled(tmp_path), acting=True)).replace("</body>", driver)
-    made = Open(page)
+def opened(tmp_path: Path) -> Iterator[Open]:
+    made = Open(html(filled(tmp_path), acting=True))
     thread = Thread(target=made.listening.serve_forever, daemon=True)
     thread.start()
     yield made
@@ -116,29 +111,57 @@ def test_no_other_click_does_anything(opened: Open, body: object, headers: dict[
     assert opened.done == []
 
 
-def browse(opened: Open, folder: Path) -> None:
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
-    subprocess.run(
-        [*command, "--virtual-time-budget=3000", "--dump-dom", opened.listening.address],
-        capture_output=True,
-        check=True,
-        timeout=600,
-    )
-
-
 @needs_chromium
-@pytest.mark.parametrize("opened", [ASKING], indirect=True)
 def test_what_is_typed_into_the_search_of_a_browser_is_asked_of_the_store(opened: Open, tmp_path: Path) -> None:
-    browse(opened, tmp_path)
-    assert opened.asked == ["sneakers"]
+    with Browser(tmp_path) as browser:
+        browser.opens(opened.listening.address)
+        browser.presses("/", "sneakers")
+        eventually(lambda: opened.asked == ["sneakers"], limit_s=60)
 
 
 @needs_chromium
-def test_a_button_in_a_browser_does_its_deed(opened: Open, tmp_path: Path) -> None:
-    browse(opened, tmp_path)
-    assert opened.done
-    assert opened.done[0][0] == "forget"
-    assert len(opened.done[0][1]) == 32
+def test_the_inbox_is_emptied_corrected_and_undone_in_a_browser_by_keys_alone(tmp_path: Path) -> None:
+    waits = [{"text": text, "class": "constraint"} for text in ("Always squash before merging", "Never rebase a tag")]
+    run("import", "-", cwd=tmp_path, stdin="".join(json.dumps(one) + "\n" for one in waits))
+    run("remember", "The port is 8080", "--user", cwd=tmp_path)
+    serving = subprocess.Popen(
+        [*COMMAND, "report", "--serve"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    try:
+        assert serving.stdout
+        address = serving.stdout.readline().split()[0]
+        with Browser(tmp_path) as browser:
+
+            def pending(number: int) -> None:
+                browser.until(f"document.querySelector('nav').innerText.includes('Pending ({number})')")
+
+            browser.opens(f"{address}#pending")
+            pending(2)
+            browser.tabs_to("Choose all shown")
+            browser.presses("Enter")
+            browser.tabs_to("Drop chosen")
+            browser.presses("Enter")
+            pending(0)
+            browser.tabs_to("Undo")
+            browser.presses("Enter")
+            pending(2)
+            browser.opens(f"{address}#memories")
+            browser.presses("/", "8080")
+            browser.tabs_to("The port is 8080")
+            browser.presses("Enter")
+            browser.tabs_to("Edit")
+            browser.presses("Enter")
+            browser.says("document.activeElement.select()")
+            browser.presses("The port is 8081", "Enter")
+            browser.until("document.querySelector('#table').textContent.includes('8081')")
+    finally:
+        serving.kill()
+        serving.wait()
+    assert "8081" in run("list", cwd=tmp_path).stdout
 
 
 def test_a_search_of_the_page_asks_the_store(opened: Open) -> None:

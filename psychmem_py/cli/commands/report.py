@@ -108,16 +108,20 @@ def _taken_back(act: Act, done: list[str]) -> str:
 
 
 def _done(act: Act, deed: str, key: str, text: str) -> str:
-    if deed == "forget":
-        actions.forget(act, [key])
+    """Does a deed for one id, or answers several pending ones at once."""
+    keys = key.split()
+    if deed in ("keep", "drop"):
+        chosen = [inbox.item(act.db, one) for one in keys]
+        if deed == "keep":
+            inbox.keep_all(act, chosen)
+        else:
+            for one in chosen:
+                inbox.drop(act, one)
+    elif deed == "forget":
+        actions.forget(act, keys)
     elif deed == "edit":
         actions.edit(act, key, actions.Edit(text=text))
-    elif deed == "keep":
-        inbox.keep(act, inbox.item(act.db, key))
-    elif deed == "drop":
-        inbox.drop(act, inbox.item(act.db, key))
     else:
         actions.pin(act, key, pinned=deed == "pin")
-    return {"forget": "forgotten; undo brings it back", "edit": "changed", "keep": "kept", "drop": "dropped"}.get(
-        deed, f"{deed}ned"
-    )
+    done = {"forget": "forgotten", "edit": "changed", "keep": "approved", "drop": "dropped"}.get(deed, f"{deed}ned")
+    return f"{done if len(keys) == 1 else f'{len(keys)} {done}'}; Undo takes it back"
