@@ -50,7 +50,7 @@ class Shown(NamedTuple):
         return self.memory.status in LIVE
 
 
-class Session(NamedTuple):
+class TimelineEntry(NamedTuple):
     """A conversation with what was said, kept and shown in it."""
 
     talk: Conversation
@@ -68,7 +68,7 @@ class Contents(NamedTuple):
     memories: tuple[Shown, ...]  # newest first, what is forgotten or replaced too
     brief: Brief
     reasons: Mapping[str, str]
-    sessions: tuple[Session, ...]  # the latest first, those that left nothing not among them
+    sessions: tuple[TimelineEntry, ...]  # the latest first, those that left nothing not among them
     shown: tuple[tuple[float, str], ...]  # when something was shown, and in which project
     usefulness: Usefulness
     links: tuple[Link, ...]
@@ -93,7 +93,7 @@ def contents(
     for _, session, memory, _ in shown:
         told.setdefault(session, set()).add(memory)
     sessions = (
-        Session(
+        TimelineEntry(
             talk,
             where[talk.id],
             tuple(episodes.of_session(db, talk.id)),

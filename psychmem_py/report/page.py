@@ -17,7 +17,7 @@ from psychmem_py.memory.forgetting import would_confirm
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Status, Store
 from psychmem_py.recall import brief_text
-from psychmem_py.report.contents import EVERYWHERE, SOON_D, SPEAKERS, Contents, Session, Shown, place_of
+from psychmem_py.report.contents import EVERYWHERE, SOON_D, SPEAKERS, Contents, Shown, TimelineEntry, place_of
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.text import moments
@@ -194,7 +194,7 @@ def _timeline(found: Contents) -> str:
     return f'{about}<ol class="plain timeline">{items}</ol>' if items else "<p>No conversation was read yet.</p>"
 
 
-def _session(one: Session, now: float) -> str:
+def _session(one: TimelineEntry, now: float) -> str:
     talk = one.talk
     at = one.said[0].at if one.said else talk.started_at
     first = f" {_e(clip(one.said[0].typed, 90))}" if one.said else ""
