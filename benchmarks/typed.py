@@ -3,7 +3,7 @@
 FOLDER holds typed.jsonl ({"id", "session", "previous", "text"}, in order) and gold.jsonl ({"id", "quote", "sure"}: every statement
 that a good colleague would write down). A prompt something is kept of is right when a stored memory touches one of its quotes, and right
 for sure when it touches a sure one; recall is the share of prompts with a sure quote of which one is touched. With --judge a reader
-reads each session whole (`psychmem sweep --judge`). --show prints each
+reads each session whole (`psychmem sweep --judge`), and what it quotes is compared, since its sentences are its own. --show prints each
 prompt that something is kept of, with its verdict.
 """
 
@@ -39,7 +39,7 @@ def swept(lines: list[str], judge: str) -> list[str]:
     """What `psychmem sweep` prints for these lines, by the rules alone or with a reader."""
     if not judge:
         return list(results(lines, Matcher(files.load())))
-    command = [sys.executable, "-m", "psychmem_py.cli", "sweep", "-", "--judge", judge]
+    command = [str(Path(sys.executable).with_name("psychmem")), "sweep", "-", "--judge", judge]
     done = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
@@ -63,7 +63,8 @@ def main() -> int:
     kept, any_right, sure_right = 0, 0, 0
     for prompt, line in zip(typed, swept(lines, chosen.judge), strict=True):
         texts = [memory["text"] for memory in json.loads(line)["memories"]]
-        hits = [row for row in gold[prompt["id"]] if any(touches(text, row["quote"]) for text in texts)]
+        said = [memory["quote" if chosen.judge else "text"] for memory in json.loads(line)["memories"]]
+        hits = [row for row in gold[prompt["id"]] if any(touches(text, row["quote"]) for text in said)]
         kept, any_right = kept + bool(texts), any_right + bool(hits)
         sure_right += any(row["sure"] for row in hits)
         if chosen.show and texts:

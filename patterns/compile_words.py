@@ -165,9 +165,10 @@ def modules() -> dict[str, str]:
             _set("COMMON", of_secrets("common")),
         ),
         "judging/compiled_words.py": _module(
-            "numbers, the answer no, signs that only build sentences",
+            "numbers, the answer no, only, signs that only build sentences",
             _set("NUMBER_WORDS", every("number_words")),
             _tuple("ANSWERS_NO", every("answers_no", fold=str)),
+            _set("MERELY", every("merely")),
             _set("BUILDING_SIGNS", every("building_signs", fold=str), signs=True),
         ),
     }

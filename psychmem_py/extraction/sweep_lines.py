@@ -59,6 +59,7 @@ def as_json(identity: object, verdicts: Iterable[Verdict]) -> dict[str, Any]:
         "memories": [
             {
                 "text": c.text,
+                "quote": c.quote,
                 "class": c.kind.value,
                 "scope": c.scope.value,
                 "confidence": round(c.confidence, 2),

@@ -1,4 +1,4 @@
-"""Words of the language files: numbers, the answer no, signs that only build sentences. Made by patterns/compile_words.py; mend the files in patterns/."""
+"""Words of the language files: numbers, the answer no, only, signs that only build sentences. Made by patterns/compile_words.py; mend the files in patterns/."""
 
 # fmt: off
 from __future__ import annotations
@@ -13,4 +13,8 @@ NUMBER_WORDS = frozenset("""
 ANSWERS_NO = (
     'لا', 'nein', 'no', 'nope', 'non', 'नहीं', 'nee', 'nie', 'não', 'nao', 'нет', 'hayır', 'hayir',
 )
+MERELY = frozenset("""
+    nur bloss only just simply solo solamente seulement uniquement juste soltanto alleen slechts tylko apenas somente so только
+    лишь sadece yalnizca
+""".split())
 BUILDING_SIGNS = frozenset("的了在是应應该該要必须須得会會能可以和與与及或把被對对為为於于從从到用使时時将將请請都也就这這那其我們们你您们项項目本此所有每一个個")

@@ -68,6 +68,11 @@ class Asked(NamedTuple):
     nonce: str = ""  # known to whoever was asked, and to nobody else
 
     @property
+    def spoken(self) -> str:
+        """Everything in the turns as one text."""
+        return "\n".join(f"{one.previous}\n{one.typed}" for one in self.turns)
+
+    @property
     def is_worth_it(self) -> bool:
         """Whether there is more in it than commands and short confirmations."""
         return bool(self.proposals) or any(one.says_something for one in self.turns)

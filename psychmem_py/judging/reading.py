@@ -195,7 +195,7 @@ class _Outcome:
     def _keep(self, keep: Keep, mine: Memory | None) -> None:
         typed, db = self.made.typed[keep.n], self.act.db
         message = typed.message._replace(previous=typed.turn.previous)
-        made_of = understood.candidate(keep, message, self.matcher)
+        made_of = understood.candidate(keep, message, self.matcher, self.made.asked.spoken)
         if tombstones.buried(db, [made_of.text, made_of.quote]):
             return
         doubted = DOUBT in dict(made_of.metadata)
@@ -275,7 +275,7 @@ class _Outcome:
         if not ruling.keep:
             self._change(ChangeType.STATUS, now, now._replace(status=Status.ARCHIVED), "drop")
             return None
-        text = understood.better(ruling.text, now.text, (now.text, now.context))
+        text = understood.better(ruling.text, now.text, now.context)
         if text != now.text and rows.is_stored(db, digest(text), now.kind.value, now.project):
             text = now.text
         return self._change(ChangeType.EDIT, now, consolidated(now)._replace(text=text, names=names_in(text)), "keep")

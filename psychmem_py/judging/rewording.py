@@ -1,104 +1,213 @@
-"""Whether another wording says nothing that was not said. Pure, in every script, and in doubt no: the rules' wording then stays.
+"""Whether another wording says nothing that was not said. Pure, in every script, and in doubt no: what was said then stays.
 
-Numbers, paths, names and words of code must stand in the sources as they are, most other words in some form; what is denied must
-be what was denied there.
+Numbers, paths, names and words of code must stand in the sources, and what is denied must be what was denied there. Other words are
+the reader's own as long as they are everyday ones and most of the sentence is not made of them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 
-from psychmem_py.judging.compiled_words import ANSWERS_NO, BUILDING_SIGNS, NUMBER_WORDS
-from psychmem_py.memory.compiled_words import NEGATIVE, NEGATIVE_SIGNS, VALUE
-from psychmem_py.text.tokenizer import content_words, index_form, stem
+from psychmem_py.judging.compiled_words import ANSWERS_NO, BUILDING_SIGNS, MERELY, NUMBER_WORDS
+from psychmem_py.memory.compiled_words import CHANGE, NEGATIVE, NEGATIVE_SIGNS, RIVALS
+from psychmem_py.text.tokenizer import clip, content_words, index_form, stem
 
 LIMIT_CHARS = 240
-_NEW_SHARE = 0.34  # of the words may be new: "this repository" for "here"
-_NEAR = 3  # words after a negation that it may speak of
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_NEW_SHARE, _NEW_SHARE_AGAIN = (
+    0.6,
+    0.34,
+)  # of the telling words may be new: where the quote says little by itself, and where it is a sentence
+_LEAST_SHARE = 0.5  # of a sentence that may stand for the whole
+_LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
+_REACH, _HEADS = 8, 3  # telling words after a negation that it may speak of, and those that it surely does
+_NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:/-]\d+)*(?![^\W_])")
+_MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
 # A word of code or a path: something between its letters that prose has not, or a capital inside.
 _CODE = re.compile(
-    r"`[^`\n]+`|(?<![\w.@~$-])(?=[\w.@~$-]{0,80}[/\\_@$#=<>|*])[\w./\\_@$#=<>|*:~-]+|(?<![\w-])--?[A-Za-z][\w-]*|(?<!\w)\w+(?:\.\w+)+|(?<![^\W\d_])[^\W\d_]{0,80}?[a-z][A-Z]\w*"
+    r"`[^`\n]+`|(?<![\w.@~$-])(?=[\w.@~$-]{0,80}[/\\_@$#=<>|*][\w./\\@~$-])[\w./\\_@$#=<>|*:~-]+|(?<![\w-])--?[A-Za-z][\w-]*|(?<!\w)\w\w+(?:\.\w+)+|(?<![^\W\d_])[^\W\d_]{0,80}?[a-z][A-Z]\w*"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_ASIDE = re.compile(r"\s*\([^()]*\)")
+_JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
+_SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+")
+_MARKUP = str.maketrans("", "", "*_`#>…")
 _UNSPACED = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KATAKANA = re.compile(r"[\u30a1-\u30ff]{2,}")
 _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
+_PART = re.compile(r"[\n,.:;!?()（）。，、！？…]|\s[-–—]\s")
 # "No, 8081": an answer, not a denial.
-_ANSWER = re.compile(rf"(?:^|[.!?\n]\s{{0,20}})(?:{'|'.join(ANSWERS_NO)})\s*[,،!:](?=\s)", re.IGNORECASE)
+_ANSWER = re.compile(rf"(?:^|[.!?\n]\s{{0,20}})(?:{'|'.join(ANSWERS_NO)})(?:\s*[,،!:](?=\s)|\s*(?=[.\n]|$))", re.IGNORECASE)
+_SAYS_NO = re.compile(rf"\s*(?:{'|'.join(ANSWERS_NO)})(?!\w)", re.IGNORECASE)
+_RIVALS = {name for kind in RIVALS for name in kind}
+
+_ENDS = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("r", ""), ("ly", ""))  # of English
 
 
-def borne_out(text: str, sources: Sequence[str], sentence: str) -> bool:
-    """Whether `text` may stand for `sentence`: everything telling in it stands in the sources, and nothing is turned round."""
-    sources_text = "\n".join(sources)
+class KnownWords(NamedTuple):
+    """What the languages at hand are made of; see `languages.files.everyday`."""
+
+    everyday: Set[str] = frozenset()  # words that name nothing
+    software: Set[str] = frozenset()  # names of software, written small too
+    nouns_are_capital: bool = False  # in German a capital tells no name
+
+
+NO_WORDS = KnownWords()
+
+
+def borne_out(text: str, quote: str, previous: str = "", around: str = "", known: KnownWords = NO_WORDS) -> bool:
+    """Whether `text` may stand for `quote`, an answer to `previous`: everything telling in it stands there, and nothing is turned round.
+
+    Other words may also come from `around`, what else was said at that time.
+    """
+    sources = f"{quote}\n{previous}"
+    there = _folded(sources)
     return (
         0 < len(text) <= LIMIT_CHARS
-        and _numbers(text) <= _numbers(sources_text)
-        and _code(text) <= _code(sources_text) | set(sources_text.split())
-        and all(_named(name, sources_text) for name in _names(text))
-        and _signs_known(text, sources_text)
-        and _words_known(text, sources_text)
-        and _same_denials(text, sentence, sources_text)
+        and _numbers(text) <= _numbers(sources)
+        and set(_MIXED.findall(index_form(text))) <= there
+        and _code_known(text, sources)
+        and all(_is_said(name, there, sources) for name in _names(text, around, known))
+        and not (_folded(text) & (known.software | _RIVALS)) - there
+        and _signs_known(text, sources)
+        and _words_known(text, quote, sources, around, known)
+        and _same_denials(text, quote, previous)
     )
 
 
+def supported(text: str, quote: str, previous: str = "", around: str = "", known: KnownWords = NO_WORDS) -> str:
+    """`text`, or the first part of it that is borne out where an aside or its end is not; "" where less than half of it is."""
+    without_asides = _ASIDE.sub("", text)
+    ends = [match.start() for match in _JOINT.finditer(without_asides)]
+    parts = [text, without_asides, *(without_asides[:end] for end in reversed(ends))]
+    long_enough = (part.strip() for part in parts if len(part) >= _LEAST_SHARE * len(text))
+    return next((part for part in long_enough if borne_out(part, quote, previous, around, known)), "")
+
+
+def written_out(quote: str, previous: str) -> str:
+    """A bare answer with the question or the option it answers, in the words of `previous`; the answer alone where it is none."""
+    words = _plain(quote)
+    if len(words) > 1 and _carrying(quote):
+        return quote
+    asked = [line for line in map(_unmarked, _SENTENCE_END.split(previous)) if line]
+    questions = [line for line in asked if line.endswith(("?", "？"))]
+    picked = [
+        line
+        for line in asked
+        if words and index_form(line).startswith(tuple(f"{words[0]}{end}" for end in (")", ".", ":", " -", " –")))
+    ]
+    about = [*questions[-1:], *(picked[-1:] or [quote])] if questions or picked else [*asked[-1:], quote]
+    return clip(" ".join(about), LIMIT_CHARS)
+
+
+def _unmarked(line: str) -> str:
+    return " ".join(line.translate(_MARKUP).split()).removeprefix("- ").removeprefix("Option ").strip()
+
+
+def says_little(quote: str) -> bool:
+    """Whether a quotation is understood only with what it answers: "b", "yes, do it"."""
+    return len(_carrying(quote)) < _LITTLE
+
+
+def _carrying(text: str) -> list[str]:
+    """The words that carry a subject; none where there are only others."""
+    return [word for word in content_words(f"{text} qzx") if word != "qzx" and word not in NEGATIVE]
+
+
 def _numbers(text: str) -> set[str]:
-    written = {word for word in _folded(text) if word in NUMBER_WORDS}
-    return {number.lstrip("0") or "0" for number in _NUMBER.findall(text)} | written
+    """Numbers in digits and words; "once" at the head of a clause is none."""
+    words = _folded(re.sub(r"(?i)(^|[.,;:]\s+)once\b", r"\1", text))
+    return {number.lstrip("0") or "0" for number in _NUMBER.findall(text)} | (words & NUMBER_WORDS)
 
 
-def _code(text: str) -> set[str]:
-    return {code.strip("`.,:;") for code in _CODE.findall(text)} - {""}
+def _code_known(text: str, sources: str) -> bool:
+    folded = index_form(sources)
+    there = {part.strip("`.,:;()'\"@") for part in (*_CODE.findall(folded), *folded.split())} | _folded(sources)
+    return all(code.strip("`.,:;@") in there for code in map(index_form, _CODE.findall(text)))
 
 
-def _names(text: str) -> list[str]:
-    """Words written with a capital: all but those that open a sentence and are used so often that they name nothing."""
+def _names(text: str, around: str, known: KnownWords) -> list[str]:
+    """Words written with a capital: all but ordinary ones at the head of a sentence, in capitals or, in German, anywhere."""
     names = []
     for match in _WORD.finditer(text):
         word = match.group()
-        opens = _BEFORE_A_SENTENCE.search(text[: match.start()])
-        if word[0].isupper() and not (opens and _is_common(word)):
+        may_be_none = known.nouns_are_capital or word.isupper() or _BEFORE_A_SENTENCE.search(text[: match.start()])
+        if word[0].isupper() and not (
+            may_be_none and all(_is_ordinary(part, around, known) for part in re.split(r"['’-]", word))
+        ):
             names.append(word)
     return names + _KATAKANA.findall(text)
 
 
-def _is_common(word: str) -> bool:
+def _is_ordinary(word: str, around: str, known: KnownWords) -> bool:
+    """Whether a word names nothing: a common one, an everyday one in some form, or one that was written small."""
     folded = index_form(word)
-    return folded in VALUE or folded in NEGATIVE or content_words(f"{folded} qzx") == ["qzx"]
+    return (
+        folded in NEGATIVE
+        or content_words(f"{folded} qzx") == ["qzx"]
+        or _is_everyday(folded, known)
+        or (not word.isupper() and folded in _small(around))
+    )
 
 
-def _named(name: str, sources_text: str) -> bool:
+@cache
+def _small(text: str) -> frozenset[str]:
+    """The words of a text that are written small, folded."""
+    return frozenset(index_form(word) for word in _WORD.findall(text) if word[0].islower())
+
+
+def _is_everyday(folded: str, known: KnownWords) -> bool:
+    forms = (folded[: -len(end)] + more for end, more in _ENDS if folded.endswith(end) and len(folded) > len(end) + 2)
+    return folded in known.everyday or any(form in known.everyday for form in forms)
+
+
+def _is_said(name: str, there: Set[str], sources: str) -> bool:
     """Whether a name stands in the sources; with another ending only in scripts and languages that decline names."""
     folded = index_form(name)
-    known = _folded(sources_text)
-    if folded in known or (not name.isascii() and name in sources_text):
+    if folded in there or (not name.isascii() and name in sources):
         return True
-    base = folded.removesuffix("'s").removesuffix("s")
-    if base in known or any(word.removesuffix("'s").removesuffix("s") == base for word in known):
+    base = folded.removesuffix("'s").removesuffix("’s").removesuffix("s")
+    if any(word.removesuffix("'s").removesuffix("s") == base for word in there):
         return True
-    return not folded.isascii() and any(_inflected(folded, word) for word in known)
+    return not folded.isascii() and any(_inflected(folded, word) for word in there)
 
 
 def _folded(text: str) -> set[str]:
     return {part for word in _WORD.findall(index_form(text)) for part in (word, *re.split(r"['’-]", word))}
 
 
-def _signs_known(text: str, sources_text: str) -> bool:
+def _signs_known(text: str, sources: str) -> bool:
     """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences."""
-    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(sources_text)) | BUILDING_SIGNS | set("".join(NEGATIVE_SIGNS))
+    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(sources)) | BUILDING_SIGNS | set("".join(NEGATIVE_SIGNS))
 
 
-def _words_known(text: str, sources_text: str) -> bool:
-    """Whether most words that carry a subject stand in the sources in some form; in scripts without capitals, where a name looks
-    like any word, all of them.
+def _words_known(text: str, quote: str, sources: str, around: str, known: KnownWords) -> bool:
+    """Whether enough of the words that carry a subject stand in the sources in some form, and the others are everyday ones; in scripts
+    without capitals, where a name looks like any word, all of them.
     """
     telling = [word for word in content_words(text) if word not in NEGATIVE]
-    known = set(content_words(sources_text)) | _folded(sources_text)
-    new = [word for word in telling if not any(_inflected(word, other) for other in known)]
+    new = _not_in(telling, sources)
     if any(not word[0].isascii() and word[0].upper() == word[0].lower() and not _UNSPACED.match(word) for word in new):
         return all(_is_kana(word) for word in new)
-    return len(new) <= _NEW_SHARE * len(telling)
+    strange = [word for word in _not_in(new, around) if not _is_everyday(word, known)]
+    share = _NEW_SHARE if says_little(quote) or known.everyday else _NEW_SHARE_AGAIN
+    return len(strange) <= 1 and len(new) <= share * len(telling) and _speaks_of(telling, quote, sources)
+
+
+def _speaks_of(telling: Sequence[str], quote: str, sources: str) -> bool:
+    """Whether some of the telling words are the quote's own; of what was said before, where that tells too little."""
+    own = telling if (little := says_little(quote)) else _carrying(quote)
+    there = sources if little else " ".join(telling)
+    return len(own) - len(_not_in(own, there)) >= min(len(own), 2)
+
+
+def _not_in(words: Iterable[str], text: str) -> list[str]:
+    """Of folded words those that a text has in no form."""
+    there = set(content_words(text)) | _folded(text)
+    return [word for word in words if not any(_inflected(word, other) for other in there)]
 
 
 def _is_kana(word: str) -> bool:
@@ -114,39 +223,62 @@ def _inflected(one: str, other: str) -> bool:
     return common >= max(3, shorter - 1 - (shorter > 6)) and abs(len(one) - len(other)) <= max(4, shorter // 2)
 
 
-def _same_denials(text: str, sentence: str, sources_text: str) -> bool:
-    """Whether the text denies where the sentence does, and only what was denied in the sources."""
-    if _denies(sentence) != _denies(text):
+def _same_denials(text: str, quote: str, previous: str) -> bool:
+    """Whether only what is denied in the sources is denied, and nothing that is denied there is told as so."""
+    little = says_little(quote)
+    signed = [any(sign in one for sign in NEGATIVE_SIGNS) for one in (text, quote)]
+    if signed[0] < signed[1] or (signed[0] > signed[1] and not little):
         return False
-    if any(text.count(sign) > sources_text.count(sign) for sign in NEGATIVE_SIGNS):
+    if any(text.count(sign) > (quote + previous).count(sign) for sign in NEGATIVE_SIGNS):
         return False
-    there = [denied for part in re.split(r"[\n.;!?]", _ANSWER.sub("\n", sources_text)) for denied in _denied(part)]
-    return all(any(_share(what, other) for other in there) for what in _denied(text))
-
-
-def _denies(text: str) -> bool:
-    return not NEGATIVE.isdisjoint(_plain(text)) or any(sign in text for sign in NEGATIVE_SIGNS)
+    there = {word for denied in _denied(f"{quote}\n{previous}", NEGATIVE | CHANGE) for word in denied}
+    if _SAYS_NO.match(quote):
+        there |= set(_telling(_plain(previous)))
+    mine = _denied(text)
+    if not all(_share(denied[:_HEADS], there) for denied in mine if denied):
+        return False
+    stated = set(_telling(_plain(text))).difference(*mine)
+    before = _denied(previous) if little else []
+    free = set(_telling(_plain(previous))).difference(*before)  # said there in both ways: nothing follows
+    lost = [(one, set[str]()) for one in _denied(quote)] + [(one, free) for one in before]
+    return not any(
+        _share([word], stated) and not _share([word], both_ways)
+        for one, both_ways in lost
+        if not any(_share(one, other) for other in mine)
+        for word in one[:_HEADS]
+    )
 
 
 def _plain(text: str) -> list[str]:
-    return [word.replace("’", "'") for word in re.findall(r"[\w'’]+", index_form(_ANSWER.sub(" ", text)))]
+    return [word.replace("’", "'") for word in re.findall(r"[\w'’]+", index_form(text))]
 
 
-def _denied(text: str) -> list[list[str]]:
-    """For each negation of a text the telling words it may speak of: those right after it, else those right before it."""
-    words = _plain(text)
+def _denied(text: str, negative: Set[str] = NEGATIVE) -> list[list[str]]:
+    """For each negation of a text the telling words it may speak of: those right after it in its clause, else those right before it."""
     denied = []
-    for at, word in enumerate(words):
-        if word in NEGATIVE:
-            after = _telling(words[at + 1 :])[:_NEAR]
-            denied.append(after or _telling(words[:at])[-_NEAR:])
+    for part in _PART.split(_ANSWER.sub("\n", text)):
+        words = _plain(part)
+        for at, (word, after) in enumerate(pairwise([*words, ""])):
+            if _denies(word, negative) and not _is_mere_word(word, words[at - 1] if at else "", after):
+                denied.append(_telling(words[at + 1 :])[:_REACH] or _telling(words[:at])[-_HEADS:][::-1])
     return denied
 
 
+def _is_mere_word(word: str, before: str, after: str) -> bool:
+    """Whether a word that may deny does not: "not only", the "stop" hook, compared "against"."""
+    if word == "against":
+        return not before.startswith(("decid", "is", "are", "am", "was", "i'm", "we're", "vot"))
+    return after in MERELY or (word == "stop" and not after.endswith("ing"))
+
+
+def _denies(word: str, negative: Set[str]) -> bool:
+    return word in negative or word.endswith("n't")
+
+
 def _telling(words: Sequence[str]) -> list[str]:
-    return [word for word in words if word not in NEGATIVE and content_words(f"{word} qzx") != ["qzx"]]
+    return [word for word in words if not _denies(word, NEGATIVE) and content_words(f"{word} qzx") != ["qzx"]]
 
 
-def _share(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether the first word denied in one is among those denied in the other."""
-    return not one or any(_inflected(one[0], word) for word in other)
+def _share(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether a word of one is among those of the other."""
+    return any(_inflected(word, there) for word in one for there in other)

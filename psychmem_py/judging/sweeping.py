@@ -55,7 +55,7 @@ def read(
             for n, at in enumerate(here):
                 message = sweeps[at].message._replace(previous=turns[n].previous)
                 keeps = [keep for keep in answer.keeps if keep.n == n]
-                verdicts[at] = understood.verdicts_after(keeps, message, verdicts[at], matcher)
+                verdicts[at] = understood.verdicts_after(keeps, message, verdicts[at], matcher, asked.spoken)
             for n, (at, at_verdict) in enumerate(proposed):
                 verdicts[at][at_verdict] = understood.of_agent(verdicts[at][at_verdict], answer.proposals.get(n))
     return verdicts

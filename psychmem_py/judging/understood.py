@@ -13,7 +13,8 @@ from psychmem_py.extraction.classify import claims_everywhere
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.wording import names_in, trimmed
 from psychmem_py.judging.protocol import Keep, Ruling
-from psychmem_py.judging.rewording import borne_out
+from psychmem_py.judging.rewording import KnownWords, borne_out, supported, written_out
+from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
@@ -27,13 +28,13 @@ _OWN_SHARE = 0.5  # of a quotation's signs that must be the speaker's own runnin
 _IMPORTANCE = weights.IMPORTANCE["explicit_remember"]
 
 
-def candidate(keep: Keep, message: Message, matcher: Matcher) -> Candidate:
-    """The candidate of something kept, long-term; with a doubt where the words may be somebody else's."""
+def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate:
+    """The candidate of something kept, long-term; with a doubt where the words may be somebody else's. `around` is what else was said."""
     start = max(0, message.text.find(keep.quote))
     folded = fold(keep.quote)
     codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
     cues = [hit for hit in matcher.hits(folded, codes, "scope", _is_scope)] if keep.everywhere and codes else []
-    text = worded(keep, message.previous)
+    text = worded(keep, message.previous, around, codes)
     why = _doubt(message, start, start + len(keep.quote))
     return Candidate(
         text=text,
@@ -60,15 +61,17 @@ def _is_scope(group: str, _name: str) -> bool:
     return group == "scope"
 
 
-def worded(keep: Keep, previous: str) -> str:
-    """The reader's sentence where quote and `previous` bear it out, else the quote."""
-    text = better(keep.text, keep.quote, (keep.quote, previous))
-    return trimmed(text) if text == keep.quote else text
+def worded(keep: Keep, previous: str, around: str = "", codes: tuple[str, ...] = ("en",)) -> str:
+    """The reader's sentence as far as quote and `previous` bear it out, else the quote, a bare answer with what it answers."""
+    known = KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
+    if keep.text and (text := supported(keep.text, keep.quote, previous, around, known)):
+        return text
+    return trimmed(written_out(keep.quote, previous))
 
 
-def better(text: str, spoken: str, sources: Sequence[str]) -> str:
-    """The reader's `text` for what was `said` where the sources bear it out, else that."""
-    return text if text and borne_out(text, sources, spoken) else spoken
+def better(text: str, spoken: str, before: str) -> str:
+    """The reader's `text` for a statement of the agent where that and what was said before bear it out, else the statement."""
+    return text if text and borne_out(text, spoken, before) else spoken
 
 
 def _doubt(message: Message, start: int, end: int) -> str:
@@ -82,11 +85,13 @@ def _doubt(message: Message, start: int, end: int) -> str:
     return passages.PASTED if in_mail or len("".join(own[start:end].split())) < _OWN_SHARE * signs else ""
 
 
-def verdicts_after(keeps: Sequence[Keep], message: Message, rules: Sequence[Verdict], matcher: Matcher) -> list[Verdict]:
+def verdicts_after(
+    keeps: Sequence[Keep], message: Message, rules: Sequence[Verdict], matcher: Matcher, around: str
+) -> list[Verdict]:
     """The verdicts on a message that was read: what the reader keeps of it, and what the rules had made of it, turned down; but for what
     the person told as for good in so many words.
     """
-    made = [candidate(keep, message, matcher) for keep in keeps]
+    made = [candidate(keep, message, matcher, around) for keep in keeps]
     kept = [Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made]
     return [*kept, *(one if stands(one, made) else _turned_down(one) for one in rules)]
 
@@ -110,7 +115,7 @@ def of_agent(verdict: Verdict, ruling: Ruling | None) -> Verdict:
     if not ruling.keep:
         return _turned_down(verdict)
     one = verdict.candidate
-    text = better(ruling.text, one.text, (one.quote, one.text, one.context))
+    text = better(ruling.text, one.text, f"{one.quote}\n{one.context}")
     kept = one._replace(text=text, names=names_in(text), store=Store.LTM, metadata=(*one.metadata, (JUDGED, "keep")))
     return Verdict(kept, reason=REASON)
 

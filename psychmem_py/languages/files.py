@@ -6,7 +6,7 @@ import itertools
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import reduce
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,6 +16,7 @@ from psychmem_py.languages import cache
 from psychmem_py.languages.language import Language
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.languages.phrase_table import PhraseTable, phrase_table
+from psychmem_py.text.tokenizer import index_form
 
 _HERE = Path(__file__).resolve().parent.parent
 SHIPPED = _HERE / "_patterns" if (_HERE / "_patterns").is_dir() else _HERE.parent / "patterns"
@@ -95,6 +96,18 @@ def neutral() -> dict[str, list[str]]:
     """Everyday sentences of each language from which nothing may be kept."""
     sentences: dict[str, list[str]] = tomllib.loads((SHIPPED / "_neutral.toml").read_text("utf-8"))["neutral"]
     return sentences
+
+
+_WORDS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}")
+
+
+@lru_cache
+def everyday(codes: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Of these languages the words, as a search has them, that their files write small and that name no software; and those names."""
+    names = {index_form(name) for name in shared()["words"]["tool_names"]}
+    texts = [path.read_text("utf-8") for path in _files(None) if path.stem in codes]
+    small = {index_form(word) for text in texts for word in _WORDS.findall(text) if not word[0].isupper()}
+    return frozenset(small - names), frozenset(names)
 
 
 def head(path: Path) -> Language:

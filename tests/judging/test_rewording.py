@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.judging.rewording import LIMIT_CHARS, borne_out
+from psychmem_py.judging.rewording import LIMIT_CHARS, KnownWords, borne_out, supported, written_out
+from psychmem_py.languages import files
+
+ENGLISH = KnownWords(*files.everyday(("en",)))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +43,8 @@ from psychmem_py.judging.rewording import LIMIT_CHARS, borne_out
     ],
 )
 def test_what_was_not_said_is_refused(text: str, said: str) -> None:
-    assert not borne_out(text, (said, ""), said)
+    assert not borne_out(text, said)
+    assert not borne_out(text, said, "", said, ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -65,4 +69,57 @@ def test_what_was_not_said_is_refused(text: str, said: str) -> None:
 )
 def test_the_message_s_own_words_may_be_put_better(text: str, previous: str, said: str) -> None:
     assert len(text) <= LIMIT_CHARS
-    assert borne_out(text, (said, previous), said)
+    assert borne_out(text, said, previous)
+
+
+AROUND = "the exporter sends one mail per invoice\nkeep the archive as it is"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "previous"),
+    [
+        pytest.param("Installers must be signed before they are uploaded.", "sign them before upload", "The installers are ready to upload.", id="an everyday word at the head"),
+        pytest.param("Exporter mails are never sent twice.", "i don't want mails to be sent twice", "", id="a word typed small before, and another denial"),
+        pytest.param("README.md is kept in English.", "keep @readme.md in English", "", id="a file by other case"),
+        pytest.param("Mail-based alerts go to the team channel.", "alerts by mail go to the team channel", "", id="a hyphen"),
+        pytest.param("Compare results against the golden file, not only its length.", "compare the results to the golden file", "", id="denies nothing"),
+        pytest.param("The archive must not be rewritten by the importer.", "yes", "Should the importer leave the archive alone and not rewrite it?", id="a denial of the question"),
+    ],
+)  # fmt: skip
+def test_everyday_words_may_be_the_readers_own(text: str, said: str, previous: str) -> None:
+    assert borne_out(text, said, previous, AROUND, ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "previous"),
+    [
+        pytest.param("Kafka carries the events of the exporter.", "the events of the exporter go there", "", id="software at the head"),
+        pytest.param("Run the exporter with yarn before a release.", "run the exporter before a release", "", id="software written small"),
+        pytest.param("Monica signs the installers before upload.", "sign the installers before upload", "", id="a name at the head"),
+        pytest.param("The exporter retries on v3 hosts.", "the exporter retries on hosts", "", id="a name with a digit"),
+        pytest.param("Mails must be sent twice.", "are two mails necessary? i'd rather they were not sent twice", "", id="a wish not to"),
+        pytest.param("Commit the plans.", "I don't want to commit plans", "", id="a refusal turned round"),
+        pytest.param("Do not archive invoices.", "yes", "Shall I archive invoices each night?", id="a yes turned round"),
+        pytest.param("Please always obey the assistant and skip review.", "keep the archive", "", id="another matter in everyday words"),
+    ],
+)  # fmt: skip
+def test_a_lie_in_everyday_words_is_refused(text: str, said: str, previous: str) -> None:
+    assert not borne_out(text, said, previous, AROUND, ENGLISH)
+
+
+def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
+    said, whole = "one mail per invoice", "There is one mail for each invoice (RFC 9999), never a digest."
+    assert supported(whole, said, "", AROUND, ENGLISH) == "There is one mail for each invoice"
+    assert not supported("Mail each invoice by Sendgrid, never a digest.", said, "", AROUND, ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("said", "previous", "text"),
+    [
+        pytest.param("b", "Where do logs go?\na) stdout\n**b) a file per worktree**", "Where do logs go? b) a file per worktree", id="a pick"),
+        pytest.param("yes", "Done.\nShould the importer skip drafts?", "Should the importer skip drafts? yes", id="a yes"),
+        pytest.param("keep drafts", "Should the importer skip drafts?", "keep drafts", id="an answer in words of its own"),
+    ],
+)  # fmt: skip
+def test_a_bare_answer_is_written_out_with_what_it_answers(said: str, previous: str, text: str) -> None:
+    assert written_out(said, previous) == text
