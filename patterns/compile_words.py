@@ -130,6 +130,7 @@ def modules() -> dict[str, str]:
             _set("ABBREVIATIONS", every("abbreviations_everywhere", fold=str.lower)),
             _tuple("LAUGHTER", every("laughter", spaced, str)),
             _tuple("UNSPACED_LAUGHTER", signs("laughter")),
+            _tuple("ADMISSIONS", every("admissions", fold=str)),
             _tuple("LEADING_WORDS", every("leading_words", fold=str)),
             _tuple("BY_THE_WAY", every("by_the_way", fold=str)),
             _tuple("CONTRAST", every("words_of_contrast", fold=str)),

@@ -60,6 +60,7 @@ def evidence_in(
 
 # Families that may stand as a sentence of their own before what they are about: "Decided." "Wrong again." "Good to know:"
 ANNOUNCING = frozenset({"label", "choice", "learned", "note", "remember", "correction", "cause", "forever"})
+STATING = frozenset({"fact", "habit", "never", "must", "prefer"})  # beside one of these it is no announcement
 ANNOUNCEMENT_LETTERS = 9  # letters beside the words of the hit
 # Letters in all: a hit may have a gap, and what fills it says something. A colon leaves room for more.
 LONGEST_ANNOUNCEMENT, LONGEST_WITH_COLON = 24, 40
@@ -71,6 +72,8 @@ def announces(evidence: ClauseEvidence, folded: str) -> tuple[Hit, ...]:
     if letters > (LONGEST_WITH_COLON if folded.rstrip().endswith((":", "：")) else LONGEST_ANNOUNCEMENT):
         return ()
     hits = tuple(hit for hit in evidence.signals if hit.name in ANNOUNCING)
+    if evidence.families & STATING:  # "We use pnpm here." is a choice of few letters, and a fact by itself
+        return ()
     covered = set().union(*(range(hit.start, hit.end) for hit in hits))
     beside = sum(char.isalpha() for at, char in enumerate(folded) if at not in covered)
     return hits if beside <= ANNOUNCEMENT_LETTERS else ()
@@ -170,3 +173,15 @@ def _no_signal(group: str, name: str) -> bool:
 
 
 _CHOICES = {role: _selection(role) for role in Role}
+
+
+# Beside these words a statement about the project describes the moment or asks for a change.
+PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
+
+
+def states_the_project(evidence: ClauseEvidence) -> bool:
+    """Is it nothing but a fact about the project, its parts or its people?"""
+    if "fact" not in evidence.families or "layout" in evidence.words or evidence.opens_with_pronoun:
+        return False
+    ours = any(hit.name == "project" for hit in evidence.cues) or "tool" in evidence.words
+    return ours and not PASSING & {hit.name for hit in evidence.filters}

@@ -14,6 +14,25 @@ LAUGHTER = (
 UNSPACED_LAUGHTER = (
     '[（(]笑[)）]', 'ㅋ{2,}', 'ㅎ{2,}', '哈{2,}', '呵{2,}',
 )
+ADMISSIONS = (
+    'كنت مخطئ(?:ا|ة|اً)', 'أخطأت', 'خطأ مني', 'آسفة?', 'عفوا', 'تصحيح', 'لحظة', 'ich lag falsch', 'da lag ich falsch',
+    'ich (?:habe?|hab) mich (?:geirrt|vertan|verlesen)', 'mein fehler', 'sorry', 'entschuldigung', 'entschuldige',
+    'korrektur', 'ups', 'moment', 'i was wrong', 'my mistake', 'my bad', 'correction', 'scratch that', 'oops', 'i misspoke',
+    'i mixed (?:it|that|this|them) up', 'i got (?:it|that) wrong', 'wait', 'actually', 'me equivoqué',
+    'estaba equivocad[oa]', '(?:el )?error mío', 'mi error', 'perdón', 'perdona', 'lo siento', 'corrección', 'espera',
+    'je me suis trompée?', "j['’]avais tort", '(?:mon erreur|erreur de ma part)', '(?:au temps|autant) pour moi', 'pardon',
+    'désolée?', 'attends', '(?:main|mai) galat (?:tha|thi)', 'meri galti', 'maaf karna', 'ruko', 'मैं गलत (?:था|थी)',
+    'मुझसे गलती हुई', 'मेरी गलती', 'माफ़? ?कर(?:ना|ें)', 'सॉरी', 'सुधार', 'रुको', 'mi sono sbagliat[oa]', 'ho sbagliato',
+    'errore mio', 'colpa mia', 'scus(?:a|ate|ami)', 'correzione', 'aspetta', '(?:私の)?間違(?:えました|えた|って(?:い)?ました|いでした)',
+    'すみません', 'ごめん(?:なさい)?', '失礼しました', '訂正(?:します)?', '待って', '(?:제|내)가 (?:틀렸어요?|틀렸네요?|잘못 알았어요?)', '(?:제|내) 실수(?:예요|야|네요)?',
+    '죄송(?:해요|합니다)', '미안(?:해요|해)?', '정정(?:합니다|할게요)?', '잠깐만?', 'ik had het (?:fout|mis)', 'ik zat (?:fout|ernaast)',
+    'ik vergiste me', 'mijn fout', 'foutje', 'excuses', 'correctie', 'wacht', 'pomylił[ea]m się', 'mylił[ea]m się',
+    'mój błąd', 'przepraszam', 'sorki', 'korekta', 'poprawka', 'czekaj', '(?:eu )?estava errad[oa]', '(?:eu )?me enganei',
+    'enganei-me', 'erro meu', 'meu erro', 'desculp[ae]', 'correção', 'я (?:ошибся|ошиблась|перепутала?)',
+    'я был(?: не ?прав|а не ?права)', 'моя ошибка', 'извини(?:те)?', 'прости(?:те)?', 'поправка', 'стоп', 'yanılmışım',
+    'yanıldım', 'yanlış söyledim', 'hata bende', 'benim hatam', 'kusura bakma', 'özür dilerim', 'düzeltme', 'dur',
+    '我(?:搞|弄|说|說|记|記)?[错錯]了', '抱歉', '不好意思', '[对對]不起', '更正', '等等',
+)
 LEADING_WORDS = (
     'und', 'aber', 'gut', 'bitte', 'das heißt', 'ich meine', 'ok', 'okay', 'alright', 'all right', 'right', 'great', 'nice',
     'perfect', 'good', 'cool', 'thanks', 'thank you', 'yes', 'yeah', 'yep', 'well', 'so', 'and', 'but', 'also', 'then', 'oh',

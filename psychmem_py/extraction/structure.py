@@ -36,35 +36,39 @@ MOSTLY_PASTED = 0.6
 LONG_LETTERS = 200  # a clause of so many tells a story or a task
 # Beside an error trace these are the words of the trace.
 _DIAGNOSIS = frozenset({"cause", "cause_present", "because", "limit", "fixed", "fact"})
+_FOUND = frozenset({"cause", "fixed", "learned"})
 # Scripts in which a short clause says much, even around Latin names.
 _DENSE = late(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
 # Most of what stands in the midst of a longer message belongs to the task of the moment.
 PART, PART_DOUBT = 0.4, 0.05
 # A duty or a thing to keep in mind is one wherever it stands; a lesson told in passing is mostly the story of the task.
-_ANYWHERE, _STORY, STORY_DOUBT = frozenset({"must", "always", "note", "dont_want"}), frozenset({"learned"}), 0.1
+_ANYWHERE, _STORY, STORY_DOUBT = frozenset({"must", "always", "note", "dont_want", "correction"}), frozenset({"learned"}), 0.1
 LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
-REPLY_DOUBT = 0.06  # a short reply that names nothing speaks of the answer before it
-_TOLD_AS_LASTING = frozenset({"remember", "forever", "correction", "must"})
 NAMED, _ORDINARY = 0.08, frozenset({"should", "must", "fact", "use_not", "limit", "note"})
 _OF_THE_MOMENT = frozenset({"task_request", "observation", "hedge", "meta_talk", "list_choice", "smalltalk", "temporary"})
 RAISE, RAISE_MOST = 0.02, 0.04
+# In a short reply to a long answer these mostly speak of what that answer shows, unless they name something; rules and choices do not.
+_OF_THE_ANSWER, REPLY_DOUBT = frozenset({"dislike", "dont_want", "universal", "because"}), 0.04
 
 
 class MessageStructure(NamedTuple):
     """What holds for all clauses of a message; found once, since messages may be long."""
 
     names: tuple[str, ...] = ()
+    traced: bool = False  # it holds an error trace itself
     earlier: tuple[frozenset[str], ...] = ()  # trigrams of the person's last messages
 
 
 def message_structure(message: str, around: Neighbourhood) -> MessageStructure:
     """The structural signals of a message as a whole."""
+    traced = _TRACE.search(message) is not None
     present = {
         "short_reply": _is_short_reply(message, around.previous),
         "elaboration": _is_elaborate(message, around.earlier),
-        "near_error": around.failed or _TRACE.search(message) is not None,
+        "near_error": around.failed or traced,
     }
-    return MessageStructure(tuple(name for name, holds in present.items() if holds), tuple(map(_trigrams, around.earlier)))
+    names = tuple(name for name, holds in present.items() if holds)
+    return MessageStructure(names, traced, tuple(map(_trigrams, around.earlier)))
 
 
 def clause_signals(clause: Clause, message: MessageStructure) -> tuple[Signal, ...]:
@@ -107,15 +111,16 @@ def assistant_adjustment(clause: Clause, families: Collection[str], message: str
     return 0.15 if "cause_present" in families and OPAQUE in clause.text and not going_on else 0.0
 
 
-def leans_on_answer(structural: Sequence[Signal], names: Sequence[str], families: frozenset[str]) -> float:
-    """What a short reply to a long answer loses when it names nothing itself: it mostly speaks of that answer."""
-    reply = any(signal.family == "short_reply" for signal in structural)
-    return REPLY_DOUBT if reply and not names and not families & _TOLD_AS_LASTING else 0.0
-
-
 def naming(names: Sequence[str], families: frozenset[str], filters: Collection[str]) -> float:
     """What an ordinary statement gains by naming a file or a piece of code exactly, where nothing in it speaks of the moment."""
     return NAMED if names and families & _ORDINARY and not _OF_THE_MOMENT & set(filters) else 0.0
+
+
+def doubt_in_passing(families: Collection[str], share: float) -> float:
+    """What a person's clause loses where only `share` of its message states anything: the rest is mostly the task of the moment."""
+    if share >= PART or not _ANYWHERE.isdisjoint(families):
+        return 0.0
+    return STORY_DOUBT if set(families) == _STORY else PART_DOUBT
 
 
 def user_adjustment(
@@ -125,22 +130,26 @@ def user_adjustment(
     pasted: float,
     words: Collection[str] = (),
     *,
-    share: float = 1.0,
+    traced: bool = False,
+    named: bool = False,
 ) -> float:
-    """What structure adds to or takes from the confidence of a person's clause, in [-0.4, 0.04]; `share` is the clause's part of
-    its message.
+    """What structure adds to or takes from the confidence of a person's clause, in [-0.35, 0.04]; `traced` is whether its message holds
+    an error trace, `named` whether the clause names a file or a piece of code.
     """
-    # Nearness to a failed tool does not raise: in a client's own sessions a tool fails before most prompts.
-    emphasis = min(
-        RAISE_MOST,
-        RAISE * sum(signal.family in ("typography", "short_reply", "repetition") for signal in structural),
-    )
     families = {hit.name for hit in hits}
-    if share < PART and not families & _ANYWHERE:
-        emphasis -= STORY_DOUBT if families == _STORY else PART_DOUBT
+    raising = {"typography", "short_reply", "repetition"}
+    if families & _FOUND:  # in a client's own sessions a tool fails before most prompts: only what was found out counts for more
+        raising.add("near_error")
+    emphasis = min(RAISE_MOST, RAISE * sum(signal.family in raising for signal in structural))
+    if (
+        (families <= _OF_THE_ANSWER or "layout" in words)
+        and not named
+        and any(signal.family == "short_reply" for signal in structural)
+    ):
+        emphasis = -REPLY_DOUBT
     if STANDING & families:
         return emphasis
-    restates_error = any(signal.family == "near_error" for signal in structural) and families <= _DIAGNOSIS
+    restates_error = traced and families <= _DIAGNOSIS
     letters = sum(map(str.isalpha, clause.text))
     short = letters < SHORT_LETTERS and "tool" not in words and not _DENSE.search(clause.text)
     return emphasis - 0.1 * (short or letters > LONG_LETTERS) - 0.1 * (pasted > MOSTLY_PASTED) - 0.15 * restates_error

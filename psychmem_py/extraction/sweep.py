@@ -9,6 +9,7 @@ from psychmem_py.extraction import classify, gates, passages, structure, waiting
 from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
+    PASSING,
     ClauseEvidence,
     announces,
     behind_wrapper,
@@ -18,6 +19,7 @@ from psychmem_py.extraction.clause_evidence import (
     lexical_signals,
     says_enough,
     shifted,
+    states_the_project,
     without_doubles,
 )
 from psychmem_py.extraction.clauses import Clause, clauses, with_list
@@ -33,8 +35,6 @@ from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
-# People state one or two lasting things in a message; more in a long one come from a document.
-DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
 
 
 # Runs the reading of one message and gives its verdicts, or those given where it does not come to an end in time.
@@ -125,6 +125,9 @@ def _verdicts(
         if opens:
             passage = passages.passage_behind(clause, folded, prepared.message.text, prepared.text, frames(prepared, matcher))
         announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
+        if from_human and (lead := wording.behind_admission(clause.text)):
+            clause, announced = _taken_back(prepared, clause, lead, announced, matcher)  # noqa: PLW2901
+            folded = prepared.folded[clause.start : clause.end]
         evidence = evidence_in(folded, matcher, prepared.codes, role, announced, faint=faint)
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
         announcement = announces(evidence, folded) if evidence and may_announce else ()
@@ -144,7 +147,22 @@ def _verdicts(
         announced = announcement or (announced if in_list else ())
         before = clause
     verdicts = [one if one.reason == FORGET_ABOUT else _with_context(one, context) for one in by_text.values()]
-    return _doubted(verdicts, thresholds) if from_human and len(prepared.message.text) > DOCUMENT_CHARS else verdicts
+    if from_human:
+        verdicts = waiting.in_passing(verdicts, prepared.length, thresholds)
+    return (
+        waiting.drafted(verdicts, thresholds) if from_human and len(prepared.message.text) > waiting.DOCUMENT_CHARS else verdicts
+    )
+
+
+def _taken_back(
+    prepared: PreparedMessage, clause: Clause, lead: int, announced: tuple[Hit, ...], matcher: Matcher
+) -> tuple[Clause, tuple[Hit, ...]]:
+    """What is right behind "I was wrong,": the clause without these words, announced as a correction where it states something."""
+    rest = clause._replace(text=clause.text[lead:], start=clause.start + lead)
+    folded = prepared.folded[rest.start : rest.end]
+    if wording.is_new_value(rest.text) or evidence_in(folded, matcher, prepared.codes, prepared.message.role, announced):
+        announced = (*announced, Hit("signals.correction", "correction", prepared.codes[0], -lead, 0))
+    return rest, announced
 
 
 def _with_context(verdict: Verdict, context: str) -> Verdict:
@@ -188,15 +206,6 @@ def _unwrapped(prepared: PreparedMessage, statement: _Statement, matcher: Matche
     return statement._replace(clause=rest, evidence=evidence_behind(evidence, cut, inside), wrapped_in=clause)
 
 
-def _doubted(verdicts: list[Verdict], thresholds: weights.Thresholds) -> list[Verdict]:
-    """A long message full of rules was mostly drafted elsewhere: only what stands strongly is kept of it, the rest waits."""
-    kept = [verdict for verdict in verdicts if verdict.is_kept]
-    if len(kept) <= DOCUMENT_RULES:
-        return verdicts
-    weak = {id(v) for v in kept if v.candidate.confidence - DOCUMENT_DOUBT < thresholds.keep(v.candidate.role)}
-    return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in verdicts]
-
-
 def _verdict(prepared: PreparedMessage, statement: _Statement, thresholds: weights.Thresholds) -> Verdict:
     """What the four gates decide about a statement; the first that refuses names the reason."""
     role, clause = prepared.message.role, statement.clause
@@ -231,9 +240,15 @@ def _weighed(
     structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
     change = adjustment - structure.LEANING * _leans(evidence, role) + _structural_change(prepared, clause, evidence, structural)
     confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], change)
-    if "correction" in evidence.families and _corrected(prepared, clause):
+    if "correction" in evidence.families and (_corrected(prepared, clause) or _puts_right(statement)):
         confidence = max(confidence, thresholds.keep(role))
     return (*lexical, *structural), confidence
+
+
+def _puts_right(statement: _Statement) -> bool:
+    """Does a correction say alone what is right: a thing and its value, and nothing of the moment?"""
+    passing = PASSING & {hit.name for hit in statement.evidence.filters}
+    return not passing and "verb_request" not in statement.evidence.words and wording.is_new_value(statement.clause.text)
 
 
 def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:
@@ -263,31 +278,18 @@ def _leans(evidence: ClauseEvidence, role: Role) -> bool:
 def _structural_change(
     prepared: PreparedMessage, clause: Clause, evidence: ClauseEvidence, structural: Sequence[Signal]
 ) -> float:
-    if prepared.message.role is Role.USER:
-        stated = STATED if _states_the_project(evidence) else 0.0
-        share = len(clause.text) / prepared.length
-        names = wording.names_in(prepared.message.text[clause.start : clause.end])
-        leaning = structure.leans_on_answer(structural, wording.names_in(clause.text), evidence.families)
-        return (
-            stated
-            + structure.naming(names, evidence.families, {hit.name for hit in evidence.filters})
-            - leaning
-            + structure.user_adjustment(clause, evidence.signals, structural, prepared.pasted, evidence.words, share=share)
-        )
-    return structure.assistant_adjustment(clause, evidence.families, prepared.message.text)
+    if prepared.message.role is not Role.USER:
+        return structure.assistant_adjustment(clause, evidence.families, prepared.message.text)
+    names = wording.names_in(prepared.message.text[clause.start : clause.end])
+    around = {"traced": prepared.structure.traced, "named": bool(wording.names_in(clause.text))}
+    return (
+        (STATED if states_the_project(evidence) else 0.0)
+        + structure.naming(names, evidence.families, {hit.name for hit in evidence.filters})
+        + structure.user_adjustment(clause, evidence.signals, structural, prepared.pasted, evidence.words, **around)
+    )
 
 
 STATED = 0.05  # what a plain fact needs to be kept when it is about the project
-# Beside these words a statement about the project describes the moment or asks for a change.
-_PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
-
-
-def _states_the_project(evidence: ClauseEvidence) -> bool:
-    """Is it nothing but a fact about the project, its parts or its people?"""
-    if "fact" not in evidence.families or "layout" in evidence.words or evidence.opens_with_pronoun:
-        return False
-    ours = any(hit.name == "project" for hit in evidence.cues) or "tool" in evidence.words
-    return ours and not _PASSING & {hit.name for hit in evidence.filters}
 
 
 def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:

@@ -12,9 +12,10 @@ from collections.abc import Collection
 
 from psychmem_py.extraction.clause_evidence import ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS
-from psychmem_py.extraction.weights import BOOSTER
+from psychmem_py.extraction.structure import doubt_in_passing
+from psychmem_py.extraction.weights import BOOSTER, Thresholds
 from psychmem_py.model.records import Candidate, Verdict
-from psychmem_py.model.terms import Kind, Role
+from psychmem_py.model.terms import Gate, Kind, Role
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
@@ -111,3 +112,40 @@ def for_now(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, messa
     }
     why = next((reason for reason, holds in reasons.items() if holds), "")
     return verdict._replace(waiting=True, reason=why) if why else verdict
+
+
+# People state one or two lasting things in a message; more in a long one come from a document.
+DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
+SURE = 0.75  # a statement of such a family is none in passing
+
+
+def in_passing(verdicts: list[Verdict], length: int, thresholds: Thresholds) -> list[Verdict]:
+    """The verdicts, surely less where what is kept is only a small part of a message; statements side by side do not lower each other."""
+    sure = [
+        v.candidate
+        for v in verdicts
+        if v.is_kept and max((s.weight for s in v.candidate.signals if s.category), default=0) >= SURE
+    ]
+    kept = sum(candidate.end - candidate.start for candidate in sure)
+
+    def judged(verdict: Verdict) -> Verdict:
+        share = max(kept, verdict.candidate.end - verdict.candidate.start) / max(1, length)
+        doubt = doubt_in_passing({one.family for one in verdict.candidate.signals if one.category}, share)
+        if not doubt or verdict.gate:
+            return verdict
+        surely = max(0.0, verdict.candidate.confidence - doubt)
+        lower = verdict._replace(candidate=verdict.candidate._replace(confidence=surely))
+        if surely < thresholds.wait:
+            return lower._replace(gate=Gate.EVIDENCE, reason="weak", waiting=False)
+        return lower._replace(waiting=True, reason="unsure") if lower.is_kept and surely < thresholds.keep_human else lower
+
+    return [judged(verdict) for verdict in verdicts]
+
+
+def drafted(verdicts: list[Verdict], thresholds: Thresholds) -> list[Verdict]:
+    """A long message full of rules was mostly drafted elsewhere: only what stands strongly is kept of it, the rest waits."""
+    kept = [verdict for verdict in verdicts if verdict.is_kept]
+    if len(kept) <= DOCUMENT_RULES:
+        return verdicts
+    weak = {id(v) for v in kept if v.candidate.confidence - DOCUMENT_DOUBT < thresholds.keep(v.candidate.role)}
+    return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in verdicts]

@@ -8,6 +8,7 @@ import regex
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS
 from psychmem_py.extraction.compiled_words import (
+    ADMISSIONS,
     BY_THE_WAY,
     CLOSING_COURTESIES,
     CONTRAST,
@@ -63,6 +64,15 @@ def trimmed(text: str) -> str:
     return out.strip()
 
 
+_ADMITTED = late(rf"(?i)(?:(?:{any_of(LEADING_WORDS)}|no)[\s,]+)?(?:(?:{'|'.join(ADMISSIONS)})\s?(?:[,;:،，、：—–]|-(?=\s))\s*)+")
+
+
+def behind_admission(text: str) -> int:
+    """Where what is right begins behind "I was wrong," "sorry," and the like; 0 where nothing is taken back."""
+    match = _ADMITTED.match(text)
+    return match.end() if match and match.end() < len(text) else 0
+
+
 _SENTENCE = late(r"[^\n.!?。！？]+(?:\.(?=\S)[^\n.!?。！？]*)*[.!?。！？]?")
 _VALUE = late(
     r"(?P<code>`[^`\n]+`)|(?P<path>(?<![\w.~-])[\w.~-]*+/[\w./-]+|(?<![\w-])[\w-]++\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d{1,20}(?:[.,:]\d{1,20}){0,6}%?(?![\w]))"
@@ -91,6 +101,18 @@ def resolved(text: str, previous: str) -> str:
         if len({match.group() for match in same}) == 1 and same[0].group() != new and len(sentence) > len(same[0].group()) + 8:
             return trimmed(sentence.replace(same[0].group(), new))
     return text
+
+
+_GLUED = late(r"(?<=\d)(?=[\p{Han}\p{Hangul}])|(?<=[\p{Han}\p{Hangul}\p{Hiragana}])(?=\d)")
+_DOTTED = late(r"(?<!\w)[^\W\d]\w*(?:[._]\w+)+")
+
+
+def is_new_value(text: str) -> bool:
+    """Is `text` short, and gives one thing that it names one value: "the port is 8081"?"""
+    text = _GLUED.sub(" ", _DOTTED.sub("0", text))  # a host or a file counts as a number
+    values = list(_VALUE.finditer(text))
+    named = len(values) == 1 and len(text.split()) <= SHORT_WORDS
+    return named and any(len(word.encode()) > 2 for word in content_words(text.replace(values[0].group(), " ")))
 
 
 def _telling_words(text: str) -> set[str]:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from psychmem_py.extraction.wording import resolved
 from psychmem_py.home import file_versions
 from psychmem_py.home.places import NAME
 from psychmem_py.home.project import Project
@@ -14,7 +15,8 @@ from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.reconcile import forgotten_before, plan
-from psychmem_py.model.records import Candidate, Change, ToolUse, Verdict
+from psychmem_py.model.light_values import KEPT
+from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Role, Status, Store
 from psychmem_py.store import candidates, heard, rows, sessions, tombstones
@@ -176,6 +178,7 @@ class Settling:
             return []
         candidates = [self._watched(verdict.candidate) for verdict in kept]
         known = neighbours(self.db, [candidate.text for candidate in candidates], project=self.project)
+        candidates = [_put_right(candidate, known) for candidate in candidates]
         gone = forgotten_before(candidates, known, self.settings, self.now, project=self.project)
         self.forgotten = {candidate.text for candidate in gone}
         return plan(
@@ -195,6 +198,14 @@ class Settling:
         if not self.root or not candidate.names:
             return candidate
         return candidate._replace(metadata=(*candidate.metadata, *file_versions.recorded(self.root, candidate.names)))
+
+
+def _put_right(candidate: Candidate, known: Sequence[Memory]) -> Candidate:
+    """A correction of one value ("the port is 8081") as it corrects the one memory it speaks of; any other candidate as it is."""
+    if candidate.role is not Role.USER or all(signal.family != "correction" for signal in candidate.signals):
+        return candidate
+    whole = {resolved(candidate.text, memory.text) for memory in known if memory.status in KEPT} - {candidate.text}
+    return candidate._replace(text=whole.pop()) if len(whole) == 1 else candidate
 
 
 def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], becomes: Callable[[Verdict], Verdict]) -> list[_Looked]:

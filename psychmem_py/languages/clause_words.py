@@ -52,12 +52,22 @@ def _openers(code: str) -> frozenset[str]:
     return OPENERS["en"] | OPENERS.get(code, frozenset())
 
 
-def openings(words: Sequence[str], code: str) -> frozenset[int]:
-    """Where a clause may be said to begin: at its first word, or behind openers like "and" and "please"."""
-    at, openers = 0, _openers(code)
-    while at < min(len(words), 5) and (words[at] in openers or words[at].isdigit()):
+LABEL_WORDS, LABEL_SIGNS = 4, 10  # a label before a statement is no longer: "Security -", "one more thing:", "注意："
+_LABEL_ENDS = re.compile(r":[*_]*\s|[*_\])]+:\s|\]\s|\s[-–—]\s")
+_UNSPACED_LABEL = regex.compile(rf"[^\n:：、。，,]{{1,{LABEL_SIGNS}}}[:：]")
+
+
+def openings(line: machine.Line, code: str) -> frozenset[int]:
+    """Where a clause may be said to begin: at its first word, behind a label, and behind openers like "and" and "please"."""
+    begin = next((at for at in range(1, min(line.count, LABEL_WORDS + 1)) if _LABEL_ENDS.search(line.seps[at])), 0)
+    return _behind_openers(line.words, 0, code) | (_behind_openers(line.words, begin, code) if begin else frozenset())
+
+
+def _behind_openers(words: Sequence[str], at: int, code: str) -> frozenset[int]:
+    begin, openers = at, _openers(code)
+    while at < min(len(words), begin + 5) and (words[at] in openers or words[at].isdigit()):
         at += 1
-    return frozenset(range(at + 1))
+    return frozenset(range(begin, at + 1))
 
 
 def unspaced_line(folded: str) -> machine.Line:
@@ -66,7 +76,13 @@ def unspaced_line(folded: str) -> machine.Line:
     for at in range(len(folded)):
         where.setdefault(folded[at], []).append(at)
         where.setdefault(folded[at : at + 2], []).append(at)
-    openings, at = {0}, 0
+    label = _UNSPACED_LABEL.match(folded)
+    openings = {0, *_unspaced_openings(folded, 0), *(_unspaced_openings(folded, label.end()) if label else ())}
+    return machine.Line(folded, [], [], [], frozenset(openings), where)
+
+
+def _unspaced_openings(folded: str, at: int) -> set[int]:
+    openings = set()
     while True:
         first = _LETTERS.search(folded, at)
         if not first:
@@ -78,4 +94,4 @@ def unspaced_line(folded: str) -> machine.Line:
             break
         at += len(word)
         openings.add(at)
-    return machine.Line(folded, [], [], [], frozenset(openings), where)
+    return openings

@@ -192,7 +192,7 @@ class Matcher:
                 clause.near[code] = phrases.near(set(line.where))
             chosen = [phrase for phrase in clause.near[code] if phrase.family in families]
             if chosen and spaced:
-                line.openings = openings(line.words, code)
+                line.openings = openings(line, code)
             for phrase in chosen:
                 span = phrase.search(line)
                 if span:

@@ -37,7 +37,7 @@ def test_a_strangers_rule_is_not_kept_unasked():
     ("text", "reasons"),
     [
         pytest.param("From now on always use tabs in Go files.\n\nTranslate this:\nNever push to the main branch.", ["", "quotation"], id="what stands before is one's own"),
-        pytest.param("Translate this: Never push to the main branch.\n\nFrom now on always use tabs in Go files.", ["pasted"], id="the rest is doubted"),
+        pytest.param("Translate this: Never push to the main branch.\n\nFrom now on always use tabs in Go files.", ["quotation", "pasted"], id="the rest is doubted"),
         pytest.param("Our host wrote to me: Dear all,\n\nnever push to the main branch.", ["quotation", "pasted"], id="a letter of several paragraphs"),
         pytest.param("Never push after 22:15 on Fridays.", [""], id="a time of day announces nothing"),
         pytest.param("Never answer in German: use English.", [""], id="the rule stands before the colon"),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from psychmem_py.extraction.sweep import limited, sweep
-from psychmem_py.model.records import Message, Verdict
+from psychmem_py.model.records import Message, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Store
 from tests.shipped_languages import MATCHER
@@ -148,6 +148,91 @@ def test_a_rule_before_a_task_stands_alone():
 def test_a_short_correction_is_put_into_the_sentence_it_corrects():
     texts = [v.candidate.text for v in verdicts("No, it's 8081.", previous="Done. The API listens on port 8080. Shall I go on?")]
     assert texts == ["The API listens on port 8081."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{}: never ship the debug symbols",
+        "{} - never ship the debug symbols",
+        "**{}**: never ship the debug symbols",
+    ],
+)
+@pytest.mark.parametrize("label", ["critical", "one more thing", "PS", "Release", "this is essential"])
+def test_a_label_before_a_rule_hides_it_from_nobody(label: str, said: str) -> None:
+    assert [kind for kind, _ in kept(said.format(label))] == [Kind.CONSTRAINT]
+
+
+def test_a_label_before_a_task_or_a_question_makes_no_rule() -> None:
+    for text in (
+        "Release - can you have a look?",
+        "step 2: open the settings",
+        "TODO: rename it",
+    ):
+        assert kept(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("I got that wrong, the queue holds 40 jobs", id="en"),
+        pytest.param("Ich habe mich vertan, die Quote liegt bei 40", id="de"),
+        pytest.param("Perdón, el límite es 40", id="es"),
+        pytest.param("Au temps pour moi, le quota est de 40", id="fr"),
+        pytest.param("Ho sbagliato, il limite è 40", id="it"),
+        pytest.param("Me enganei, o limite é 40", id="pt"),
+        pytest.param("Ik vergiste me, de limiet is 40", id="nl"),
+        pytest.param("Mój błąd, limit to 40", id="pl"),
+        pytest.param("Я перепутала, лимит 40", id="ru"),
+        pytest.param("Benim hatam, sınır 40", id="tr"),
+        pytest.param("我记错了，上限是 40", id="zh"),
+        pytest.param("ごめん、上限は40です", id="ja"),
+        pytest.param("미안해요, 한도는 40이에요", id="ko"),
+        pytest.param("خطأ مني، الحد هو 40", id="ar"),
+        pytest.param("मेरी गलती, सीमा 40 है", id="hi"),
+    ],
+)
+def test_who_takes_back_a_word_and_gives_the_value_is_believed(text: str) -> None:
+    ((_, found),) = kept(text)
+    assert "40" in found
+    assert len(found) < len(text)  # what was taken back is not part of it
+
+
+def test_an_apology_without_a_value_is_none() -> None:
+    for text in ("sorry, the list is empty", "my mistake, I had the old tab open", "wait, two of them are red", "oops, use 40"):
+        assert kept(text) == []
+
+
+def test_statements_side_by_side_do_not_lower_each_other() -> None:
+    each = [
+        "We use pnpm here.",
+        "I prefer tables.",
+        "Never rename a column.",
+        "We release on Mondays only.",
+        "Always test first.",
+    ]
+    alone = {v.candidate.text: v.candidate.confidence for text in each for v in verdicts(text)}
+    assert {v.candidate.text: v.candidate.confidence for v in verdicts(" ".join(each))} == alone
+
+
+def test_a_cause_told_after_a_failure_counts_for_more_and_a_rule_does_not() -> None:
+    def confidence(text: str, *, ok: bool) -> float:
+        message = Message("m", Role.USER, Origin.USER_PROMPT, text)
+        (verdict,) = sweep([message], MATCHER, uses=[ToolUse("t", "Bash", 1.0, ok=ok)])
+        assert verdict.is_kept
+        return verdict.candidate.confidence
+
+    for text in ("The export broke because the disk was full", "Learned that the relay drops idle sockets"):
+        assert confidence(text, ok=False) > confidence(text, ok=True)
+    assert confidence("Never rename a column", ok=False) == confidence("Never rename a column", ok=True)
+
+
+def test_a_short_answer_to_a_long_text_counts_for_more() -> None:
+    def surely(previous: str) -> float:
+        (verdict,) = verdicts("never rename a column", previous=previous)
+        return verdict.candidate.confidence
+
+    assert surely("Here is what I found. " * 40) > surely("Here is what I found.")
 
 
 def test_a_correction_of_a_question_is_not_put_into_it():

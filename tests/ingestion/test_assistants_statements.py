@@ -167,3 +167,8 @@ def test_what_it_finds_besides_is_a_statement_of_its_own(store: Store) -> None:
     store.hears("one", said(DECISION, "one"))
     store.hears("two", said(CAUSE, "two", 1), uses=(looked_up("psychmem search outbox"),))
     assert CAUSE in store.waiting()
+
+
+def test_a_correction_takes_the_place_of_the_one_memory_it_speaks_of(store: Store) -> None:
+    store.hears("one", answered("Remember that the relay listens on port 7010.", "one"))
+    assert store.hears("two", answered("I was wrong, the port is 7011", "two")) == ["the relay listens on port 7011."]
