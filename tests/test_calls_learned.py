@@ -111,6 +111,10 @@ def test_what_is_refused_in_two_sessions_is_a_rule_until_it_is_let_through(proje
     assert "The user refused `mise run test:ci` 2 of 2 times" in Conversation(project, "three").begins(
         CLAUDE_CODE_DISABLE_AUTO_MEMORY="1"
     )
+    call = Conversation(project, "three").payload(
+        "PreToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "mise run test:ci"}
+    )
+    assert b"The user refused" in run("before", call)
     refused(project, "three", "mise run test:ci", "You must never run the whole suite here.")
     assert listed(project) == ["The user refused `mise run test:ci` 3 of 3 times: You must never run the whole suite here."]
     one = Conversation(project, "four")

@@ -122,6 +122,47 @@ def test_a_rule_with_ask_has_the_client_ask_every_time_and_with_off_says_nothing
     assert json.loads(psychmem("explain", key[:8], "--json", cwd=project).stdout)["at_tool_calls"]
 
 
+def test_a_person_names_the_call_and_is_told_how_often_it_would_have_spoken(project: Path) -> None:
+    for session, line in (
+        ("a", "kubectl apply -f x"),
+        ("b", "kubectl apply -f y"),
+        ("c", "ls"),
+    ):
+        Conversation(project, session).calls("Bash", command=line)
+        run("stop", Conversation(project, session).payload("Stop", stop_hook_active=False, last_assistant_message=""))
+    settle()
+    psychmem("remember", "Be careful with the cluster", "--class", "constraint", cwd=project)
+    key = identity(project, "cluster")
+    assert "shown in the brief only" in psychmem("show", key, cwd=project).stdout
+    done = psychmem("guard", key, "--on", "kubectl apply *", cwd=project).stdout
+    assert "the agent is reminded at kubectl apply" in done
+    assert "At your last 3 calls here it would have spoken in 2 sessions." in done
+    assert before(project, "d", command="kubectl get pods") == {}
+    assert "Be careful" in before(project, "d", command="kubectl apply -f z")["additionalContext"]
+    assert "whole words" in psychmem("guard", key, "--on", "ku*tl apply", cwd=project).stderr
+    psychmem("guard", key, "--on", "", cwd=project)
+    assert before(project, "e", command="kubectl apply -f z") == {}
+
+
+def test_a_file_is_known_by_what_people_call_it(project: Path) -> None:
+    (project / "db").mkdir()
+    (project / "db" / "17-FullSchema.ts").touch()
+    psychmem("remember", "Never edit the full schema", cwd=project)
+    psychmem("remember", "Keep the texts short, always", cwd=project)
+    said = before(project, tool="Edit", file_path=str(project / "db" / "17-FullSchema.ts"), old_string="a", new_string="b")
+    assert "full schema" in said["additionalContext"]
+    listed = psychmem("list", "--rules", cwd=project).stdout
+    assert "the agent is reminded at edits of db/17-FullSchema.ts" in listed
+    assert "Keep the texts short, always\n         shown in the brief only" in listed
+
+
+def test_what_was_decided_and_what_a_client_s_tool_does_is_held_to(project: Path) -> None:
+    psychmem("remember", "We decided to use pnpm instead of npm", "--class", "decision", cwd=project)
+    psychmem("remember", "Don't use WebFetch", cwd=project)
+    assert "pnpm" in before(project, command="npm install")["additionalContext"]
+    assert "WebFetch" in before(project, tool="WebFetch", url="https://x.io")["additionalContext"]
+
+
 def test_an_agent_may_not_say_how_a_rule_is_held_to(project: Path) -> None:
     done = psychmem("guard", identity(project, "push")[:8], "--off", cwd=project, CLAUDECODE="1")
     assert done.returncode == 1

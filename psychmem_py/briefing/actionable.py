@@ -7,39 +7,68 @@ from collections.abc import Sequence
 from functools import cache
 
 from psychmem_py.errors import PatternError
+from psychmem_py.guards.binding import on_call
+from psychmem_py.guards.call import Call, call_of
 from psychmem_py.guards.names import Names
 from psychmem_py.guards.reading import rule
-from psychmem_py.guards.trigger import Rule
+from psychmem_py.guards.trigger import Rule, act, broken
 from psychmem_py.guards.wording import waits_for
 from psychmem_py.guards.words import Vocabulary
+from psychmem_py.home.git import files_below
 from psychmem_py.languages.files import SHIPPED, head
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Language
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import RULES
-from psychmem_py.store.standing_rules import GUARD
+from psychmem_py.model.terms import HELD
+from psychmem_py.store.standing_rules import GUARD, ON, REFUSED
 from psychmem_py.text.folding import fold
 
 
-def actionable(key: str, text: str, language: str = "", paths: Sequence[str] = ()) -> Rule | None:
+def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | Names = ()) -> Rule | None:
     """A rule's words as acts that break it; None where no tool call can. `paths` are the files of the work tree, from its top."""
+    names = paths if isinstance(paths, Names) else Names(paths)
     if not language:
         likely = languages_of(fold(text), languages())
         language = likely[0] if likely else "en"
-    return rule(key, text, vocabulary(language), Names(paths).called if paths else None)
+    return rule(key, text, vocabulary(language), names.called)
 
 
-def held_to(memory: Memory) -> str:
+def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
+    """What these rules wait for in the work tree `root`: the calls that a person named or refused, else what their words say."""
+    names = Names(files_below(root) if root else ())
+    rules = []
+    for one in memories:
+        fields = dict(one.metadata)
+        glob = fields.get(ON) or fields.get(REFUSED)
+        made = Rule(one.id, (on_call(glob),)) if glob else actionable(one.id, one.text, one.language, names)
+        rules += [made] if made else []
+    return rules
+
+
+def trial(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], root: str) -> int:
+    """In how many sessions a rule would have spoken at these calls: session, tool, command and paths of each, the oldest first."""
+    made: dict[str, list[Call]] = {}
+    spoken = set()
+    for session, tool, line, paths in events:
+        given = {"command": line} if line else {"file_path": paths[0] if paths else ""}
+        call, before = call_of(tool, given), made.setdefault(session, [])
+        for _, at in broken([rule], call, root=root):
+            earlier = [*before, call._replace(commands=call.commands[:at], edits=())]
+            if not rule.needs or not any(act(need, one, root=root) >= 0 for need in rule.needs for one in earlier):
+                spoken.add(session)
+        before.append(call)
+    return len(spoken)
+
+
+def held_to(memory: Memory, root: str = "") -> str:
     """How a memory is held to at tool calls, in words for people; "" for what is no rule or no act of a tool."""
-    if memory.kind not in RULES:
-        return ""
-    actionable_rule = actionable(memory.id, memory.text, memory.language)
-    if actionable_rule is None:
+    rules = actionable_rules([memory], root) if memory.kind in HELD else []
+    if not rules:
         return ""
     how = {"ask": "you are asked before", "off": "switched off; it would wait for"}.get(
         dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
     )
-    return f"{how} {waits_for(actionable_rule)}"
+    return f"{how} {waits_for(rules[0])}"
 
 
 NAME = "_acts.toml"

@@ -64,7 +64,7 @@ def _rules(request: Request, around: Surroundings, ids: Sequence[str]) -> str:
     to = f"{request.session}/{request.subagent}#{PLACE}" if request.subagent else f"{request.session}#{PLACE}"
     try:
         seen = {*ledger.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
-        known = standing_rules.standing(db, [key for key in ids if key not in seen], decisions=True)
+        known = standing_rules.standing(db, [key for key in ids if key not in seen])
         due = [
             one
             for one in known

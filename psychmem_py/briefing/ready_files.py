@@ -24,9 +24,10 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_values import RECALLABLE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import RULES
+from psychmem_py.model.terms import HELD
 from psychmem_py.store import calls, rows
 from psychmem_py.store.sqlite import state
+from psychmem_py.store.standing_rules import ON
 from psychmem_py.text.dates import DAY_S
 
 
@@ -96,22 +97,22 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     database = around.database_file(request.agent)
     top = top_of(request.cwd) if here and here.root else ""
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
-        memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=RULES, limit=MOST)
+        memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=HELD, limit=MOST)
         at_files = calls.places(db, here.id) if here else {}
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
-        parts = [(one.id, one.text) for one in memories]
+        parts = [(one.id, f"{one.text} {dict(one.metadata).get(ON, '')}") for one in memories]
         made_from, known = _sum([*parts, (repr(at_files), repr(failing))]), rule_index.made_from(database, request.cwd)
         if known == made_from or not (known or memories or failing):
             return
-        rules = _actionable(memories) if memories else []
+        rules = _actionable(memories, top) if memories else []
         index = rule_index.RuleIndex(rules, top, at_files, failing, here.id if here else "")
         rule_index.write(database, request.cwd, index, made_from)
 
 
-def _actionable(memories: Sequence[Memory]) -> list[Rule]:
-    from psychmem_py.briefing.actionable import actionable  # noqa: PLC0415  # 35 ms that rules which are known do without
+def _actionable(memories: Sequence[Memory], top: str) -> list[Rule]:
+    from psychmem_py.briefing.actionable import actionable_rules  # noqa: PLC0415  # 35 ms that rules which are known do without
 
-    return [made for one in memories if (made := actionable(one.id, one.text, one.language))]
+    return actionable_rules(memories, top)
 
 
 def _sum(parts: list[tuple[str, str]]) -> str:

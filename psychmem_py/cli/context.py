@@ -26,6 +26,7 @@ from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_enum import StrEnum
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
+from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Status, Tier
 from psychmem_py.store import commands, projects
@@ -82,6 +83,10 @@ class Workspace(NamedTuple):
     @property
     def project_id(self) -> str | None:
         return self.project.id if self.project else None
+
+    def root_of(self, memory: Memory) -> str:
+        """The work tree at hand, where a memory holds there; "" where it does not."""
+        return self.project.root if self.project and memory.project in (None, self.project.id) else ""
 
     @property
     def agent(self) -> str:

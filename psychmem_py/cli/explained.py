@@ -10,6 +10,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
 from psychmem_py.curation import explain
 from psychmem_py.curation.explain import Explanation
+from psychmem_py.model.terms import HELD
 from psychmem_py.store import projects
 
 _BAR_WIDTH = 30
@@ -28,10 +29,11 @@ def explained(workspace: Workspace, memory_id: str) -> None:
     """Prints everything that is known of a memory."""
     with workspace.reading() as db:
         found = explain.explain(db, workspace.who.one(db, memory_id).id, settings=workspace.settings, now=workspace.now)
-        return output.print_json(_explained(found)) if workspace.json else _print_explained(found, projects.names(db))
+        root = workspace.root_of(found.memory)
+        return output.print_json(_explained(found, root)) if workspace.json else _print_explained(found, projects.names(db), root)
 
 
-def _explained(found: Explanation) -> dict[str, Any]:
+def _explained(found: Explanation, root: str) -> dict[str, Any]:
     return {
         **output.row(found.memory),
         "evidence": [output.evidence_row(one) for one in found.evidence],
@@ -41,7 +43,7 @@ def _explained(found: Explanation) -> dict[str, Any]:
         "curve": [{"days": days, "retrievability": round(value, 4)} for days, value in found.curve],
         "history": [output.logged_row(line) for line in found.history],
         "links": [output.link_row(link) for link in found.links],
-        "at_tool_calls": held_to(found.memory),
+        "at_tool_calls": held_to(found.memory, root),
     }
 
 
@@ -50,15 +52,15 @@ def _later(days: int) -> str:
     return f"in {output.counted(days, 'day')}" if days else "now"
 
 
-def _print_explained(found: Explanation, names: Mapping[str, str]) -> None:
+def _print_explained(found: Explanation, names: Mapping[str, str], root: str) -> None:
     memory = found.memory
     output.out.print(output.cell(memory.text), soft_wrap=True)
     where = "in every project" if memory.project is None else f"in {output.told_in(memory, names)}"
     output.say(f"{memory.kind.value}, {where}, {memory.status.value}, {memory.store.value}")
     if found.would_confirm:
         output.say(found.would_confirm[:1].upper() + found.would_confirm[1:])
-    if held := held_to(memory):
-        output.say(f"at tool calls: {held}")
+    if memory.kind in HELD:
+        output.say(f"at tool calls: {held_to(memory, root) or 'nothing to wait for; it is shown in the brief only'}")
     output.say("")
     output.say("Why it was kept")
     for one in found.evidence:

@@ -16,7 +16,7 @@ from psychmem_py.judging import calls
 from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Status
+from psychmem_py.model.terms import HELD, Status
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
 from psychmem_py.store import overview, projects, rows
@@ -48,6 +48,21 @@ def today(workspace: Workspace) -> None:
         output.say(f"{title}: {'' if group else 'nothing'}")
         for identity, text in group:
             output.say(f"  {output.short(identity)} {text}")
+
+
+def rules(workspace: Workspace, *, all_projects: bool) -> None:
+    """Prints the rules, each with the calls it waits for."""
+    from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: the other views do without
+
+    with workspace.reading() as db:
+        found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=HELD)
+    held = [held_to(one, workspace.root_of(one)) for one in found]
+    if workspace.json:
+        return output.print_json([{**output.row(one), "at_tool_calls": how} for one, how in zip(found, held, strict=True)])
+    for one, how in zip(found, held, strict=True):
+        output.say(f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}")
+    if not found:
+        output.say("No rules here.")
 
 
 def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> None:

@@ -20,13 +20,13 @@ from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.metadata import metadata_faults
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Evidence, Memory
-from psychmem_py.model.terms import RULES, ChangeType, Kind, Scope, Status, Store, Tier
+from psychmem_py.model.terms import HELD, RULES, ChangeType, Kind, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import ledger, rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.standing_rules import GUARD
+from psychmem_py.store.standing_rules import GUARD, ON
 
 
 class Edit(NamedTuple):
@@ -118,13 +118,24 @@ def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
         return _step(act, ChangeType.EDIT, before, _confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
 
 
-def guard(act: Act, memory_id: str, how: str) -> Outcome:
-    """Says how a rule is held to at tool calls: "remind", "ask" the person, or "off"; only a person may."""
+def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
+    """Says how a rule is held to at tool calls: "remind", "ask" the person, or "off", and `on` which calls, a glob ("": what its words
+    say); only a person may.
+    """
+    if on:
+        from psychmem_py.guards.binding import on_call  # noqa: PLC0415  # brings `regex`
+
+        try:
+            on_call(on)
+        except ValueError as exc:
+            raise RefusedError(f"{exc}; say a call with whole words: 'git push * main', '*.env', 'docs/'") from exc
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.GUARD)
-        if before.kind not in RULES:
-            raise RefusedError(f"{before.id[:8]} is a {before.kind.value}, no rule; only rules are held to at tool calls")
+        if before.kind not in HELD:
+            raise RefusedError(f"{before.id[:8]} is a {before.kind.value}; only rules and decisions are held to at tool calls")
         fields = {name: value for name, value in before.metadata if name != GUARD} | ({} if how == "remind" else {GUARD: how})
+        if on is not None:
+            fields = {name: value for name, value in fields.items() if name != ON} | ({ON: on} if on else {})
         after = _confirmed(act, before._replace(metadata=tuple(fields.items())))
         return _step(act, ChangeType.EDIT, before, after, f"guard {how}")
 

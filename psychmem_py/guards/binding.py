@@ -267,6 +267,21 @@ def of_line(code: str) -> Trigger | None:
     )
 
 
+def on_call(glob: str) -> Trigger:
+    """The act that a glob of a call means: "git push * main", "*.env", "docs/", "WebFetch". Raises ValueError for one that says nothing."""
+    words = glob.split()
+    if len(words) == 1 and (any(sign in glob for sign in "/.") or (glob.startswith("*") and glob.strip("*"))):
+        return Trigger(paths=(glob, *([] if "." in glob or "*" in glob or glob.endswith("/") else [f"{glob}/"])), does="write")
+    program, *rest = [word.strip("*").strip(":/") for word in words] or [""]
+    if not program or "*" in "".join((program, *rest)):
+        raise ValueError(f"{glob!r} begins with no program, or has a star inside a word")
+    plain = [word.lower() for word, bare in zip(words[1:], rest, strict=True) if bare and not word.startswith("-")]
+    first = words[1:2] and words[1] == rest[0] and not words[1].startswith("-")
+    groups = [group for word in rest if word.startswith("-") for group in [(word,)]]
+    groups += [(word.strip("*").strip(":/"),) for word in plain[1 if first else 0 :]]
+    return Trigger(programs=(program.lower(),), verbs=(rest[0].lower(),) if first else (), words=tuple(groups))
+
+
 def programs_of(tool: str) -> tuple[str, ...]:
     return PROGRAM_OF.get(tool, (tool,))
 

@@ -37,7 +37,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         return None
     broken: list[Trigger] = []
     for before, sentence in zip([[], *sentences], sentences, strict=False):
-        known = _with_folders(sentence)
+        known = _with_folders(sentence) if SentencePart(sentence).acts else sentence
         if SentencePart(known).has("it") and not SentencePart(known).things and SentencePart(known).has("edit", "delete"):
             known = [*(word for word in before if word.thing and word.thing.kind == "path"), *known]
         known = _with_files(known, named) if named else known

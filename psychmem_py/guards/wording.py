@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from psychmem_py.guards.call import NEW_PACKAGE
+from psychmem_py.guards.shell import PIPED
 from psychmem_py.guards.trigger import Rule, Trigger
 
-_DOES = {"write": "a change of", "delete": "deleting", "create": "a new", "name": "a command with"}
+_DOES = {"write": "edits of", "delete": "deleting", "create": "a new", "name": "a command with"}
 _DAYS = "Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays".split()
 _MOST = 3
 
@@ -30,10 +32,18 @@ def _act(trigger: Trigger) -> str:
     if trigger.paths:
         files = _one(trigger.paths)
         command_line = f"{command_line} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
-    if trigger.lacks:
-        command_line += f" without {_one(trigger.lacks)}"
+    if lacks := tuple(word for word in trigger.lacks if word != PIPED):
+        command_line += f" without {_one(lacks)}"
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
+_MEANT = {NEW_PACKAGE: "a new package"}
+
+
 def _one(names: tuple[str, ...]) -> str:
+    names = tuple(
+        _MEANT.get(name, name.replace("@", "into ", 1) if name.startswith("@") else name)
+        for name in names
+        if name[-1:] != "/" or f"{name[:-1]}" not in names
+    )
     return names[0] if len(names) == 1 else f"{'|'.join(names[:_MOST])}{'|…' if len(names) > _MOST else ''}"

@@ -54,6 +54,7 @@ class Kind(StrEnum):
 
 # Rules bind the agent: only text typed by a person may become one (`memory.admission`).
 RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
+HELD = RULES | {Kind.DECISION}  # held to at tool calls: "we decided on pnpm" is one
 
 
 class Scope(StrEnum):

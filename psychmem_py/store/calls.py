@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.store.sqlite import among, sqlite3
+from psychmem_py.store.standing_rules import texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,6 +75,16 @@ def changed_since(
                 by_key[key] = (path, sessions)
                 break
     return by_key
+
+
+def lately(db: sqlite3.Connection, project: str | None, most: int = 1000) -> list[tuple[str, str, str, list[str]]]:
+    """The last calls made in a project (None: anywhere), the oldest first: session, tool, command, paths."""
+    rows = db.execute(
+        "select event.session, tool, command, paths from event join session on session.id = event.session"
+        " where ? is null or session.project = ? order by event.at desc limit ?",
+        (project, project, most),
+    )
+    return [(session, tool, command, texts(paths)) for session, tool, command, paths in rows][::-1]
 
 
 def fresh(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:

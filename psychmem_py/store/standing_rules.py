@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 GUARD = "guard"  # the metadata field that says how a rule is held to: "ask", "off"; absent: a reminder
+ON = "on"  # the metadata field with the glob of a call that a person gave for a rule
 REFUSED = "refused"  # the metadata field with the key of the calls that the person refused
 _SAID_BY_PERSON = ("user_prompt", "user_cli")
 
@@ -47,15 +48,15 @@ def opened(database: str) -> tuple[Connection, str] | None:
     return db, str(secret)
 
 
-_RULES, _DECISIONS = "'constraint', 'preference', 'procedural'", ", 'decision'"
+_HELD = "'constraint', 'preference', 'procedural', 'decision'"  # `model.HELD` by name
 
 
-def standing(db: Connection, ids: Sequence[str], *, decisions: bool = False) -> list[StandingRule]:
+def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
     """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
     marks = ", ".join("?" * len(ids))
     query = (
         f"select id, text, created_at, origin, metadata, store, session from memory where id in ({marks}) and status in ('active', 'promoted')"
-        f" and class in ({_RULES}{_DECISIONS if decisions else ''})"
+        f" and class in ({_HELD})"
     )
     rules = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
     return [rules[key] for key in ids if key in rules and (rules[key].by_person or not rules[key].said_once)]
@@ -79,9 +80,10 @@ def sessions_shown(db: Connection, key: str, channel: str) -> int:
 def run_in(db: Connection, session: str) -> list[tuple[str, list[str]]]:
     """The commands of a conversation's tool calls and the files they were about."""
     rows = db.execute("select command, paths from event where session = ?", (session,))
-    return [(command, _texts(paths)) for command, paths in rows]
+    return [(command, texts(paths)) for command, paths in rows]
 
 
-def _texts(raw: str) -> list[str]:
+def texts(raw: str) -> list[str]:
+    """The strings of a JSON list."""
     values = decoded(raw.encode())
     return [str(value) for value in values] if isinstance(values, list) else []

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.briefing.actionable import held_to
+from psychmem_py.briefing.actionable import actionable_rules, held_to, trial
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import (
@@ -35,7 +35,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory.forgetting_models import usage_score
 from psychmem_py.model.records import Change, Link
 from psychmem_py.model.terms import LinkType, Scope, Tier
-from psychmem_py.store import rows
+from psychmem_py.store import calls, rows
 
 _STEPS = 20  # of an undo that are told one by one
 
@@ -71,6 +71,12 @@ def edit(
     ask: Annotated[bool, typer.Option("--ask", help="A rule: the client asks you before the agent breaks it.")] = False,
     remind: Annotated[bool, typer.Option("--remind", help="A rule: the agent is reminded when about to break it.")] = False,
     off: Annotated[bool, typer.Option("--off", help="A rule: it stays in the brief and leaves tool calls alone.")] = False,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on", metavar="CALL", help="A rule: the calls it speaks at, as 'git push * main' or '*.env'; '': by its words."
+        ),
+    ] = None,
     good: Annotated[bool, typer.Option("--good", help="It helped: it grows stronger.")] = False,
     bad: Annotated[bool, typer.Option("--bad", help="It did not help: it grows weaker.")] = False,
     vote: Annotated[bool, typer.Option("--vote", hidden=True)] = False,  # `vote ID good|bad` of old
@@ -83,7 +89,7 @@ def edit(
     workspace = workspace_of()
     if link or unlink:
         others = (text, new_text, editor, kind, user, to, tag, metadata, until, tier, ask, remind, off, good, bad, vote, touch)
-        if any(others) or pin is not None or workspace.placed or (link and unlink):
+        if any(others) or pin is not None or on is not None or workspace.placed or (link and unlink):
             raise typer.BadParameter("takes no other change beside it; give that in a command of its own", param_hint="--link")
         return _link(workspace, memory_id, link, type_) if link else _unlink(workspace, memory_id, unlink, type_)
     held = [name for name, given in (("remind", remind), ("ask", ask), ("off", off)) if given]
@@ -91,12 +97,13 @@ def edit(
         raise typer.BadParameter("give one of --remind, --ask, --off, and one of --user and --to", param_hint="--ask")
     if vote and text not in ("good", "bad"):
         raise typer.BadParameter("say good or bad", param_hint="good|bad")
+    how = held[0] if held else "remind"
     good, bad, wording = good or (vote and text == "good"), bad or (vote and text == "bad"), "" if vote else text or new_text
     can: list[tuple[bool, str, Callable[[Act], Outcome]]] = [  # what else is asked for, with the word for having done it
         (bool(to), "moved", lambda act: placing.move(act, [memory_id], Scope.PROJECT, project_named(act.db, to, workspace))[0]),
         (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
-        (bool(held), _HELD.get("".join(held), ""), lambda act: actions.guard(act, memory_id, held[0])),
+        (bool(held) or on is not None, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
         (good or bad, f"voted {'good' if good else 'bad'} for", lambda act: actions.vote(act, memory_id, good=good)),
         (touch, "touched", lambda act: actions.touch(act, memory_id)),
     ]
@@ -124,7 +131,7 @@ def edit(
             raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
         memory_id = act.who.one(act.db, memory_id).id
         done = [step(act) for _, step in steps]
-    _tell_edit(workspace, done, list(dict.fromkeys(verb for verb, _ in steps)), touched=touch, held=bool(held))
+    _tell_edit(workspace, done, list(dict.fromkeys(verb for verb, _ in steps)), touched=touch, held=bool(held) or on is not None)
 
 
 _HELD = {"remind": "reminds of", "ask": "asks about", "off": "leaves alone"}
@@ -144,11 +151,19 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
     if scores and not workspace.json:
         output.say(f"score {scores['old_score']} -> {scores['new_score']}")
     if held:
-        said = held_to(whole.memory)
+        root = workspace.root_of(whole.memory)
+        said = held_to(whole.memory, root)
         if not said:
-            output.warn("No tool call can be seen to break this rule; word it with the command, file or tool it is about.")
+            output.warn("No tool call can be seen to break this rule; say which: `psychmem guard ID --on 'git push * main'`.")
         elif not workspace.json:
+            with workspace.reading() as db:
+                events = calls.lately(db, workspace.project_id)
             output.say(f"At tool calls: {said}.")
+            if events:
+                spoken = trial(actionable_rules([whole.memory], root)[0], events, root)
+                output.say(
+                    f"At your last {output.counted(len(events), 'call')} here it would have spoken in {output.counted(spoken, 'session')}."
+                )
 
 
 @app.command(

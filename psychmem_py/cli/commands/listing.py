@@ -100,6 +100,7 @@ def list_(
     least: Annotated[
         float | None, typer.Option("--link", metavar="0..1", min=0.3, max=1, help="With --alike: how alike two must be.")
     ] = None,
+    rules: Annotated[bool, typer.Option("--rules", help="Rules, with what each waits for at tool calls.")] = False,
     figures: Annotated[bool, typer.Option("--figures", help="The store in figures.")] = False,
     all_known: Annotated[bool, typer.Option("--projects", help="Every project there is.")] = False,
     batch: Annotated[
@@ -120,12 +121,13 @@ def list_(
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
     workspace = workspace_of()
-    if today or alike or figures or all_known:
+    if today or alike or rules or figures or all_known:
         from psychmem_py.cli import overviews  # noqa: PLC0415  # 20 ms that a list does without
 
         views = (
             (today, overviews.today),
             (alike, partial(overviews.alike, least=least, all_projects=all_projects)),
+            (rules, partial(overviews.rules, all_projects=all_projects)),
             (figures, partial(overviews.figures, all_projects=all_projects)),
             (all_known, overviews.known_projects),
         )

@@ -15,7 +15,7 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability, would_confirm
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, RULES, Store
+from psychmem_py.model.terms import HELD, HUMAN, Store
 from psychmem_py.store import projects, rows
 from psychmem_py.text.dates import DAY_S
 
@@ -53,15 +53,15 @@ def show(
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = projects.names(db), history.history(db, memory.id)
-    held = _held_to(memory) if memory.kind in RULES else ""
+    held = _held_to(memory, workspace.root_of(memory)) if memory.kind in HELD else ""
     if workspace.json:
         shown = {"evidence": [output.evidence_row(one) for one in evidence], "links": [output.link_row(one) for one in links]}
         return output.print_json({**output.row(memory), **shown, "at_tool_calls": held})
     output.out.print(output.cell(memory.text, "bold"))
     output.out.print()
     output.details(_facts(memory, names, workspace.settings, workspace.now))
-    if held:
-        output.say(f"at tool calls: {held}")
+    if memory.kind in HELD:
+        output.say(f"at tool calls: {held or 'nothing to wait for; it is shown in the brief only'}")
     for found in evidence:
         quote = f': "{found.quote}"' if found.quote and found.quote != memory.text else ""
         where = f", session {output.conversation(found.session)}" if found.session else ""
@@ -94,10 +94,10 @@ def _steps(workspace: Workspace, memory_id: str) -> None:
     output.out.print(made)
 
 
-def _held_to(memory: Memory) -> str:
+def _held_to(memory: Memory, root: str) -> str:
     from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
-    return held_to(memory)
+    return held_to(memory, root)
 
 
 def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> list[tuple[str, str]]:
