@@ -24,6 +24,7 @@ from psychmem_py.model.light_values import Retrieval
 from psychmem_py.model.records import Memory
 from psychmem_py.recall.ranking import WORTH_SAYING, Scored, surprise
 from psychmem_py.store import matches
+from psychmem_py.store.read_only import excerpts
 from psychmem_py.text.tokenizer import overlap, subject
 
 SIZES = (300, 3000, 6000)
@@ -87,7 +88,7 @@ def shown(db: sqlite3.Connection, prompt: str, rule: Rule, most: int = Retrieval
     fit = [match for match in found if match.score >= CUT * found[0].score and rule(match, surprises, total)]
     texts: list[frozenset[str]] = []
     kept: list[str] = []
-    for match, excerpt in zip(fit, matches.excerpts(db, fit), strict=True):
+    for match, excerpt in zip(fit, excerpts(db, fit), strict=True):
         about = subject(excerpt.text)
         if len(kept) < most and not any(overlap(about, other) >= NEAR_DUPLICATE for other in texts):
             kept.append(match.id)

@@ -16,8 +16,8 @@ from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.ledger import generation, place_used, shown
-from psychmem_py.store.matches import Excerpt, Question, excerpts, matches, standing_excerpts
-from psychmem_py.store.read_only import opened
+from psychmem_py.store.matches import Question, matches
+from psychmem_py.store.read_only import Excerpt, excerpts, opened, standing_excerpts
 from psychmem_py.store.rule_file_trust import answers
 from psychmem_py.text.tokenizer import overlap, subject, words
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 
-from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
@@ -31,7 +30,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
 
     from psychmem_py.recall.query import Query
     from psychmem_py.recall.ranking import Scored
@@ -74,18 +72,6 @@ class Match(NamedTuple):
     score: float  # higher is better; comparable within one answer
     words: Scored  # which words of the question are in it, and where
     beyond: float  # nats by which it fits better than chance would have it; see `recall.ranking`
-
-
-class Excerpt(NamedTuple):
-    """A memory as far as a line about it needs."""
-
-    id: str
-    text: str
-    kind: str
-    updated_at: float
-    names: tuple[str, ...]
-    metadata: tuple[tuple[str, str], ...]
-    store: str
 
 
 def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
@@ -136,11 +122,14 @@ def weighed(
 
     terms = dict(query.terms)
     holding = holding_of(list(terms))
-    if not query.phrases and (slips := mended(db, holding, lambda word: holding_of([word])[word], table)):
+    enough = table == "episode" and sum(map(bool, holding.values())) > _ENOUGH
+    if not (query.phrases or enough) and (slips := mended(db, holding, lambda word: holding_of([word])[word], table)):
         terms = {slips.get(term, term): weight for term, weight in terms.items()}
         holding = holding_of(list(terms))
     if not asked:
         holding = {term: count for term, count in holding.items() if count < _most(total)}
+    if table == "episode":
+        holding = _telling(holding, total)
     weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items() if term in holding}
     if kin:
         family_of = of_the_family(holding, lambda word: holding_of([word])[word])
@@ -164,35 +153,12 @@ def _narrowed(question: Question) -> tuple[Query, Question]:
     return query, question if query.after is None else question._replace(after=query.after)
 
 
-_EXCERPT = "id, text, class, updated_at, names, metadata, store"
-
-
-def excerpts(db: sqlite3.Connection, matched: Sequence[Match]) -> list[Excerpt]:
-    """What a line about each of these memories needs, in their order."""
-    query = f"select seq, {_EXCERPT} from memory where seq in ({{keys}})"
-    by_seq = {seq: _excerpt(row) for seq, *row in among(db, query, [match.seq for match in matched])}
-    return [by_seq[match.seq] for match in matched]
-
-
 def allowed(db: sqlite3.Connection, question: Question, ids: Sequence[str]) -> list[str]:
     """Those of the memories that the question's hard filters let through, in their order."""
     query, question = _narrowed(question)
     conditions, values = _conditions(query, question)
     permitted = {key for (key,) in among(db, f"select id from memory where id in ({{keys}}) and {conditions}", ids, *values)}
     return [one for one in ids if one in permitted]
-
-
-def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerpt]:
-    """What a line about each of these memories needs, by id, of those that are in use."""
-    query = f"select {_EXCERPT} from memory where id in ({{keys}}) and status in ('active', 'promoted') order by id"
-    return [_excerpt(row) for row in among(db, query, ids)]
-
-
-def _excerpt(row: Sequence[Any]) -> Excerpt:
-    id_, text, kind, updated_at, names, metadata, store = row
-    named: Any = decoded(names.encode())
-    fields: Any = decoded(metadata.encode())
-    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), store)
 
 
 def last_number(db: sqlite3.Connection, table: str = "memory") -> int:
@@ -211,6 +177,15 @@ def holders(db: sqlite3.Connection, terms: Sequence[str], total: int, table: str
     most = _most(total)
     count = f"select count(*) from (select 1 from {table}_fts where {table}_fts match ? limit ?)"
     return {term: int(db.execute(count, (_quoted(term), most)).fetchone()[0]) for term in terms}
+
+
+_ENOUGH = 3  # known words of a question to exchanges, which hold four times the words of a memory
+
+
+def _telling(holding: Mapping[str, int], total: int) -> dict[str, int]:
+    """Without the words that an eighth of the rows hold, where rarer ones are enough: bm25 would read each of those rows."""
+    rarer = {term: rows for term, rows in holding.items() if rows < max(_FEW, total / 8)}
+    return rarer if sum(map(bool, rarer.values())) >= _ENOUGH else dict(holding)
 
 
 def _quoted(term: str) -> str:

@@ -1,17 +1,26 @@
-"""A store opened for reading, without what opening it for writing brings: for hooks, which wait for nothing and mend nothing."""
+"""A store opened for reading, without what opening it for writing brings, and memories as far as a line about them needs: for hooks, which
+wait for nothing and mend nothing.
+"""
 
 from __future__ import annotations
 
 import os
 
 from psychmem_py.errors import StoreError, UnwritableError
+from psychmem_py.home.light_json import decoded
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.store.schema import MIGRATIONS
-from psychmem_py.store.sqlite import Error, connected
+from psychmem_py.store.sqlite import Error, among, connected
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
     from sqlite3 import Connection
+    from typing import Any
+
+    from psychmem_py.store.matches import Match
 
 _AT_HAND = (
     "select user_version, (select value from meta where key = 'index_version'), (select value from meta where key = 'nonce_secret')"
@@ -61,3 +70,38 @@ def opened(database: str, now: float) -> ReadOnlyStore:
     if store is None:
         raise StoreError(f"{database} is being changed by another version of PsychMem; try again")
     return store
+
+
+class Excerpt(NamedTuple):
+    """A memory as far as a line about it needs."""
+
+    id: str
+    text: str
+    kind: str
+    updated_at: float
+    names: tuple[str, ...]
+    metadata: tuple[tuple[str, str], ...]
+    store: str
+
+
+_EXCERPT = "id, text, class, updated_at, names, metadata, store"
+
+
+def excerpts(db: sqlite3.Connection, matched: Sequence[Match]) -> list[Excerpt]:
+    """What a line about each of these memories needs, in their order."""
+    query = f"select seq, {_EXCERPT} from memory where seq in ({{keys}})"
+    by_seq = {seq: _excerpt(row) for seq, *row in among(db, query, [match.seq for match in matched])}
+    return [by_seq[match.seq] for match in matched]
+
+
+def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerpt]:
+    """What a line about each of these memories needs, by id, of those that are in use."""
+    query = f"select {_EXCERPT} from memory where id in ({{keys}}) and status in ('active', 'promoted') order by id"
+    return [_excerpt(row) for row in among(db, query, ids)]
+
+
+def _excerpt(row: Sequence[Any]) -> Excerpt:
+    id_, text, kind, updated_at, names, metadata, store = row
+    named: Any = decoded(names.encode())
+    fields: Any = decoded(metadata.encode())
+    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), store)
