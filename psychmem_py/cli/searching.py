@@ -90,7 +90,7 @@ def search(workspace: Workspace, asked: Search) -> None:
     if not found:
         output.say("Nothing found." if asked.all_projects else "Nothing found here; --all-projects looks everywhere.")
     elif all(weak for _, _, weak in found):
-        output.say("Nothing fits. The nearest, but weak:")
+        output.say("No memory fits. The nearest, but weak:")
     if found:
         output.memories(memories, workspace.now, names, [score for _, score, _ in found])
     for step in linked:

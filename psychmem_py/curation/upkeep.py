@@ -143,7 +143,7 @@ def collect(
 def expire(db: sqlite3.Connection, *, now: float, limit: int = -1) -> dict[str, int]:
     """Removes what was only kept for a while: how many rows of each table."""
     with transaction(db):
-        episodes.expire(db, now)
+        episodes.expire(db, now, limit)
         return slices.expire(
             db,
             rejected_before=now - _KEEP_REJECTED_D * DAY_S,

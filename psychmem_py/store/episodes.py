@@ -243,14 +243,18 @@ def forget(db: sqlite3.Connection, ids: Sequence[str]) -> int:
     return drop(db, ids)
 
 
-def expire(db: sqlite3.Connection, now: float) -> int:
-    """Deletes what is older than 180 days on which its project was worked on, or beyond the newest 5,000 of it: how many."""
+def expire(db: sqlite3.Connection, now: float, limit: int = -1) -> int:
+    """Deletes what is older than 180 days on which its project was worked on, or beyond the newest 5,000 of it, at most `limit` where that
+    is not negative: how many.
+    """
     gone = list[str]()
     last = "max(at, ifnull(opened_at, 0))"
-    for (project,) in db.execute("select distinct project from episode").fetchall():
+    for project, number, first in db.execute("select project, count(*), min(at) from episode group by project").fetchall():
         query = "select day from workday where project = ? order by day desc limit 1 offset ?"
         day = db.execute(query, (project, _KEPT_D)).fetchone()
         before = day[0] * DAY_S if day else now - _KEPT_D * DAY_S if project is None else 0.0
-        gone += _where(db, f"project is ? and {last} < ?", project, before)
-        gone += _where(db, f"project is ? and {last} >= ? order by {last} desc limit -1 offset ?", project, before, _KEPT)
-    return drop(db, gone)
+        if first < before:
+            gone += _where(db, f"project is ? and {last} < ? order by at", project, before)
+        if number > _KEPT:
+            gone += _where(db, f"project is ? and {last} >= ? order by {last} desc limit -1 offset ?", project, before, _KEPT)
+    return drop(db, gone[:limit] if limit >= 0 else gone)
