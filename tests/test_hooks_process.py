@@ -17,6 +17,7 @@ from psychmem_py.curation import actions
 from psychmem_py.home import health, journal_reader
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
+from tests.forks import psychmem
 from tests.hooks import PAYLOADS, Conversation, children, context, eventually, locked, run, settle, start
 from tests.memories_made import act
 
@@ -256,19 +257,23 @@ def test_a_locked_database_delays_no_session(project: Path) -> None:
         run("prompt", Conversation(project, "s1").payload("UserPromptSubmit", prompt="Hello there"))
 
 
-def test_a_corrupt_database_is_put_aside_and_reported(project: Path) -> None:
-    Conversation(project, "s0").says(RULE)
+def test_a_corrupt_database_is_reported_and_left_to_a_person(project: Path) -> None:
+    Conversation(project, "s0").says("We never deploy on Mondays.")
     (data() / "memory.db").write_bytes(b"not a database, but a note of mine" * 200)
     for side in data().glob("memory.db-*"):
         side.unlink()
     assert "psychmem doctor" in Conversation(project, "s1").begins()
+    Conversation(project, "s2").says(RULE)
+    assert "psychmem doctor" in Conversation(project, "s3").begins()
     settle()
+    assert (data() / "memory.db").read_bytes().startswith(b"not a database")
+    assert not list(data().glob("memory.db.corrupt-*"))
+    psychmem("doctor", "--fix", cwd=project)
     (aside,) = data().glob("memory.db.corrupt-*")
     assert aside.read_bytes().startswith(b"not a database")
-    assert "psychmem doctor" in Conversation(project, "s2").begins()
+    Conversation(project, "s4").begins()
     settle()
-    Conversation(project, "s3").says("We never deploy on Fridays.")
-    assert len(stored()) == 1
+    assert len(stored()) == 1  # what was said meanwhile
 
 
 def test_a_wrong_db_path_displaces_nothing_and_is_told(project: Path) -> None:

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_topics
@@ -33,8 +32,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.store import rows, sessions, tombstones
-from psychmem_py.store.care.salvage import put_aside
-from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.index import rebuild_index
 
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
@@ -63,7 +61,9 @@ def work(request: Request, around: Surroundings) -> None:
         _take_up(*task)
     except DamagedError as exc:
         health.failed(around.data, request.event, exc, time.time())  # the next brief tells it
-        _begin_anew(task)
+        if not is_whole(task.database):
+            return  # only a person has it put aside; what was said meanwhile waits in transcript and journal
+        _rebuild_index(task)
         _take_up(*task)
     for is_due, step in _AFTERWARDS:
         if is_due(task):
@@ -124,12 +124,9 @@ _AFTERWARDS: tuple[tuple[Callable[[_Task], bool], Callable[[_Task], None]], ...]
 )
 
 
-def _begin_anew(task: _Task) -> None:
-    """Puts a damaged database aside, where `psychmem doctor --fix` salvages it; of one that is whole only the index is made anew."""
-    with locks.lock(task.around.data, "damaged database", _LOCK_S, kind="store"):
-        if not put_aside(Path(task.database), now=time.time()):
-            with task.store() as db, transaction(db):
-                rebuild_index(db)
+def _rebuild_index(task: _Task) -> None:
+    with locks.lock(task.around.data, "damaged database", _LOCK_S, kind="store"), task.store() as db, transaction(db):
+        rebuild_index(db)
 
 
 @cache

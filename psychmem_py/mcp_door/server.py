@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
+import re
 from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread
 from typing import Annotated, Any
 
 from mcp.server import MCPServer
@@ -20,6 +24,7 @@ from psychmem_py.mcp_door import spec_kit, stm_server
 from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.model.permission import Deed
 from psychmem_py.safety.control_chars import escaped
+from psychmem_py.text.tokenizer import clip
 
 INSTRUCTIONS = (
     "Long-term memory of this person and project across sessions: before you decide, debug or ask, search what was agreed, tried "
@@ -43,13 +48,41 @@ OURS = {
 Ids = Annotated[list[str], Field(description="Ids, as the other tools print them")]
 
 
+_MOST_TOLD = 1_000  # characters of a refusal: what was given in vain is not handed back whole
+_ESCAPED = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..")
+
+
+def well_formed(line: bytes) -> bytes:
+    """A line of JSON without the halves of signs that stand alone in it: the SDK leaves a request that holds one unanswered."""
+    return _ESCAPED.sub(lambda sign: sign[0] if len(sign[0]) != 6 else b"\\ufffd", line)
+
+
+def serve(desk: Desk, tools: Tools) -> None:
+    """Serves the tools on stdin and stdout until stdin ends."""
+    lines, to = os.fdopen(os.dup(0), "rb"), os.pipe()
+    os.dup2(to[0], 0)
+    os.close(to[0])
+
+    def hand_on() -> None:
+        with suppress(BrokenPipeError), os.fdopen(to[1], "wb", 0) as out:
+            for line in lines:
+                out.write(well_formed(line))
+
+    Thread(target=hand_on, daemon=True).start()
+    complete(desk, tools).run("stdio")
+
+
 def answer(desk: Desk, deed: Deed, tool: Callable[[], JsonRow]) -> str:
     """What a tool tells, as JSON on one line. Raises ToolError in our own sentence for what is refused."""
     try:
         desk.who.must(deed)
         return escaped(json.dumps(tool(), ensure_ascii=False))
     except PsychMemError as exc:
-        raise ToolError(str(exc)) from exc
+        raise ToolError(clip(str(exc), _MOST_TOLD)) from exc
+    except ValueError as exc:
+        if "null byte" not in str(exc):
+            raise
+        raise ToolError("a name of a file holds no NUL") from exc
 
 
 OTHER_SERVERS = {

@@ -32,8 +32,10 @@ _COLUMNS = ", ".join(DoneCommand._fields)
 def note(db: sqlite3.Connection, done: DoneCommand) -> None:
     """Notes a command; of one that was noted already only that it is an undo."""
     marks = ", ".join("?" * len(done))
+    # What a purge takes out of the log must not put a command before those that were done earlier.
+    last = "select max(ifnull((select max(seq) from change), 0), ifnull((select max(after) from command), 0))"
     db.execute(
-        f"insert into command ({_COLUMNS}, after) values ({marks}, (select ifnull(max(seq), 0) from change))"
+        f"insert into command ({_COLUMNS}, after) values ({marks}, ({last}))"
         " on conflict (batch) do update set name = excluded.name, undoes = excluded.undoes",
         done,
     )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 
-from tests.mcp_door.client import call, parameters, refusal, talk
+from psychmem_py.mcp_door import server as protocol
+from psychmem_py.mcp_door import spec_kit, stm_server
+from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk
 from tests.mcp_door.test_six_tools import SIX, project, psychmem  # noqa: F401  # a fixture
 
 STM = ["save_memory", "search_memory", "touch_memory", "gc", "promote_memory", "cluster_memories", "consolidate_memories"]
@@ -409,3 +414,48 @@ def test_what_has_no_sense_here_answers_with_the_reason(project: Path) -> None: 
         assert "importance follows" in await refusal(client, "memory_update", id=one["kept"], importanceWeight=0.9)
 
     with_all(project, conversation)
+
+
+@pytest.mark.parametrize(
+    "odd", ["a\0b", "a\ud800b", "\udfff", "../\0", "x" * 100_000], ids=["nul", "high", "low", "path", "long"]
+)
+def test_odd_words_get_a_sentence_from_every_tool(project: Path, odd: str) -> None:  # noqa: F811
+    raw = [{"method": "initialize", "id": 0, "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}},
+           {"method": "notifications/initialized"}]  # fmt: skip
+    made = {function.__name__: function for function, _ in (*stm_server.TOOLS, *spec_kit.TOOLS)}
+    for number, (name, function) in enumerate(made.items(), 1):
+        words = {one: "str" in str(about.annotation) for one, about in inspect.signature(function).parameters.items()}
+        given = {one: [odd] if "list" in str(inspect.signature(function).parameters[one].annotation) else odd for one, is_text in words.items() if is_text}  # fmt: skip
+        raw.append({"method": "tools/call", "id": number, "params": {"name": name, "arguments": given}})
+    server = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "mcp", "--tools", "all"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=project,
+    )
+    assert server.stdin
+    assert server.stdout
+    for one in raw:
+        server.stdin.write(json.dumps({"jsonrpc": "2.0", **one}).encode() + b"\n")
+        server.stdin.flush()
+        if "id" in one:
+            answer = json.loads(server.stdout.readline())
+            assert "result" in answer, answer
+            told = str(answer["result"].get("content", ""))
+            assert len(told) < 20_000
+            assert not answer["result"].get("isError") or ": " in told.partition("Error executing tool")[2], told
+    assert b"Traceback" not in server.communicate()[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "made"),
+    [
+        (rb'"\ud83d\ude00 stays"', rb'"\ud83d\ude00 stays"'),
+        (rb'"\\ud800 is said"', rb'"\\ud800 is said"'),
+        (rb'"\uDFFF\ud800\u0041"', rb'"\ufffd\ufffd\u0041"'),
+        (rb'"\ud800\ud83d\ude00"', rb'"\ufffd\ud83d\ude00"'),
+    ],
+)
+def test_half_a_sign_is_put_right_and_nothing_else(line: bytes, made: bytes) -> None:
+    assert protocol.well_formed(line) == made

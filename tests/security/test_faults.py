@@ -400,6 +400,8 @@ def test_what_can_be_read_of_a_damaged_database_is_salvaged(share: float, projec
     one.stops("Fine.")
     settle()
     psychmem("doctor", "--fix", cwd=project)
+    Conversation(project, "s2").begins()
+    settle()
 
     kept = [path.read_bytes() for path in data().glob("memory.db.corrupt-*") if not path.name.endswith(("-wal", "-shm"))]
     assert len(kept) <= 1  # not put aside if only the index was hit

@@ -222,14 +222,14 @@ def mcp(
     """Serve the memory as MCP tools, on stdin and stdout. Clients start it."""
     if not upgrading.is_there(upgrading.MCP):
         raise PsychMemError(upgrading.mend(upgrading.MCP, "the tools need"))
-    from psychmem_py.mcp_door.server import complete  # noqa: PLC0415  # it imports the SDK, which may not be there
+    from psychmem_py.mcp_door.server import serve  # noqa: PLC0415  # it imports the SDK, which may not be there
 
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")
     workspace = workspace_of(Path(root) if root and os.path.isdir(root) else None)
     session = workspace.session or f"mcp-{uuid4().hex}"
     library = Library(workspace.project.root) if workspace.project else None
     desk = Desk(workspace.env, workspace.settings, workspace.project, workspace.agent, session, [], [], library)
-    complete(desk, tools).run("stdio")
+    serve(desk, tools)
 
 
 @setup.command(epilog=examples("psychmem setup demo"))
