@@ -88,11 +88,14 @@ _TASTE = frozenset({"prefer", "dislike"})  # "I think I don't like …" is polit
 _BINDING = frozenset({"must", "should", "always", "never", "prefer", "dislike", "dont_want"})
 _LONG_CHARS = 600  # who writes so much describes a task, a page or a plan, or pasted it
 _DECIDED = frozenset({"choice", "label"})  # what was chosen is settled wherever it stands
+# What anybody may state of anything: a person's own message says whose it is ("our", "I"), a review or a manual that was pasted does not.
+_FACTS, _BESIDE_FACTS = frozenset({"fact", "limit"}), frozenset({"universal", "important", "same_as"})
 
 
 def for_now(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int) -> Verdict:
     """The verdict on a person's clause, waiting where the statement is an "example" of another, a "wish", bans something of one thing
-    ("at hand"), is asked for now ("task"), told as a "guess", or one weak statement in a long message ("passage").
+    ("at hand"), is asked for now ("task"), told as a "guess", one weak statement in a long message ("passage"), or a plain fact that
+    speaks of nobody ("unowned").
     """
     filters = {hit.name for hit in evidence.filters}
     lasting = not _TOLD_AS_LASTING.isdisjoint(evidence.families)
@@ -102,7 +105,9 @@ def for_now(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, messa
     strong = sum(signal.weight > BOOSTER for signal in verdict.candidate.signals if signal.category)
     alone = strong < 2 and not verdict.candidate.names and not evidence.cues
     ensured = "ensure" in evidence.families and ("want" in evidence.families or "universal" not in evidence.families)
+    fact = bool(_FACTS & evidence.families) and evidence.families <= _FACTS | _BESIDE_FACTS
     reasons = {
+        "unowned": fact and "person" not in evidence.words,
         "example": "example" in filters,
         "wish": ensured and _BINDING.isdisjoint(evidence.families) and not lasting,
         "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,
