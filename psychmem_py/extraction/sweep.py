@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction import classify, gates, passages, structure, waiting, weights, wording
+from psychmem_py.extraction import classify, fitted, gates, passages, structure, waiting, weights, wording
 from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
@@ -139,6 +139,8 @@ def _verdicts(
                 verdict = passages.judged(verdict, at, passage)
             if verdict.is_kept and from_human:
                 verdict = waiting.for_now(verdict, statement.evidence, len(clause.text), prepared.length)
+            if verdict.waiting and from_human:
+                verdict = fitted.raised(verdict, prepared, clause, evidence, number - 1)
             list_until = verdict.candidate.end if verdict.is_kept else list_until
             by_text.setdefault(verdict.candidate.text, verdict)
         elif from_human and (wish := _wish(prepared, clause, folded, matcher, thresholds)):
@@ -267,7 +269,7 @@ def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdi
 
 
 # Families that tell enough even of "it" and "this".
-_ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "choice", "milestone"}
+_ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "milestone"}
 
 
 def _leans(evidence: ClauseEvidence, role: Role) -> bool:

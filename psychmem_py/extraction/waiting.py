@@ -88,6 +88,7 @@ _TASTE = frozenset({"prefer", "dislike"})  # "I think I don't like …" is polit
 _BINDING = frozenset({"must", "should", "always", "never", "prefer", "dislike", "dont_want"})
 _LONG_CHARS = 600  # who writes so much describes a task, a page or a plan, or pasted it
 _DECIDED = frozenset({"choice", "label"})  # what was chosen is settled wherever it stands
+_NOTE_CHARS = 160  # who states a plain fact of his own needs no more
 # What anybody may state of anything: a person's own message says whose it is ("our", "I"), a review or a manual that was pasted does not.
 _FACTS, _BESIDE_FACTS = frozenset({"fact", "limit"}), frozenset({"universal", "important", "same_as"})
 
@@ -107,7 +108,7 @@ def for_now(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, messa
     ensured = "ensure" in evidence.families and ("want" in evidence.families or "universal" not in evidence.families)
     fact = bool(_FACTS & evidence.families) and evidence.families <= _FACTS | _BESIDE_FACTS
     reasons = {
-        "unowned": fact and "person" not in evidence.words,
+        "unowned": fact and "person" not in evidence.words and message_chars >= _NOTE_CHARS,
         "example": "example" in filters,
         "wish": ensured and _BINDING.isdisjoint(evidence.families) and not lasting,
         "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,

@@ -38,6 +38,7 @@ def verdicts():
         pytest.param("Perhaps we must always use metric units in every report.", "guess", id="a preference told as a guess"),
         pytest.param(FILLER * 6 + "Never load images.", "passage", id="all the evidence of a long message"),
         pytest.param("We need the depot page to load twice as fast, just make sure it keeps the old address.", "wish", id="what a request is to bring about"),
+        pytest.param(FILLER * 2 + "The parser only handles parcels with a weight.", "unowned", id="a fact that speaks of nobody"),
         pytest.param("Necesitamos que los recibos tengan la opción de imprimir.", "wish", id="the same in Spanish"),
     ],
 )  # fmt: skip
@@ -51,6 +52,7 @@ def test_what_belongs_to_the_task_waits(verdicts, text: str, reason: str):
     [
         pytest.param("Don't edit the lock file by hand.", id="a way of doing is named"),
         pytest.param("Never touch the footer.", id="never is never"),
+        pytest.param(FILLER * 2 + "Our parser only handles parcels with a weight.", id="a fact that says whose it is"),
         pytest.param("Add a rule that every answer must end with the list of changed files.", id="a rule to be written down"),
         pytest.param("Don't touch the files under `vendor/`.", id="a place is named"),
         pytest.param("please never commit straight to the release branch", id="asked for politely"),
