@@ -20,7 +20,7 @@ from psychmem_py.model.terms import RULES, ChangeType, Status, Store
 from psychmem_py.store import change_log, episodes, rows
 from psychmem_py.store.care import slices
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.meta import meta, set_meta
+from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.moments import iso
 

@@ -20,7 +20,7 @@ from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.store import projects, rows
-from psychmem_py.store.meta import meta, set_meta
+from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.moments import iso, moment
 from psychmem_py.text.tokenizer import clip
 

@@ -12,7 +12,7 @@ from psychmem_py.home import journal_reader, project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.meta import meta
+from psychmem_py.store.sqlite import meta
 
 _QUIET_S = 600.0  # another project's conversation that was quiet so long has been left
 

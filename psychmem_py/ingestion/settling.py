@@ -19,7 +19,7 @@ from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Role, Status, Store
-from psychmem_py.store import candidates, heard, rows, sessions, tombstones
+from psychmem_py.store import candidates, rows, sessions, tombstones
 from psychmem_py.store.alike import neighbours
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
@@ -158,7 +158,7 @@ class Settling:
     def _few_of_the_assistant(self, looked: list[_Looked]) -> list[_Looked]:
         """The verdicts with no more of the assistant's statements kept than a session may settle: the best of them."""
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
-        room = max(0, SETTLED_PER_SESSION - heard.stated_by_assistant(self.db, self.span.session))
+        room = max(0, SETTLED_PER_SESSION - candidates.stated_by_assistant(self.db, self.span.session))
         over = {id(verdict) for verdict in proof.best_first(stated)[room:]}
         return _bounded(
             looked, lambda verdict: id(verdict) in over, lambda verdict: verdict._replace(waiting=True, reason=ENOUGH)

@@ -31,7 +31,7 @@ from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Candidate, Change, Evidence, Memory, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Origin, Status
-from psychmem_py.store import candidates, heard, rows, sessions, tombstones
+from psychmem_py.store import candidates, rows, sessions, tombstones
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
@@ -165,7 +165,7 @@ class _Outcome:
     def __init__(self, act: Act, made: Batch, matcher: Matcher) -> None:
         self.act, self.made, self.matcher = act, made, matcher
         self.counts = Counter[str]()
-        self.rules = heard.from_messages(act.db, {one.message.id for one in made.typed})  # what they made of the same words
+        self.rules = candidates.from_messages(act.db, {one.message.id for one in made.typed})  # what they made of the same words
 
     def take(self, answer: Answer) -> None:
         """The reader has read all of it: what rules made of these words and it does not keep goes out of use first."""

@@ -19,7 +19,7 @@ from psychmem_py.judging import protocol, understood
 from psychmem_py.judging.protocol import Asked, Known, Proposal, TypedTurn
 from psychmem_py.model.records import Memory, Message, Verdict
 from psychmem_py.model.terms import Role
-from psychmem_py.store import candidates, heard, rows, sessions
+from psychmem_py.store import candidates, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.sessions import Session
 from psychmem_py.text.dates import DAY_S
@@ -81,7 +81,7 @@ def batch(
 
 def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | Kept]:
     """The agent's statements that a reader is asked about: what rules keep of them, then the best of what waits."""
-    kept: list[Memory | Kept] = [*heard.unread(db, project, limit=protocol.MOST_PROPOSALS)]
+    kept: list[Memory | Kept] = [*candidates.unread_memories(db, project, limit=protocol.MOST_PROPOSALS)]
     waiting = [
         (one, Verdict(one.candidate, reason=one.reason, waiting=True)) for one in candidates.unread(db, project, limit=_LOOKED_AT)
     ]
@@ -103,7 +103,7 @@ def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) 
     """The memories nearest to what was typed: by the share of their words that one turn has, rare ones counting more. Not what rules made
     of these very turns.
     """
-    own = {memory.id for memory, _ in heard.from_messages(db, {one.message.id for one in typed})}
+    own = {memory.id for memory, _ in candidates.from_messages(db, {one.message.id for one in typed})}
     memories = [one for one in rows.listed(db, project=project) if one.id not in own]
     about = {one.id: subject(one.text) for one in memories}
     held = Counter(word for words in about.values() for word in words)

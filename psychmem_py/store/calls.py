@@ -8,7 +8,7 @@ from psychmem_py.store.standing_rules import texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 _FILES = 6  # changed after one thing said; of more it is no place
 _DECISION = "('constraint', 'preference', 'procedural', 'decision')"
@@ -55,25 +55,6 @@ def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
         for path in paths if len(paths) <= _FILES else ():
             if key not in by_key.setdefault(path, []):
                 by_key[path].append(key)
-    return by_key
-
-
-def changed_since(
-    db: sqlite3.Connection, project: str, named: Mapping[str, tuple[float, Sequence[str]]]
-) -> dict[str, tuple[str, int]]:
-    """By memory the first of the files it names that was changed after it was kept, and in how many sessions.
-
-    `named` gives for each memory when that was, and the files.
-    """
-    by_key = {}
-    for key, (at, paths) in named.items():
-        for path in paths:
-            (sessions,) = db.execute(
-                "select count(distinct session) from touched where project = ? and path = ? and at > ?", (project, path, at)
-            ).fetchone()
-            if sessions:
-                by_key[key] = (path, sessions)
-                break
     return by_key
 
 

@@ -14,9 +14,8 @@ from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.index import INDEXED, enter, index_text, remove
-from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.store.rows import COLUMNS, as_json, evidence_of, from_json, packed, row, unpacked
-from psychmem_py.store.sqlite import among, sqlite3
+from psychmem_py.store.sqlite import among, meta, set_meta, sqlite3
 from psychmem_py.text.tokenizer import digest
 
 TYPE_CHECKING = False

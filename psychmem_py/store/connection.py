@@ -13,9 +13,8 @@ from contextlib import closing, contextmanager
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
 from psychmem_py.home.places import DATABASE, refuse_link, sqlite_address
-from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.store.schema import MIGRATIONS
-from psychmem_py.store.sqlite import sqlite3
+from psychmem_py.store.sqlite import meta, set_meta, sqlite3
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.model.terms import Place
 from psychmem_py.store import remotes
-from psychmem_py.store.meta import meta, set_meta
-from psychmem_py.store.sqlite import among
+from psychmem_py.store.sqlite import among, meta, set_meta
 
 OWN = ""  # the remote of what this store wrote itself
 

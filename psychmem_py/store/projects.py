@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from psychmem_py.store.meta import set_meta
+from psychmem_py.store.sqlite import set_meta
 from psychmem_py.text.dates import DAY_S
 
 

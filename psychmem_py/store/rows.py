@@ -172,7 +172,6 @@ def listed(
     statuses: Iterable[str] = LIVE,
     kinds: Iterable[Kind] = (),
     scopes: Iterable[Scope] = (),
-    stores: Iterable[Store] = (),
     tags: Iterable[str] = (),
     pinned: bool | None = None,
     after: float | None = None,
@@ -181,12 +180,7 @@ def listed(
     """Memories that meet every condition given, newest first."""
     where, values = project_condition(project, all_projects=all_projects)
     conditions = [where]
-    for column, wanted in (
-        ("status", statuses),
-        ("class", kinds),
-        ("scope", scopes),
-        ("store", stores),
-    ):
+    for column, wanted in (("status", statuses), ("class", kinds), ("scope", scopes)):
         chosen = [str(item) for item in wanted]
         if chosen:
             conditions.append(f"memory.{column} in ({','.join('?' * len(chosen))})")

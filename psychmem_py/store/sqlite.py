@@ -36,7 +36,7 @@ else:
     except ImportError:  # another interpreter
         import sqlite3
 
-__all__ = ["Error", "among", "connected", "sqlite3", "state", "step"]
+__all__ = ["Error", "among", "connected", "meta", "set_meta", "sqlite3", "state", "step"]
 
 Error, connect = sqlite3.Error, sqlite3.connect
 
@@ -95,3 +95,13 @@ def _statements(script: str) -> list[str]:
             statements.append(pending)
             pending = ""
     return statements
+
+
+def meta(db: sqlite3.Connection, key: str) -> str:
+    """The value of the store itself under a key (device_id, nonce_secret, hlc, what else has no row of its own); "" when unset."""
+    row = db.execute("select value from meta where key = ?", (key,)).fetchone()
+    return row[0] if row else ""
+
+
+def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+    db.execute("insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value", (key, value))

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from psychmem_py.store.change_log import move_clock
-from psychmem_py.store.meta import meta, set_meta
+from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.tokenizer import content_words, digest
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from psychmem_py.home import files
 from psychmem_py.store import operations, remotes
-from psychmem_py.store.meta import meta, set_meta
+from psychmem_py.store.sqlite import meta, set_meta
 
 _KEY, _NAME = "sync_device", "sync_name"
 

@@ -11,7 +11,7 @@ from psychmem_py.briefing import brief_cache
 from psychmem_py.home import surroundings
 from psychmem_py.home.places import mark
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.meta import set_meta
+from psychmem_py.store.sqlite import set_meta
 
 NOW = 1_800_000_000.0
 READY = brief_cache.CachedBrief('<fence>\n"text" 漢字', ["id1"], ["id2"])

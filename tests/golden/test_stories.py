@@ -18,7 +18,7 @@ from psychmem_py.languages import files
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.meta import set_meta
+from psychmem_py.store.sqlite import set_meta
 
 STORIES = sorted(path.parent for path in Path(__file__).parent.glob("*/transcript.jsonl"))
 NOW = 1_795_300_000.0  # the day after the recordings

@@ -11,7 +11,7 @@ from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, Sto
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import connection, rows, schema
 from psychmem_py.store.connection import open_store, set_aside, transaction
-from psychmem_py.store.meta import meta
+from psychmem_py.store.sqlite import meta
 from tests.memories_made import NOW, made, store
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.meta import meta, set_meta
 from psychmem_py.store.read_only import reading
+from psychmem_py.store.sqlite import meta, set_meta
 from tests.memories_made import NOW
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from psychmem_py.store import operations, remotes
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.meta import meta
+from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import exchange, identity
 from psychmem_py.sync.folder import FolderRemote
 from psychmem_py.sync.op import Lane, Op

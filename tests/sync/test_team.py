@@ -248,7 +248,7 @@ def test_a_lane_that_claims_to_be_a_machine_of_mine_gains_nothing(tmp_path: Path
 
 
 def operations_device(db: object) -> str:
-    from psychmem_py.store.meta import meta  # noqa: PLC0415
+    from psychmem_py.store.sqlite import meta  # noqa: PLC0415
 
     return meta(db, "sync_device")  # type: ignore[arg-type]
 

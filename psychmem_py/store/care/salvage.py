@@ -15,7 +15,7 @@ from psychmem_py.home.places import sqlite_address
 from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.connection import is_whole, set_aside, transaction
 from psychmem_py.store.index import rebuild_index
-from psychmem_py.store.meta import meta, set_meta
+from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.tokenizer import digest
 
 # In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk. The new
