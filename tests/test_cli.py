@@ -397,6 +397,13 @@ def test_a_remote_is_a_folder(shop: Path, tmp_path: Path) -> None:
     assert json.loads(run("remote", "list", "--json", cwd=shop).stdout) == []
 
 
+def test_a_trial_leaves_no_folder(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    for words in (("setup", "install", "--claude-code"), ("doctor",)):
+        run(*words, cwd=shop, TMPDIR=str(tmp_path / "tmp"))
+        assert list((tmp_path / "tmp").iterdir()) == []
+
+
 PASSWORDS = (
     "host=h password=V dbname=d", "service=s password=V", "kim:V@host/db", "//kim:V@host/db", "file:////kim:V@host/db", "file:///x?password=V",
     "https://kim:V@host/x", "postgresql://kim:V@host/db", "postgresql://kim@host/db?password=V", "postgresql://kim@host/db?sslpassword=V",

@@ -90,7 +90,7 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
         "it is a statement, not a question, a guess or a one-off request"
         if by_rules
         else "it was not looked at for a question or a guess: it was stated outright",
-        f"words that speak for it: {listed}" if listed else "no words were looked for",
+        f"words of these kinds speak for it: {listed}" if listed else "no words were looked for",
         ("a person said it" if person else "no person said it") + (", as a rule demands" * (person and memory.kind in RULES)),
         *((f"the reader said: {judged[-1]}",) if judged else ()),
     )

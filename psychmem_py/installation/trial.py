@@ -5,10 +5,13 @@ command line the client's settings hold for us, and the brief of a next session 
 from __future__ import annotations
 
 import json
+import os
+import select
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,17 +71,31 @@ def _surroundings_in(folder: Path, env: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def thrown_away() -> tempfile.TemporaryDirectory[str]:
-    """A folder for a trial that is gone afterwards."""
-    return tempfile.TemporaryDirectory(prefix="psychmem-trial-", ignore_cleanup_errors=True)
+_HELD = 300  # beyond what a detached child closes
+
+
+@contextmanager
+def thrown_away() -> Iterator[str]:
+    """A folder for a trial that is gone afterwards: once every detached child has ended, which would make it anew."""
+    with tempfile.TemporaryDirectory(prefix="psychmem-trial-", ignore_cleanup_errors=True) as folder:
+        ended, held = os.pipe()
+        os.dup2(held, _HELD, inheritable=True)
+        os.close(held)
+        try:
+            yield folder
+        finally:
+            os.close(_HELD)
+            select.select([ended], [], [], TIMEOUT_S)  # readable when nobody holds the other end
+            os.close(ended)
 
 
 def _ran(command: Sequence[str], payload: Mapping[str, object], env: Mapping[str, str]) -> tuple[str, bytes]:
     """What went wrong, "" for nothing, and what the command payload on stdout."""
     try:
         done = subprocess.run(
-            list(command), input=json.dumps(payload).encode(), env=env, capture_output=True, timeout=TIMEOUT_S, check=False
-        )
+            list(command), input=json.dumps(payload).encode(), env=env, capture_output=True, timeout=TIMEOUT_S, check=False,
+            close_fds=False,
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as exc:
         return f"cannot be run: {exc}", b""
     if done.returncode or done.stderr:
