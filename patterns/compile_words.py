@@ -139,6 +139,8 @@ def modules() -> dict[str, str]:
             _tuple("JOINS_CLAUSES", every("joins_clauses", fold=str)),
             _tuple("JOINS_ALSO", every("joins_also", fold=str)),
             _tuple("MAIL_HEADS", every("mail_heads", fold=str)),
+            _tuple("GREETINGS_TO_MANY", every("greetings_to_many", fold=str)),
+            _tuple("SIGN_OFFS", every("sign_offs", fold=str)),
             _tuple("BEFORE_A_MAILS_DATE", every("before_a_mails_date", fold=str)),
             *(
                 part

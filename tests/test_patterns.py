@@ -10,6 +10,7 @@ import pytest
 
 from psychmem_py.cli.commands.patterns import source_of, trace
 from psychmem_py.errors import PatternError
+from psychmem_py.extraction.passages import REGARD
 from psychmem_py.extraction.pattern_check import check
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
@@ -21,12 +22,12 @@ LOADED = files.load()
 NAMES = files.shared()["list_names"]
 FILTERS = {
     "question", "negation", "hedge", "hypothetical", "meta_talk", "recall", "forget", "task_request",
-    "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime", "passage", "heading", "back", "forget_about",
+    "quotation", "list_choice", "narration", "observation", "smalltalk", "temporary", "pastime", "back", "forget_about",
     "at_hand", "example",
 }  # fmt: skip
 LEXICON = {
     "code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun", "layout", "agreement", "reserve",
-    "self", "pointer", "rulebook", "own_use", "own_way",
+    "self", "pointer", "rulebook", "own_use", "own_way", *REGARD,
 }  # fmt: skip
 
 

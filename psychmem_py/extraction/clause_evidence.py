@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from psychmem_py.extraction import weights, wording
 from psychmem_py.extraction.clauses import letters_said
+from psychmem_py.extraction.passages import REGARD
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Chooser, Matcher
 from psychmem_py.model.records import Signal
@@ -169,9 +170,11 @@ def _selection(role: Role) -> tuple[Chooser, Chooser]:
 
 
 def _no_signal(group: str, name: str) -> bool:
-    return not group.startswith("signals.") and name not in ("own_use", "own_way")  # these are for what is told without a class
+    return not group.startswith("signals.") and name not in _ASKED_ELSEWHERE
 
 
+# What is told without a class, and whose words they are: asked for by `usual_class` and `passages` alone.
+_ASKED_ELSEWHERE = frozenset({"own_use", "own_way", *REGARD})
 _CHOICES = {role: _selection(role) for role in Role}
 
 

@@ -66,8 +66,8 @@ THAT = (
     'أن', 'ان', 'إن', 'dass', 'daß', 'that', 'to', 'que', "qu'", 'कि', 'che', 'di', 'dat', 'że', 'ze', 'что', 'ki',
 )
 JOINS_CLAUSES = (
-    'و', 'und', 'aber', 'and', 'but', 'y', 'pero', 'et', 'mais', 'और', 'e', 'ma', 'en', 'maar', 'i', 'ale', 'mas', 'и', 'но',
-    've', 'ama',
+    'و', 'und', 'aber', 'and', 'but', 'y', 'pero', 'et', 'mais', 'और', 'e', 'ma', 'あと', 'それと', '그리고', 'en', 'maar', 'i',
+    'ale', 'mas', 'и', 'но', 've', 'ama', '另外', '还有',
 )
 JOINS_ALSO = (
     'please', 'also',
@@ -78,6 +78,41 @@ MAIL_HEADS = (
     'a', 'oggetto', 'data', 'inviato', '差出人', '宛先', '件名', '日時', '送信日時', '보낸사람', '보낸 사람', '받는사람', '받는 사람', '제목', '날짜', 'van',
     'aan', 'onderwerp', 'verzonden', 'od', 'do', 'temat', 'wysłano', 'assunto', 'enviada', 'от', 'кому', 'тема', 'дата',
     'отправлено', 'kimden', 'kime', 'konu', 'tarih', 'gönderen', '发件人', '收件人', '主题', '日期', '發件人', '主旨',
+)
+GREETINGS_TO_MANY = (
+    'مرحبا جميعا', 'الفريق العزيز', 'السادة الزملاء', 'أعزائي الزملاء', 'الزملاء الأعزاء', 'مرحبا بالجميع',
+    'السلام عليكم جميعا', 'عملاءنا الكرام', 'hallo zusammen', 'hallo team', 'hallo alle', 'liebes team', 'liebe kollegen',
+    'liebe kolleginnen und kollegen', 'liebe alle', 'sehr geehrte damen und herren', 'hi zusammen', 'moin zusammen',
+    'guten tag zusammen', 'liebe kunden', 'dear all', 'dear team', 'dear colleagues', 'dear customers', 'dear partners',
+    'dear users', 'hi all', 'hi team', 'hi everyone', 'hi folks', 'hello all', 'hello team', 'hello everyone', 'hey team',
+    'hey all', 'hey folks', 'team', 'all', 'folks', 'hola a todos', 'hola a todas', 'hola equipo', 'estimado equipo',
+    'estimados', 'estimados todos', 'estimados compañeros', 'queridos compañeros', 'buenos días a todos',
+    'estimados clientes', 'bonjour à tous', 'bonjour à toutes', 'bonjour tout le monde', "bonjour l'équipe",
+    'chers collègues', 'cher tous', 'chers tous', 'chère équipe', 'salut à tous', "salut l'équipe", 'chers clients',
+    'sabko namaste', 'namaste sabko', 'priya team', 'hello sabko', 'hi sabko', 'सभी को नमस्ते', 'नमस्ते सभी', 'प्रिय टीम',
+    'प्रिय साथियों', 'प्रिय सहकर्मियों', 'नमस्ते टीम', 'ciao a tutti', 'salve a tutti', 'buongiorno a tutti',
+    'cari colleghi', 'gentili colleghi', 'caro team', 'gentile team', 'cari tutti', 'ciao team', 'gentili clienti', '皆様',
+    'みなさん', '皆さん', 'チーム各位', '各位', '関係者各位', 'お客様各位', '여러분 안녕하세요', '안녕하세요 여러분', '팀 여러분', '여러분', '고객 여러분', '동료 여러분',
+    'hallo allemaal', 'hoi allemaal', 'beste allemaal', "beste collega's", 'beste team', 'hoi team', 'beste klanten',
+    'dag allemaal', 'cześć wszystkim', 'witam wszystkich', 'drogi zespole', 'szanowni państwo', 'drodzy koledzy',
+    'hej wszystkim', 'cześć zespole', 'dzień dobry wszystkim', 'drodzy klienci', 'olá a todos', 'oi pessoal', 'olá pessoal',
+    'bom dia a todos', 'caros colegas', 'prezados', 'prezado time', 'prezada equipe', 'cara equipa', 'cara equipe',
+    'olá equipa', 'olá time', 'caros clientes', 'всем привет', 'привет всем', 'уважаемые коллеги', 'дорогие коллеги',
+    'коллеги', 'здравствуйте, коллеги', 'дорогая команда', 'команда', 'уважаемые клиенты', 'привет, команда',
+    'добрый день, коллеги', 'herkese merhaba', 'merhaba ekip', 'merhaba arkadaşlar', 'değerli ekip', 'sevgili ekip',
+    'değerli arkadaşlar', 'sayın müşterilerimiz', 'değerli meslektaşlar', '大家好', '各位同事', '全体同事', '亲爱的团队', '同事们', '尊敬的客户',
+)
+SIGN_OFFS = (
+    'تحياتي', 'مع التحية', 'مع أطيب التحيات', 'وشكرا', 'مع الشكر', 'viele grüße', 'gruß', 'grüße', 'beste grüße',
+    'liebe grüße', 'mit freundlichen grüßen', 'freundliche grüße', 'vg', 'mfg', 'lg', 'regards', 'best', 'best regards',
+    'kind regards', 'warm regards', 'cheers', 'sincerely', 'yours', 'thanks', 'many thanks', 'br', 'saludos', 'un saludo',
+    'saludos cordiales', 'atentamente', 'un abrazo', 'cordialmente', 'cordialement', 'bien à vous', 'bien cordialement',
+    'amicalement', 'salutations', 'bonne journée', 'saadar', 'dhanyavaad', 'dhanyavad', 'सादर', 'धन्यवाद', 'शुभकामनाएं',
+    'आपका', 'saluti', 'cordiali saluti', 'un saluto', 'distinti saluti', 'a presto', 'よろしくお願いします', 'よろしくお願いいたします', '以上',
+    '敬具', '감사합니다', '드림', '올림', '안녕히 계세요', 'groeten', 'groet', 'met vriendelijke groet', 'mvg', 'vriendelijke groet',
+    'hartelijke groeten', 'pozdrowienia', 'pozdrawiam', 'z poważaniem', 'serdecznie pozdrawiam', 'abraços', 'atenciosamente',
+    'cumprimentos', 'saudações', 'um abraço', 'att', 'с уважением', 'всего доброго', 'с наилучшими пожеланиями', 'спасибо',
+    'saygılar', 'saygılarımla', 'selamlar', 'iyi çalışmalar', 'sevgiler', '此致', '祝好', '谢谢', '敬上',
 )
 BEFORE_A_MAILS_DATE = (
     'am', 'on', 'el', 'le', 'il', 'op', 'w dniu', 'dnia', 'em', 'в', 'пн', 'вт', 'ср', 'чт', 'пт', 'сб', 'вс',

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from psychmem_py.extraction import passages, structure
 from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.mask import masked
-from psychmem_py.languages.identify import languages_of
+from psychmem_py.languages.identify import languages_of, tongue_of
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message
@@ -53,20 +53,20 @@ MIN_SUBJECT_CHARS = 2
 _MARKS = " \n.,;:!?。，、！？।؟\"'“”「」"
 
 
-def frames(prepared: PreparedMessage, matcher: Matcher) -> passages.NamesIn:
-    """What finds the words in a folded text that announce somebody else's."""
+def regard(prepared: PreparedMessage, matcher: Matcher) -> passages.Regard:
+    """What tells of a folded text whether it asks about another, or says where that comes from, and in which tongue it is."""
 
-    def names(folded: str) -> set[str]:
-        # Who pastes a foreign text says so in a language of their own.
-        own = languages_of(folded, tuple(matcher.languages.values()))
-        codes = dict.fromkeys((*prepared.codes, *own))
-        return {hit.name for hit in matcher.hits(folded, codes, "frames", _is_frame)}
+    languages = tuple(matcher.languages.values())
 
-    return names
+    def words(folded: str) -> list[Hit]:
+        codes = dict.fromkeys((*prepared.codes, *languages_of(folded, languages)))
+        return matcher.hits(folded, codes, "regard", _is_regard)
+
+    return passages.Regard(words, lambda folded: tongue_of(folded, languages))
 
 
-def _is_frame(group: str, name: str) -> bool:
-    return group == "filters" and name in passages.FRAMES
+def _is_regard(group: str, name: str) -> bool:
+    return group == "lexicon" and name in passages.REGARD
 
 
 POINTING_CHARS = 90  # "Remember that for this project, please." is no longer

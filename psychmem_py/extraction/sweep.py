@@ -23,7 +23,7 @@ from psychmem_py.extraction.clause_evidence import (
     without_doubles,
 )
 from psychmem_py.extraction.clauses import Clause, clauses, with_list
-from psychmem_py.extraction.prepared_message import PreparedMessage, frames, pointing_back, prepared_message, subject_to_forget
+from psychmem_py.extraction.prepared_message import PreparedMessage, pointing_back, prepared_message, regard, subject_to_forget
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
@@ -109,21 +109,20 @@ def _verdicts(
     every = clauses(prepared.text, abbreviations) if prepared.codes else []
     role, from_human = prepared.message.role, prepared.message.role is Role.USER
     passage = passages.mail_in(prepared.text) if from_human else None
+    pointers: set[int] = set()  # where what asks to remember the sentence before begins: it asks about no text
     list_until = 0  # as far as a list that was kept with the clause that opens it
     for number, clause in enumerate(every, 1):
         if clause.start < list_until:
             continue
         folded = prepared.folded[clause.start : clause.end]
         if from_human and (pointing := pointing_back(prepared, clause, folded, matcher)):
+            pointers.add(clause.start)
             asked = _asked_for(prepared, before, pointing, matcher) if before else None
             if asked:
                 verdict = _verdict(prepared, asked, thresholds)
                 verdict = passages.judged(verdict, asked.clause.end, passage) if passage else verdict
                 by_text[verdict.candidate.text] = verdict
             continue
-        opens = from_human and not passage
-        if opens:
-            passage = passages.passage_behind(clause, folded, prepared.message.text, prepared.text, frames(prepared, matcher))
         announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
         if from_human and (lead := wording.behind_admission(clause.text)):
             clause, announced = _taken_back(prepared, clause, lead, announced, matcher)  # noqa: PLW2901
@@ -135,8 +134,8 @@ def _verdicts(
             statement = _unwrapped(prepared, _Statement(clause, evidence, before, every[number:]), matcher)
             verdict = _verdict(prepared, statement, thresholds)
             if passage:
-                at = passages.said_at(statement.evidence.signals, statement.clause, passage, opens=opens)
-                verdict = passages.judged(verdict, at, passage)
+                ends = [hit.end for hit in statement.evidence.signals]
+                verdict = passages.judged(verdict, statement.clause.start + max(1, min(ends)), passage)
             if verdict.is_kept and from_human:
                 verdict = waiting.for_now(verdict, statement.evidence, len(clause.text), prepared.length)
             if verdict.waiting and from_human:
@@ -150,6 +149,8 @@ def _verdicts(
         before = clause
     verdicts = [one if one.reason == FORGET_ABOUT else _with_context(one, context) for one in by_text.values()]
     if from_human:
+        asking = [clause for clause in every if clause.start not in pointers]
+        verdicts = passages.doubted(verdicts, asking, prepared.message.text, prepared.folded, regard(prepared, matcher))
         verdicts = waiting.in_passing(verdicts, prepared.length, thresholds)
     return (
         waiting.drafted(verdicts, thresholds) if from_human and len(prepared.message.text) > waiting.DOCUMENT_CHARS else verdicts

@@ -221,7 +221,7 @@ def _family(path: Path, table_name: str, entry: dict[str, Any]) -> _Family:
             raise PatternError(f"{path}: [{at}] has unknown keys {sorted(unknown)}; use {', '.join(_KEYS)}")
     tables = [entry, *(inner for _, inner in groups)]
     rows = [_row(path, row) for table in tables for row in _list(path, table, "phrases")]
-    words = [word for table in tables for word in _strings(path, table, "words")]
+    words = [word for table in tables for word in _entries(path, "words", table.get("words", []))]
     return _Family(
         phrases=(*(phrase for phrase, _ in rows), *words),
         matches=tuple(

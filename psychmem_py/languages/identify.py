@@ -90,6 +90,24 @@ MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and i
 SAMPLE_CHARS = 1500  # enough of a message to tell its language
 
 
+TONGUE_WORDS, TONGUE_LETTERS = 3, 12  # words that tell a language, or letters of a script, that make it sure
+
+
+def tongue_of(folded: str, languages: Sequence[Language]) -> tuple[str, str]:
+    """The script a text is surely in and, of the Latin languages, the one it is surely in; each "" where that is not sure."""
+    counts = _letters_by_script(folded)
+    counts["Kana"], counts["Han"] = (counts["Kana"] + counts["Han"], 0) if counts["Kana"] else (0, counts["Han"])
+    script = max(counts, key=counts.__getitem__)
+    letters = counts[script] * (3 if script in ("Kana", "Han", "Hangul") else 1)
+    if letters < max(TONGUE_LETTERS, 2 * sum(counts.values()) / 3):
+        return "", ""
+    if script != "Latin":
+        return script, ""
+    scores = _telling_words([one for one in languages if one.script == "Latin"], Counter(_WORD.findall(folded[:SAMPLE_CHARS])))
+    best, second = sorted((*scores.values(), 0, 0))[:-3:-1]
+    return script, max(scores, key=scores.__getitem__) if best >= max(TONGUE_WORDS, 2 * second) else ""
+
+
 def languages_of(folded: str, languages: Sequence[Language], default: Sequence[str] = ("en",)) -> tuple[str, ...]:
     """Codes of the languages a text may be in, likeliest first; empty only when no letters are in it.
 

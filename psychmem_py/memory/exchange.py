@@ -78,7 +78,7 @@ def exchange(text: str) -> Exchange | None:
 _LONGEST = 300
 
 
-_LITTLE = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
+LITTLE = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
 _ENDS = frozenset(
     "last this next since ersetzt umgestellt umgestiegen gewechselt migriert overgestapt verhuisd gaye gaya".split()
 )
@@ -88,9 +88,9 @@ def _name(words: str) -> str:
     """The name in what stands between the words of a form: without articles before it, and only to the next word that ends a value."""
     kept: list[str] = []
     for word in words.strip(" .").split():
-        if kept and (word in _LITTLE or word in CIRCUMSTANCE or word in CHANGE or word in NOW or word in _ENDS):
+        if kept and (word in LITTLE or word in CIRCUMSTANCE or word in CHANGE or word in NOW or word in _ENDS):
             break
-        if kept or word not in _LITTLE:
+        if kept or word not in LITTLE:
             kept.append(word)
     return " ".join(kept)
 
@@ -123,7 +123,7 @@ def replaced_by(new: str, known: str) -> str:
     return "ended" if ended and was and was <= of and NEGATIVE.isdisjoint(index_form(known).split()) else ""
 
 
-_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | _LITTLE
+_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | LITTLE
 
 
 def _said(text: str) -> frozenset[str]:
@@ -178,6 +178,6 @@ def _of_the_same(new: str, known: str, former: str) -> bool:
     if not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return False
     first = index_form(known.split(maxsplit=1)[0]).strip(",.;:")
-    if max(known) >= FIRST_UNSPACED or first in _LITTLE or not known[0].isupper():
+    if max(known) >= FIRST_UNSPACED or first in LITTLE or not known[0].isupper():
         return True
     return first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]

@@ -138,7 +138,10 @@ def _strings(path: Path) -> Iterator[tuple[str, str, int]]:
             table = token["table"]
         elif token["string"] and table:
             begin = line + token["string"].startswith(('"""\n', "'''\n"))
-            yield table, files.unwrapped(_value(token["string"])), begin
+            value = _value(token["string"])
+            yield table, files.unwrapped(value), begin
+            for below, row in enumerate(value.split("\n")) if table.startswith("lexicon.") else ():
+                yield from ((table, word, begin + below) for word in row.split("|"))
 
 
 def _value(string: str) -> str:
