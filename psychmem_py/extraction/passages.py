@@ -149,12 +149,12 @@ def _other_words(kept: Sequence[Candidate], folded: str) -> str:
     return " ".join((*parts, folded[at:]))
 
 
-def _in_another_tongue(said: str, beside: str, regard: Regard) -> bool:
+def _in_another_tongue(statement: str, beside: str, regard: Regard) -> bool:
     """Whether a statement is surely in another language than the words beside it.
 
     Latin ones beside another's say nothing: who writes Japanese or Hindi names half of what is technical in English.
     """
-    (script, language), (other_script, other) = regard.tongue(said), regard.tongue(beside)
+    (script, language), (other_script, other) = regard.tongue(statement), regard.tongue(beside)
     if script == other_script:
         return language != other and bool(language and other)
     return bool(script and other_script) and other_script != "Latin"
@@ -172,27 +172,27 @@ def _askings(clause: Clause, kept: Sequence[Candidate], original: str, folded: s
     inside = [one for one in kept if clause.start <= one.start < clause.end]
     rules = [signal for one in inside for signal in one.signals if signal.family in _RULES and signal.start >= clause.start]
     # The words of a rule may have a gap between them, and a colon in it: it is said where they end.
-    said = min((signal.end for signal in rules), default=clause.end)
-    for mark in list(_MARK.finditer(folded, clause.start, min(said, clause.start + HEAD_CHARS)))[:COLONS]:
+    stated = min((signal.end for signal in rules), default=clause.end)
+    for mark in list(_MARK.finditer(folded, clause.start, min(stated, clause.start + HEAD_CHARS)))[:COLONS]:
         below = not folded[mark.end() : mark.end() + 3].strip(" ") or folded[mark.end() :].lstrip(" ")[:1] == "\n"
-        if asks(folded[clause.start : mark.start()], regard, _Place.ABOVE if below else _Place.HEAD):
+        if asks(folded[clause.start : mark.start()], regard, _Position.ABOVE if below else _Position.HEAD):
             yield _Asking(clause.start, mark.end() - 1, ahead=True)
             return
     if rules:
         until = min(signal.start for signal in rules)
-        if asks(folded[clause.start : until], regard, _Place.WITHIN):
+        if asks(folded[clause.start : until], regard, _Position.WITHIN):
             yield _Asking(clause.start, until, ahead=True)
         return
     if not inside and len(clause.text) <= HEAD_CHARS:
         ends_line = clause.text[-1].isalnum() and original[clause.end :].lstrip(" ")[:1] == "\n"
         spoken = folded[clause.start : clause.end]
-        if asks(spoken, regard, _Place.LINE if ends_line else _Place.SENTENCE):
+        if asks(spoken, regard, _Position.LINE if ends_line else _Position.SENTENCE):
             yield _Asking(clause.start, clause.end, ahead=clause.text.endswith((":", "：")))
-        elif asks(spoken, regard, _Place.BEHIND):
+        elif asks(spoken, regard, _Position.BEHIND):
             yield _Asking(clause.start, clause.end, ahead=False, behind=True)
 
 
-class _Place(StrEnum):
+class _Position(StrEnum):
     """Where words stand that may ask about others."""
 
     SENTENCE = "a sentence of its own"
@@ -207,7 +207,7 @@ _WITH_OBJECT, _LONG, _SOME, _SHORT, _ALONE = 24, 18, 12, 9, 6  # letters that ma
 _FEW_KINDS = 3
 
 
-def asks(folded: str, regard: Regard, place: _Place) -> bool:
+def asks(folded: str, regard: Regard, position: _Position) -> bool:
     """Whether a folded text asks about words that stand beside it, or says where they come from."""
     hits = regard.words(folded)
     known = [hit for hit in hits if hit.name not in (OWN, FIRST_PERSON)]
@@ -217,18 +217,18 @@ def asks(folded: str, regard: Regard, place: _Place) -> bool:
     beside = _beside(folded, known)
     this, mine, first_person = THIS in kinds, any(hit.name == OWN for hit in hits), any(hit.name == FIRST_PERSON for hit in hits)
     asked = folded.rstrip().endswith(QUESTION_MARKS)
-    if place is _Place.WITHIN:
+    if position is _Position.WITHIN:
         return this and beside <= _ALONE and bool({ON_WORDS, OPINION} & kinds)
-    if place is _Place.BEHIND:
+    if position is _Position.BEHIND:
         return asked and this and beside <= _SHORT
-    colon, ahead = place in (_Place.HEAD, _Place.ABOVE), place is not _Place.SENTENCE
+    colon, ahead = position in (_Position.HEAD, _Position.ABOVE), position is not _Position.SENTENCE
     return (
         _asks_of_words(kinds, beside, asked=asked, colon=colon, mine=mine or first_person)
         or (_this_text(known) and beside <= _WITH_OBJECT and (asked or ahead or bool({ON_WORDS, LOOKING, OPINION} & kinds)))
-        or (this and place is _Place.ABOVE and not (mine or first_person) and beside <= _WITH_OBJECT)
+        or (this and position is _Position.ABOVE and not (mine or first_person) and beside <= _WITH_OBJECT)
         or (LOOKING in kinds and ((this and beside <= _ALONE) or (ahead and not mine and beside <= _SHORT)))
         or (OPINION in kinds and beside <= _SHORT and (asked or (ahead and not _MARK.search(folded))))
-        or _is_told(kinds, beside, place, mine=mine, first_person=first_person)
+        or _is_told(kinds, beside, position, mine=mine, first_person=first_person)
     )
 
 
@@ -245,9 +245,9 @@ def _this_text(hits: Sequence[Hit]) -> bool:
     return any(hit.name == DOCUMENT and {hit.start, hit.start - 1} & ends for hit in hits)
 
 
-def _is_told(kinds: Collection[str], beside: int, place: _Place, *, mine: bool, first_person: bool) -> bool:
+def _is_told(kinds: Collection[str], beside: int, position: _Position, *, mine: bool, first_person: bool) -> bool:
     """Whether it says who said something, or where that stands."""
-    colon, ahead = place in (_Place.HEAD, _Place.ABOVE), place is not _Place.SENTENCE
+    colon, ahead = position in (_Position.HEAD, _Position.ABOVE), position is not _Position.SENTENCE
     others, this, document = (name in kinds for name in (OTHERS, THIS, DOCUMENT))
     if TOLD_BY in kinds and (
         (others and (this or document or ahead) and beside <= _WITH_OBJECT)
@@ -259,7 +259,7 @@ def _is_told(kinds: Collection[str], beside: int, place: _Place, *, mine: bool, 
         (others and (document or ahead) and beside <= _WITH_OBJECT) or (document and ahead and not mine and beside <= _SOME)
     ):
         return True
-    return document and place is _Place.ABOVE and not mine and len(kinds) < _FEW_KINDS and beside <= _SHORT
+    return document and position is _Position.ABOVE and not mine and len(kinds) < _FEW_KINDS and beside <= _SHORT
 
 
 def _beside(folded: str, hits: Sequence[Hit]) -> int:
