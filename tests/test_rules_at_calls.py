@@ -248,3 +248,53 @@ def test_a_rule_for_another_project_is_not_held_to_where_one_stands(project: Pat
     assert before(other, command="npm install left-pad")
     psychmem("remember", "Never use npm here, use pnpm", "--class", "constraint", "--project", ".", cwd=project, CLAUDECODE="1")
     assert before(project, "s2", command="npm install left-pad") == {}  # it waits: no person said it
+
+
+def test_a_rule_goes_into_the_repository_s_instructions_and_back_to_the_byte(project: Path) -> None:
+    agents = project / "AGENTS.md"
+    agents.write_bytes(b"# Shop\r\n\r\nBe careful.")
+    first, second = identity(project, "push"), identity(project, "tests")
+    assert psychmem("edit", first, "--to-repository", "--dry-run", cwd=project).returncode == 0
+    assert agents.read_bytes() == b"# Shop\r\n\r\nBe careful."
+    psychmem("edit", first, "--to-repository", cwd=project)
+    text = agents.read_text()
+    agents.write_text(text.replace("<!-- psychmem:end", "- A rule of somebody else's.\n<!-- psychmem:end"))
+    psychmem("edit", second, "--to-repository", cwd=project)
+    assert "- From now on never push to main.\n- A rule of somebody else's.\n- From now on always run" in agents.read_text()
+    assert "never push" not in psychmem("inject", "--project", str(project), cwd=project).stdout
+    psychmem("undo", cwd=project)
+    psychmem("undo", cwd=project)
+    assert "- A rule of somebody else's.\n<!-- psychmem:end -->" in agents.read_text()
+    agents.write_bytes(b"# Shop\r\n\r\nBe careful.")
+    psychmem("edit", first, "--to-repository", cwd=project)
+    psychmem("undo", cwd=project)
+    assert agents.read_bytes() == b"# Shop\r\n\r\nBe careful."
+
+
+def test_a_rule_bound_to_files_goes_where_the_client_reads_it_with_them(project: Path) -> None:
+    psychmem("remember", "Never edit anything under migrations/", cwd=project)
+    psychmem("remember", "Never touch *.lock files", cwd=project)
+    rules = project / ".claude" / "rules" / "psychmem.md"
+    for words in ("migrations", "lock"):
+        assert psychmem("edit", identity(project, words), "--to-repository", cwd=project).returncode == 0
+    assert rules.read_text().startswith(
+        '---\npaths:\n  - "**/migrations/**"\n  - "**/*.lock"\n---\n\n- Never edit anything under migrations/'
+    )
+    psychmem("undo", cwd=project)
+    assert "*.lock" not in rules.read_text()
+    psychmem("undo", cwd=project)
+    assert not rules.exists()
+
+
+def test_only_a_person_writes_into_the_repository_and_through_no_link(project: Path, tmp_path: Path) -> None:
+    key = identity(project, "push")
+    assert "neither AGENTS.md nor CLAUDE.md" in psychmem("edit", key, "--to-repository", cwd=project).stderr
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    (project / "CLAUDE.md").symlink_to(elsewhere)
+    assert psychmem("edit", key, "--to-repository", cwd=project).returncode == 1
+    assert elsewhere.read_text() == "mine"
+    (project / "CLAUDE.md").unlink()
+    (project / "CLAUDE.md").touch()
+    assert psychmem("edit", key, "--to-repository", cwd=project, CLAUDECODE="1").returncode == 1
+    assert (project / "CLAUDE.md").read_text() == ""

@@ -11,13 +11,14 @@ from typer.testing import CliRunner
 from psychmem_py.briefing.repository_rules import FIELD
 from psychmem_py.cli import deeds
 from psychmem_py.cli.tree import app
+from psychmem_py.curation import repository
 from psychmem_py.errors import RefusedError
 from psychmem_py.mcp_door import server, spec_kit, stm_server
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.memory.forgetting import JUDGED, NOTE_GONE
 from psychmem_py.model.permission import MARKS, MAY, Actor, Deed, refusal
 from psychmem_py.model.terms import Kind, Origin, Scope
-from psychmem_py.store.standing_rules import GUARD
+from psychmem_py.store.standing_rules import GUARD, ON, REFUSED
 from tests.cli.test_every_command import LEAVES
 from tests.memories_made import made
 
@@ -111,4 +112,4 @@ def test_nobody_but_a_person_rules(actor: Actor) -> None:
 
 
 def test_the_marks_are_all_of_them() -> None:
-    assert {AUTHOR, DOUBT, GUARD, JUDGED, NOTE_GONE, FIELD} == MARKS
+    assert {AUTHOR, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, FIELD} == MARKS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tomllib
 from collections.abc import Sequence
 from functools import cache
@@ -20,6 +21,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Language
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import HELD
+from psychmem_py.store import calls
 from psychmem_py.store.standing_rules import GUARD, ON, REFUSED
 from psychmem_py.text.folding import fold
 
@@ -43,6 +45,20 @@ def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
         made = Rule(one.id, (on_call(glob),)) if glob else actionable(one.id, one.text, one.language, names)
         rules += [made] if made else []
     return rules
+
+
+def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
+    """The files that a rule is bound to, as globs: those its words say, else those that were edited right after it was said."""
+    named = [
+        path if "/" in path.strip("/") else f"**/{path}"
+        for rule in actionable_rules([memory], root)
+        for one in rule.triggers
+        if one.does in ("write", "delete", "create") and not (one.programs or one.words)
+        for path in one.paths
+    ]
+    if named:
+        return [f"{path}**" if path.endswith("/") else path for path in named if not named.count(f"{path}/")]
+    return [path for path, ids in calls.places(db, memory.project or "").items() if memory.id in ids]
 
 
 def trial(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], root: str) -> int:

@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[Deed, dict[str, Deed]]] = {
     "edit": (
         Deed.RATE,
         {"--editor": Deed.RUN, "--user": Deed.WIDEN, "--to": Deed.WIDEN, "--tier": Deed.TIER, "--pin": Deed.TIER}
-        | {"--ask": Deed.GUARD, "--remind": Deed.GUARD, "--off": Deed.GUARD, "--on": Deed.GUARD},
+        | {"--ask": Deed.GUARD, "--remind": Deed.GUARD, "--off": Deed.GUARD, "--on": Deed.GUARD, "--to-repository": Deed.WRITE},
     ),
     "forget": (Deed.FORGET, {"--about": Deed.ELSEWHERE, "--purge": Deed.PURGE}),
     "undo": (Deed.CHANGE, {"--all-projects": Deed.ELSEWHERE}),

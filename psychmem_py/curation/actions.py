@@ -65,7 +65,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
             faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value})
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
-        outcome = _step(act, ChangeType.EDIT, before, _confirmed(act, after), reason)
+        outcome = stepped(act, ChangeType.EDIT, before, confirmed(act, after), reason)
     return outcome._replace(warnings=tuple(faults))
 
 
@@ -95,7 +95,7 @@ def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[O
     """Takes memories out of use; `undo` brings them back. What a person pinned only a person may forget."""
     with transaction(act.db):
         memories = [act.who.one(act.db, memory_id, Deed.FORGET) for memory_id in ids]
-        return [_step(act, ChangeType.STATUS, memory, memory._replace(status=Status.FORGOTTEN), reason) for memory in memories]
+        return [stepped(act, ChangeType.STATUS, memory, memory._replace(status=Status.FORGOTTEN), reason) for memory in memories]
 
 
 def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
@@ -104,8 +104,8 @@ def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
         before = act.who.one(act.db, memory_id, Deed.TIER)
         if pinned and before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
-        return _step(
-            act, ChangeType.PIN, before, _confirmed(act, before._replace(pinned=pinned)), "pinned" if pinned else "unpinned"
+        return stepped(
+            act, ChangeType.PIN, before, confirmed(act, before._replace(pinned=pinned)), "pinned" if pinned else "unpinned"
         )
 
 
@@ -115,7 +115,7 @@ def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
         before = act.who.one(act.db, memory_id, Deed.TIER)
         if before.status is Status.QUARANTINED:
             raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
-        return _step(act, ChangeType.EDIT, before, _confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
+        return stepped(act, ChangeType.EDIT, before, confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
 
 
 def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
@@ -136,8 +136,8 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
         fields = {name: value for name, value in before.metadata if name != GUARD} | ({} if how == "remind" else {GUARD: how})
         if on is not None:
             fields = {name: value for name, value in fields.items() if name != ON} | ({ON: on} if on else {})
-        after = _confirmed(act, before._replace(metadata=tuple(fields.items())))
-        return _step(act, ChangeType.EDIT, before, after, f"guard {how}")
+        after = confirmed(act, before._replace(metadata=tuple(fields.items())))
+        return stepped(act, ChangeType.EDIT, before, after, f"guard {how}")
 
 
 def accept(act: Act, memory_id: str) -> Outcome:
@@ -147,8 +147,8 @@ def accept(act: Act, memory_id: str) -> Outcome:
         heard = before.store is Store.STM and before.status in LIVE
         if before.status is not Status.QUARANTINED and not heard:
             raise RefusedError(f"{before.id[:8]} is {before.status.value}, it does not wait for review")
-        after = _confirmed(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
-        return _step(act, ChangeType.STATUS, before, after, "accepted", evidence=_evidence(act, before, "review"))
+        after = confirmed(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
+        return stepped(act, ChangeType.STATUS, before, after, "accepted", evidence=_evidence(act, before, "review"))
 
 
 def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
@@ -158,9 +158,9 @@ def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
         if not act.who.is_person and before.id in rows.with_evidence_of(act.db, act.who.session, "vote"):
             raise RefusedError("this conversation has rated it already; only a person may do so again")
         after = before._replace(utility=strength.voted(before.utility, good=good))
-        after = strength.rescored(_confirmed(act, _in_use(after, act.now)) if good else after, act.settings.scoring)
+        after = strength.rescored(confirmed(act, _in_use(after, act.now)) if good else after, act.settings.scoring)
         word = "good" if good else "bad"
-        return _step(act, ChangeType.REINFORCE, before, after, f"voted {word}", evidence=_evidence(act, before, "vote", word))
+        return stepped(act, ChangeType.REINFORCE, before, after, f"voted {word}", evidence=_evidence(act, before, "vote", word))
 
 
 def touch(act: Act, memory_id: str) -> Outcome:
@@ -196,7 +196,7 @@ def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> li
 def _use(act: Act, before: Memory, method: str) -> Outcome:
     after = _in_use(before, act.now)._replace(utility=strength.used(before.utility))
     after = strength.rescored(after, act.settings.scoring)
-    return _step(act, ChangeType.REINFORCE, before, after, method, evidence=_evidence(act, before, method))
+    return stepped(act, ChangeType.REINFORCE, before, after, method, evidence=_evidence(act, before, method))
 
 
 def _in_use(memory: Memory, now: float) -> Memory:
@@ -208,7 +208,7 @@ def _in_use(memory: Memory, now: float) -> Memory:
     )
 
 
-def _confirmed(act: Act, memory: Memory) -> Memory:
+def confirmed(act: Act, memory: Memory) -> Memory:
     """The memory, settled where it is a person who touches it."""
     return consolidated(memory) if act.who.is_person else memory
 
@@ -217,9 +217,10 @@ def _evidence(act: Act, memory: Memory, method: str, *signals: str) -> Evidence:
     return Evidence(memory.id, act.now, method, act.who.origin, act.who.session, signals=signals)
 
 
-def _step(
+def stepped(
     act: Act, type_: ChangeType, before: Memory, after: Memory, reason: str, *, evidence: Evidence | None = None
 ) -> Outcome:
+    """One change of a memory, made and logged."""
     if after == before and evidence is None:
         return Outcome(before, ())  # nothing to log, and nothing that an undo could take back
     after = after if after == before else after._replace(updated_at=act.now)

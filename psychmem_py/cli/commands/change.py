@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.briefing.actionable import actionable_rules, held_to, trial
+from psychmem_py.briefing.actionable import actionable_rules, files_of, held_to, trial
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import (
@@ -28,13 +28,13 @@ from psychmem_py.cli.context import (
 )
 from psychmem_py.cli.editor import can_edit, edited
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, history, links, placing, vault
+from psychmem_py.curation import actions, history, links, placing, repository, vault
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.forgetting_models import usage_score
 from psychmem_py.model.records import Change, Link
-from psychmem_py.model.terms import LinkType, Scope, Tier
+from psychmem_py.model.terms import HELD, LinkType, Scope, Tier
 from psychmem_py.store import calls, rows
 
 _STEPS = 20  # of an undo that are told one by one
@@ -77,6 +77,10 @@ def edit(
             "--on", metavar="CALL", help="A rule: the calls it speaks at, as 'git push * main' or '*.env'; '': by its words."
         ),
     ] = None,
+    to_repository: Annotated[
+        bool,
+        typer.Option("--to-repository", help="A rule: write it into the repository's own AGENTS.md, CLAUDE.md or .claude/rules."),
+    ] = False,
     good: Annotated[bool, typer.Option("--good", help="It helped: it grows stronger.")] = False,
     bad: Annotated[bool, typer.Option("--bad", help="It did not help: it grows weaker.")] = False,
     vote: Annotated[bool, typer.Option("--vote", hidden=True)] = False,  # `vote ID good|bad` of old
@@ -89,7 +93,7 @@ def edit(
     workspace = workspace_of()
     if link or unlink:
         others = (text, new_text, editor, kind, user, to, tag, metadata, until, tier, ask, remind, off, good, bad, vote, touch)
-        if any(others) or pin is not None or on is not None or workspace.placed or (link and unlink):
+        if any(others) or pin is not None or on is not None or to_repository or workspace.placed or (link and unlink):
             raise typer.BadParameter("takes no other change beside it; give that in a command of its own", param_hint="--link")
         return _link(workspace, memory_id, link, type_) if link else _unlink(workspace, memory_id, unlink, type_)
     held = [name for name, given in (("remind", remind), ("ask", ask), ("off", off)) if given]
@@ -104,6 +108,7 @@ def edit(
         (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
         (bool(held) or on is not None, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
+        (to_repository, "wrote into the repository", lambda act: _into_repository(act, memory_id, workspace)),
         (good or bad, f"voted {'good' if good else 'bad'} for", lambda act: actions.vote(act, memory_id, good=good)),
         (touch, "touched", lambda act: actions.touch(act, memory_id)),
     ]
@@ -132,6 +137,13 @@ def edit(
         memory_id = act.who.one(act.db, memory_id).id
         done = [step(act) for _, step in steps]
     _tell_edit(workspace, done, list(dict.fromkeys(verb for verb, _ in steps)), touched=touch, held=bool(held) or on is not None)
+
+
+def _into_repository(act: Act, memory_id: str, workspace: Workspace) -> Outcome:
+    memory = act.who.one(act.db, memory_id)
+    root = workspace.root_of(memory)
+    globs = files_of(act.db, memory, root) if memory.kind in HELD else []
+    return repository.put(act, memory_id, root, globs, dry_run=workspace.dry_run)
 
 
 _HELD = {"remind": "reminds of", "ask": "asks about", "off": "leaves alone"}
@@ -192,6 +204,8 @@ def undo(
             os.unlink(path)
         else:
             output.warn(f"{path} was changed since and stays")
+    if not workspace.dry_run:
+        repository.taken_back(steps, workspace.project)
     if not workspace.dry_run:
         refresh(workspace)
     if workspace.json:

@@ -1,0 +1,123 @@
+"""A rule in the repository's own files, for whoever works there without PsychMem: as a change that a person reads and commits.
+
+What is bound to files becomes a line of `.claude/rules/psychmem.md`, which Claude Code loads when one of them is touched; anything else a
+line between our marks in AGENTS.md or CLAUDE.md. Lines are put in and taken out one by one: others may have theirs there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from psychmem_py.curation.act import Act, Outcome
+from psychmem_py.curation.actions import confirmed, stepped
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import files
+from psychmem_py.home.instructions import RULES_FILE
+from psychmem_py.home.project import Project
+from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.permission import Deed
+from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.terms import HELD, HUMAN, ChangeType
+from psychmem_py.safety.control_chars import line
+from psychmem_py.store.connection import transaction
+
+FIELD = "repository"  # metadata: the file of the repository in which it stands
+_START, _END = "<!-- psychmem:start rules that were kept in PsychMem -->", "<!-- psychmem:end -->"
+_MOST_BYTES = 1 << 20
+
+
+def put(act: Act, memory_id: str, root: str, globs: Sequence[str], *, dry_run: bool) -> Outcome:
+    """Writes a rule into the repository at `root`; `globs` are the files that it is bound to, none where it is bound to none."""
+    with transaction(act.db):
+        before = act.who.one(act.db, memory_id, Deed.WRITE)
+        if before.kind not in HELD or before.status not in LIVE or before.origin not in HUMAN:
+            raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
+        if not root:
+            raise RefusedError(f"{before.id[:8]} does not hold in a project one stands in; go into the repository that is meant")
+        name = RULES_FILE if globs else _instructions(root)
+        text = _text(os.path.join(root, name))
+        if not dry_run:
+            _write(root, name, _with_rule(text, before, globs) if globs else _with_line(text, _line(before)))
+        fields = dict(before.metadata) | {FIELD: name}
+        return stepped(
+            act, ChangeType.EDIT, before, confirmed(act, before._replace(metadata=tuple(fields.items()))), f"written to {name}"
+        )
+
+
+def taken_back(steps: Iterable[Change], here: Project | None) -> None:
+    """Takes the lines out that these steps of an undo know nothing of any more."""
+    for step in steps:
+        root = here.root if here and step.before and step.before.project in (None, here.id) else ""
+        name = dict(step.before.metadata).get(FIELD, "") if step.before else ""
+        if not (step.before and name and root) or (step.after and FIELD in dict(step.after.metadata)):
+            continue
+        text = _text(os.path.join(root, name))
+        kept = [one for one in text.split("\n") if not _is_of(one, step.before)]
+        if len(kept) < len(text.split("\n")):
+            _write(root, name, _ruled(kept) if name == RULES_FILE else _without_empty_block("\n".join(kept)))
+
+
+def _line(memory: Memory) -> str:
+    return f"- {line(memory.text).replace('<!--', '').replace('-->', '')}"
+
+
+def _is_of(text: str, memory: Memory) -> bool:
+    return text.partition(" <!-- ")[0].rstrip("\r") == _line(memory)
+
+
+def _instructions(root: str) -> str:
+    """The file in which the repository tells its agents what to do."""
+    there = [name for name in ("CLAUDE.md", "AGENTS.md") if os.path.isfile(os.path.join(root, name))]
+    if not there:
+        raise RefusedError("this repository has neither AGENTS.md nor CLAUDE.md; make the one you want, then say it again")
+    return there[-1] if "@AGENTS.md" in _text(os.path.join(root, there[0])) else there[0]
+
+
+def _with_line(text: str, rule: str) -> str:
+    """A text with the rule at the end of our block, which is at the end of the text where there is none yet."""
+    if rule in text.split("\n"):
+        return text
+    before, mark, behind = text.partition(f"\n{_END}")
+    if mark and _START in before:
+        return f"{before}\n{rule}{mark}{behind}"
+    gap = "\n" if text else ""  # taken out with the block, so that what was there ends as it did
+    return f"{text}{gap}{_START}\n{rule}\n{_END}\n"
+
+
+def _without_empty_block(text: str) -> str:
+    block = f"{_START}\n{_END}\n"
+    return text.replace(f"\n{block}", "").replace(block, "")
+
+
+def _with_rule(text: str, memory: Memory, globs: Sequence[str]) -> str:
+    lines = [one for one in text.split("\n") if not _is_of(one, memory)]
+    return _ruled([*lines, f"{_line(memory)} <!-- {', '.join(globs)} -->"])
+
+
+def _ruled(lines: Iterable[str]) -> str:
+    """The file of rules that are bound to files: each line with its own, all of them in the head, by which the client goes."""
+    rules = [one for one in lines if one.startswith("- ")]
+    globs = [glob for one in rules for glob in one.partition(" <!-- ")[2].removesuffix(" -->").split(", ") if glob]
+    head = ["---", "paths:", *(f'  - "{glob}"' for glob in dict.fromkeys(globs)), "---", ""]
+    return "\n".join([*head, *rules, ""]) if rules else ""
+
+
+def _text(path: str) -> str:
+    raw = files.content(path, _MOST_BYTES) if os.path.lexists(path) else b""
+    if raw is None:
+        raise RefusedError(f"{path} is a link, no plain file or too long; nothing was written")
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _write(root: str, name: str, text: str) -> None:
+    """Puts the file there whole; one of ours in which nothing stands any more goes. Raises RefusedError for a folder that is a link."""
+    path, folder = os.path.join(root, name), os.path.dirname(os.path.join(root, name))
+    if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip(os.sep):
+        raise RefusedError(f"{folder} is a link; nothing was written")
+    if not text and name == RULES_FILE:
+        return os.unlink(path)
+    os.makedirs(folder, exist_ok=True)
+    mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
+    files.replace(path, text.encode("utf-8", "surrogateescape"), mode)
+    return None
