@@ -105,6 +105,7 @@ class Conversation:
     """A session of the client: its transcript grows as the client writes it, its hooks are called as the client calls them."""
 
     def __init__(self, project: Path, session: str, folder: Path | None = None) -> None:
+        self.at = "2026-11-21T00:36:21.866Z"
         self.project, self.session = project, session
         self.transcript = (folder or Path(os.environ["HOME"]) / "transcripts") / f"{session}.jsonl"
         self.transcript.parent.mkdir(parents=True, exist_ok=True)
@@ -123,7 +124,7 @@ class Conversation:
         self.count += 1
         record = {
             "uuid": f"{self.session}-{self.count}",
-            "timestamp": "2026-11-21T00:36:21.866Z",
+            "timestamp": self.at,
             "cwd": str(self.project),
             **record,
         }

@@ -313,3 +313,21 @@ def test_what_would_be_said_of_a_remote_or_a_judge_is_said_in_json_too(shop: Pat
     assert told("judge", "--with", "true", "--dry-run", "--json", cwd=shop)["dry_run"]
     assert told("judge", "--with", "true", "--json", cwd=shop)["by"] == "command"
     assert told("judge", "--off", "--json", cwd=shop)["by"] == ""
+
+
+def test_what_is_tried_out_goes_by_the_settings_of_the_hooks(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = json.dumps({"id": "m", "role": "user", "text": "Never push to the release branch."})
+
+    def tried() -> tuple[list[str], str]:
+        (swept,) = run("sweep", "-", cwd=shop, stdin=line).stdout.splitlines()
+        return [one["store"] for one in json.loads(swept)["memories"]], run("why", "--not", "never push to main", cwd=shop).stdout
+
+    stores, judged = tried()
+    assert stores == ["stm"]
+    assert "it would be kept" in judged
+    monkeypatch.setenv("PSYCHMEM_LONG_TERM_CLASSES", "constraint")
+    assert tried()[0] == ["ltm"]
+    monkeypatch.setenv("PSYCHMEM_CONFIDENCE_THRESHOLD", "0.9")
+    stores, judged = tried()
+    assert stores == []
+    assert "it would wait for a second mention" in judged

@@ -133,6 +133,23 @@ def test_a_brief_made_ready_is_the_one_that_would_be_made(project: Path) -> None
     assert context(asked, "UserPromptSubmit") == ""  # said at the start
 
 
+def test_an_open_session_is_told_what_another_stores_meanwhile_and_not_what_memory_md_showed_it(project: Path) -> None:
+    Conversation(project, "s1").says("In this project we never commit generated files to the repository.")
+    old = Conversation(project, "s2")
+    old.at = "2026-11-21T00:36:30Z"
+    old.begins()
+    old.says("Thanks.")
+    question = old.payload("UserPromptSubmit", prompt="Do we commit generated files to the repository?")
+    assert run("prompt", question) == b""  # it stood in MEMORY.md when the session began
+    other = Conversation(project, "s3")
+    other.at = "2026-11-21T01:00:00Z"
+    other.says("In this project we always release from the harbour branch.")
+    settle()
+    question = old.payload("UserPromptSubmit", prompt="Which branch do we release from?")
+    assert "harbour" in context(run("prompt", question), "UserPromptSubmit")  # it stands there too, but only since
+    assert run("prompt", question) == b""
+
+
 def test_after_a_compaction_what_was_made_ready_is_told_again_and_then_counts_as_told(project: Path) -> None:
     quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     Conversation(project, "s1").says(RULE)

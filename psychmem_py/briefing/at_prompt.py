@@ -63,13 +63,19 @@ class Aside(NamedTuple):
     channel: str = ""  # in the ledger; "" for that of the event
 
 
-def for_prompt(
-    store: ReadOnlyStore, text: str, situation: Situation, *, memory_md: Callable[[], str] = str, most: int | None = None
-) -> Aside:
-    """What a prompt calls for and this session was not shown since its last compaction.
+def _nowhere(_memory: Excerpt) -> bool:
+    return False
 
-    `memory_md` tells the text of the MEMORY.md that the agent reads.
-    """
+
+def for_prompt(
+    store: ReadOnlyStore,
+    text: str,
+    situation: Situation,
+    *,
+    in_memory_md: Callable[[Excerpt], bool] = _nowhere,
+    most: int | None = None,
+) -> Aside:
+    """What a prompt calls for and this session was not shown since its last compaction; `in_memory_md` says what its MEMORY.md showed it."""
     project, ledger, now, retrieval = situation
     current = generation(store.db, ledger.session, ledger.lately)
     aside = _aside(
@@ -80,7 +86,7 @@ def for_prompt(
             seen=_seen(store.db, ledger, current),
             now=now,
             most=retrieval.max_prompt_memories if most is None else most,
-            memory_md=memory_md,
+            in_memory_md=in_memory_md,
         ),
         project=project,
         secret=store.secret,
@@ -127,20 +133,19 @@ def fitting(
     seen: Collection[str],
     now: float,
     most: int = DEFAULTS.max_prompt_memories,
-    memory_md: Callable[[], str] = str,
+    in_memory_md: Callable[[Excerpt], bool] = _nowhere,
 ) -> list[Excerpt]:
-    """At most `most` memories that `text` calls for, best first; none that was `seen` or that `memory_md` shows."""
+    """At most `most` memories that `text` calls for, best first; none that was `seen` or stands in MEMORY.md."""
     matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP))
     floor = CUT * matched[0].score if matched else 0.0
     fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
     kept = _called(db, text, project, seen)[:most]
     if not fit:
         return kept
-    text_there = memory_md()
     for memory in excerpts(db, fit):
         if len(kept) == most:
             break
-        if not _stands_in(text_there, memory) and not any(_same(memory, other) for other in kept):
+        if not in_memory_md(memory) and not any(_same(memory, other) for other in kept):
             kept.append(memory)
     return kept
 
@@ -156,7 +161,8 @@ def _called(db: sqlite3.Connection, text: str, project: str | None, seen: Collec
     return standing_excerpts(db, sorted(called))
 
 
-def _stands_in(memory_md: str, memory: Excerpt) -> bool:
+def stands_in(memory_md: str, memory: Excerpt) -> bool:
+    """Whether a memory's line is one that the agent sees of a MEMORY.md."""
     line = defused(memory_line.one_line(memory))
     if line not in memory_md:
         return False
@@ -209,7 +215,7 @@ def _chosen(store: ReadOnlyStore, request: Request, ledger: Ledger, retrieval: R
     situation = Situation(project, ledger, around.now, retrieval)
     if request.event == "subagent-start":
         return for_subagent(store, request.prompt, situation)
-    return for_prompt(store, request.prompt, situation, memory_md=lambda: _memory_md(request, around))
+    return for_prompt(store, request.prompt, situation, in_memory_md=lambda memory: _was_read(memory, request, around))
 
 
 def _retrieval(around: Surroundings) -> Retrieval:
@@ -218,8 +224,31 @@ def _retrieval(around: Surroundings) -> Retrieval:
     return Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
 
 
-def _memory_md(request: Request, around: Surroundings) -> str:
-    """The MEMORY.md this conversation reads; "" in an agent that does not read it."""
+def _was_read(memory: Excerpt, request: Request, around: Surroundings) -> bool:
+    """Whether MEMORY.md told this conversation of a memory: the file is read when one begins, and what it shows since is news."""
     if request.agent != CLAUDE_CODE or not request.cwd:
-        return ""
-    return loaded_text(folder_of(request.cwd, around.env))
+        return False
+    if not stands_in(loaded_text(folder_of(request.cwd, around.env)), memory):
+        return False
+    return memory.session == request.session or memory.created_at <= _began(request.transcript, around.now)
+
+
+_FIRST_BYTES = 65_536
+_STAMP = b'"timestamp":"'
+
+
+def _began(transcript: str, now: float) -> float:
+    """When a conversation began, by the first time in its transcript; now, where it has none yet."""
+    try:
+        with open(transcript, "rb") as file:
+            _, stamp, rest = file.read(_FIRST_BYTES).replace(b'": "', b'":"').partition(_STAMP)
+    except OSError:
+        return now
+    if not stamp:
+        return now
+    from datetime import datetime  # noqa: PLC0415 - 2 ms where a memory stands in MEMORY.md alone
+
+    try:
+        return datetime.fromisoformat(rest.partition(b'"')[0].decode().replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        return now

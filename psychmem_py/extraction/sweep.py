@@ -78,12 +78,12 @@ def sweep(
     return verdicts
 
 
-def limited(verdicts: Sequence[Verdict]) -> list[Verdict]:
+def limited(verdicts: Sequence[Verdict], most: int = DEFAULTS.extraction.max_memories_per_stop) -> list[Verdict]:
     """The same verdicts with only the best kept ones of a stop still kept; the rest is rejected at the gate `limit`."""
     kept = [v for v in verdicts if v.is_kept]
     best = sorted(
         kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True
-    )[: DEFAULTS.extraction.max_memories_per_stop]
+    )[:most]
     within = {id(v) for v in best}
     return [v if v.gate or v.waiting or id(v) in within else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
 

@@ -22,7 +22,7 @@ _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Rol
 def results(lines: Iterable[str], matcher: Matcher, settings: Settings = DEFAULTS) -> Iterator[str]:
     """One line of JSON for each non-empty line of `lines`, in order. Raises PayloadError for a line that is no message."""
     for entry in entries_in(lines):
-        yield result(entry, sweep([message_of(entry)], matcher, settings))
+        yield result(entry, sweep([message_of(entry)], matcher, settings), settings)
 
 
 def entries_in(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -32,9 +32,9 @@ def entries_in(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
             yield _entry(line, number)
 
 
-def result(entry: Mapping[str, Any], verdicts: Iterable[Verdict]) -> str:
+def result(entry: Mapping[str, Any], verdicts: Iterable[Verdict], settings: Settings = DEFAULTS) -> str:
     """The line of JSON for a message, under the id it came with."""
-    line = json.dumps(as_json(entry.get("id", ""), verdicts), ensure_ascii=False)
+    line = json.dumps(as_json(entry.get("id", ""), verdicts, settings), ensure_ascii=False)
     return line.encode("utf-8", "replace").decode("utf-8")  # half a sign, which JSON can hold and no stream takes
 
 
@@ -50,9 +50,9 @@ def message_of(entry: Mapping[str, Any]) -> Message:
     )
 
 
-def as_json(identity: object, verdicts: Iterable[Verdict]) -> dict[str, Any]:
+def as_json(identity: object, verdicts: Iterable[Verdict], settings: Settings = DEFAULTS) -> dict[str, Any]:
     """What was kept and what was rejected, waiting candidates among the rejected with the reason "waiting"."""
-    decided = limited(list(verdicts))
+    decided = limited(list(verdicts), settings.extraction.max_memories_per_stop)
     kept = [v.candidate for v in decided if v.is_kept]
     return {
         "id": identity,

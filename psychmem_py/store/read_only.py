@@ -82,9 +82,11 @@ class Excerpt(NamedTuple):
     names: tuple[str, ...]
     metadata: tuple[tuple[str, str], ...]
     store: str
+    created_at: float
+    session: str  # in which it was first stated
 
 
-_EXCERPT = "id, text, class, updated_at, names, metadata, store"
+_EXCERPT = "id, text, class, updated_at, names, metadata, store, created_at, session"
 
 
 def excerpts(db: sqlite3.Connection, matched: Sequence[Match]) -> list[Excerpt]:
@@ -101,7 +103,7 @@ def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerp
 
 
 def _excerpt(row: Sequence[Any]) -> Excerpt:
-    id_, text, kind, updated_at, names, metadata, store = row
+    id_, text, kind, updated_at, names, metadata, *rest = row
     named: Any = decoded(names.encode())
     fields: Any = decoded(metadata.encode())
-    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), store)
+    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), *rest)

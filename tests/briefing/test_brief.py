@@ -48,7 +48,8 @@ def asked(
     db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s", memory_md: str = ""
 ) -> at_prompt.Aside:
     situation = at_prompt.Situation(SHOP, at_prompt.Ledger(session, lately), NOW)
-    return at_prompt.for_prompt(ReadOnlyStore(db, "secret"), text, situation, memory_md=lambda: memory_md)
+    shows = lambda memory: at_prompt.stands_in(memory_md, memory)  # noqa: E731
+    return at_prompt.for_prompt(ReadOnlyStore(db, "secret"), text, situation, in_memory_md=shows)
 
 
 def test_a_brief_holds_the_user_and_this_project_only(db: sqlite3.Connection) -> None:

@@ -161,12 +161,12 @@ def sweep(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
     judge: JudgeOption = "",
 ) -> None:
-    """What would be kept of each message, and why, as JSON lines. Uses no store, writes nothing."""
+    """What would be kept of each message, and why, as JSON lines, under your settings. Uses no store, writes nothing."""
     workspace = workspace_of()
     lines = (
         reading.results(lines_of(file), workspace, judge)
         if judge
-        else sweep_lines.results(lines_of(file), matcher(workspace, keep=False))
+        else sweep_lines.results(lines_of(file), matcher(workspace, keep=False), workspace.settings)
     )
     for line in lines:
         sys.stdout.write(line + "\n")

@@ -19,6 +19,7 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Memory, Message
+from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Role
 
 _LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
@@ -42,7 +43,7 @@ def why(
             not_ = not_ or asked
             found = explain.why_not(db, not_, project=workspace.project, now=workspace.now)
             read = matcher(workspace)
-            judged = _verdict(not_, read) if not any(found._replace(near=())) else ""
+            judged = _verdict(not_, read, workspace.settings) if not any(found._replace(near=())) else ""
             matched = patterns.rows(not_, read, overlay(workspace))
             if workspace.json:
                 return output.print_json({**_why_not(found, judged), "matched": matched})
@@ -96,12 +97,12 @@ def _print_why_not(found: WhyNot, judged: str) -> None:
         output.say(f"It was not seen in the last days. Said by you now, {judged}.")
 
 
-def _verdict(text: str, matcher: Matcher) -> str:
+def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
     """What would become of the sentence if the person said it now."""
-    found = sweep([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher)
+    found = sweep([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher, settings)
     if not found:
         return "it would not be kept: it does not sound lasting; `psychmem remember` keeps it anyway"
-    best = found[0]
+    best = max(found, key=lambda verdict: verdict.is_kept)
     if best.waiting:
         return "it would wait for a second mention"
     return (
