@@ -232,7 +232,7 @@ async function holds($, { day, env, watched, health }, now) {
     $.fs.list(health).catch(() => []),
     ...Object.entries(watched).map(async ([path, mark]) => (await markOf($, path)) === mark),
   ])
-  return marks.every(Boolean) && !records.some(({ name }) => name.endsWith('.failed'))
+  return marks.every(Boolean) && !records.some(({ name }) => /\.(failed|remark)$/.test(name))
 }
 
 /** Time and size of a file as text, "" where there is none.

@@ -32,7 +32,7 @@ _STORE_S = 1.0  # an agent waits: a database in use is a reason to say nothing
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be read."""
     notice = health.notice(around.data)
-    occasion = _occasion(request, around, [notice] if notice else [])
+    occasion = _occasion(request, around, [*([notice] if notice else []), *health.remarked(around.data)])
     database = around.database_file(request.agent)
     store = opened(database, around.now)
     try:

@@ -21,11 +21,12 @@ from psychmem_py.cli.context import Workspace
 from psychmem_py.cli.reading import matcher
 from psychmem_py.cli.registered import TITLES, as_plugin, registered
 from psychmem_py.cli.sync_status import dead_and_lost
-from psychmem_py.errors import DamagedError, NewerSchemaError, PsychMemError
+from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
 from psychmem_py.home.places import ENCODER_FILES, config_file, encoder_folder
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, registration, upgrading
 from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
+from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import index, remotes, rows
 from psychmem_py.store.care.salvage import put_aside, salvage, waiting
@@ -53,6 +54,7 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     yield from _own_environment(workspace)
     yield from _agents(workspace)
     yield from _extras(workspace)
+    yield _reader(workspace)
     yield _switch(workspace)
     yield from _names(workspace)
     yield _folders(workspace)
@@ -88,12 +90,8 @@ def _python() -> Check:
 def _launcher() -> Check:
     command = registration.launcher()
     if len(command) > 1 and os.name == "posix":
-        return Check(
-            "launcher",
-            BAD,
-            f"there is no {registration.LAUNCHER} beside {sys.executable}",
-            "install PsychMem again: ./install.sh",
-        )
+        found = f"there is no {registration.LAUNCHER} beside {sys.executable}"
+        return Check("launcher", BAD, found, "install PsychMem again: ./install.sh")
     return Check("launcher", OK, " ".join(command))
 
 
@@ -186,6 +184,13 @@ def _extras(workspace: Workspace) -> Iterator[Check]:
     if os.path.isdir(folder) and (lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]):
         what = f"{folder} holds no {' and no '.join(lacking)}: searches go by words"
         yield Check("encoder", NOTE, what, f"put {' and '.join(ENCODER_FILES)} of a sentence encoder there, or remove the folder")
+
+
+def _reader(workspace: Workspace) -> Check:
+    try:
+        return Check("reader", OK, clients.described(workspace.settings.judge, workspace.env))
+    except JudgeError as exc:
+        return Check("reader", BAD, str(exc), "psychmem judge --with claude, or --off")
 
 
 def _switch(workspace: Workspace) -> Check:

@@ -13,9 +13,10 @@ from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.home.places import FOLDER, beat
 from psychmem_py.model.light_record import NamedTuple
 
-__all__ = ["Failure", "Times", "beat", "beats", "failed", "failures", "forget", "notice", "times", "told"]
+__all__ = ["Failure", "Times", "beat", "beats", "failed", "failures", "forget", "notice", "remark", "remarked", "times", "told"]
 
 WORD = "psychmem doctor"
+REMARK = "remark"  # ending of what one brief says; see `places.troubled`
 
 
 class Failure(NamedTuple):
@@ -175,6 +176,30 @@ def notice(data: str | os.PathLike[str]) -> str:
         return ""
     newest = recent[0]
     return _told_as(f"`{newest.event}`" + (" (it works again since)" if newest.mended else ""), newest.sentence)
+
+
+def remark(data: str | os.PathLike[str], name: str, text: str, now: float, rest_s: float) -> None:
+    """Leaves a sentence that one brief says, unless one of this name was left within `rest_s`."""
+    try:
+        left_at = os.path.getmtime(_path(data, name, "remarked"))
+    except OSError:
+        left_at = 0.0
+    if now - left_at >= rest_s and _write(data, name, "remarked", "") and _write(data, name, REMARK, text):
+        os.utime(_path(data, name, "remarked"), (now, now))
+
+
+def remarked(data: str | os.PathLike[str]) -> list[str]:
+    """The sentences that were left for one brief; this one says them."""
+    sentences = []
+    for entry in _entries(data):
+        if entry.name.endswith(f".{REMARK}") and not entry.is_symlink():
+            try:
+                with open(entry.path, encoding="utf-8", errors="replace") as file:
+                    sentences.append(" ".join(file.read(400).split()))
+                os.unlink(entry.path)
+            except OSError:
+                continue  # another start says it
+    return sentences
 
 
 def at_hand(event: str, exc: BaseException) -> str:

@@ -191,9 +191,9 @@ def append(path: str, raw: bytes, most_bytes: int) -> None:
 
 
 def troubled(data: str | os.PathLike[str]) -> bool:
-    """Whether there is a record of a failure, mended or not."""
+    """Whether there is a record of a failure, mended or not, or something else that one brief says."""
     try:
-        return any(name.endswith(".failed") for name in os.listdir(os.path.join(data, FOLDER)))
+        return any(name.endswith((".failed", ".remark")) for name in os.listdir(os.path.join(data, FOLDER)))
     except OSError:
         return False
 

@@ -34,6 +34,7 @@ from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.store import rows, sessions, tombstones
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.index import rebuild_index
+from psychmem_py.text.dates import DAY_S
 
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
 
@@ -90,11 +91,11 @@ def _give_vectors(task: _Task) -> None:
 
 def _have_read(task: _Task) -> None:
     """Starts the reader on its occasions. What it is made of is loaded only where one was switched on."""
-    from psychmem_py.judging import in_client, reading  # noqa: PLC0415  # brings `subprocess`
+    from psychmem_py.judging import clients, in_client, reading  # noqa: PLC0415  # brings `subprocess`
 
     if task.request.event in reading.OCCASIONS:
         desk = reading.ReadingDesk(task.database, task.around.data, task.around.env, task.settings)
-        if task.settings.judge.by == in_client.CLIENT:
+        if task.settings.judge.by == clients.CLIENT:
             in_client.leave_note(desk, time.time())
         else:
             reading.read_apart(desk)
@@ -113,6 +114,20 @@ def _sync(task: _Task) -> None:
             client_start.write(around, request, start)
 
 
+def _tell_unread(task: _Task) -> None:
+    """Leaves a line for one brief a month of how much went by that no reader reads, where that is worth a word."""
+    month = 30 * DAY_S
+    with task.store() as db:
+        number = sum(len(keys) for _, keys in sessions.unread(db, time.time() - month))
+    if number >= _WORTH_A_WORD:
+        text = (
+            f"Rules alone read the {number} messages typed in the last 30 days, and find about one wish in six."
+            " Tell the user once: `psychmem judge --with claude` has a small model read them, about 1,000 tokens a session."
+        )
+        health.remark(task.around.data, "reader", text, time.time(), month)
+
+
+_WORTH_A_WORD = 30  # messages
 _SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
 _SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.identity`)
 # What is done after the conversation itself, in this order, and when. A step that fails ends the child: the next one makes it good.
@@ -120,6 +135,7 @@ _AFTERWARDS: tuple[tuple[Callable[[_Task], bool], Callable[[_Task], None]], ...]
     (lambda task: task.request.event == "inject", _make_good),
     (lambda task: os.path.isdir(encoder_folder(task.around.data)), _give_vectors),
     (lambda task: bool(task.settings.judge.by), _have_read),
+    (lambda task: not task.settings.judge.by and task.request.event == "session-end", _tell_unread),
     (lambda task: task.request.event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK), _sync),
 )
 

@@ -23,7 +23,6 @@ from psychmem_py.judging.reading import Done, ReadingDesk, carry_out, prepare
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import meta
 
-CLIENT = "client"  # the value of judge.by
 NAME = "judge.json"  # beside the other files for the module
 
 

@@ -130,7 +130,7 @@ def _said(desk: ReadingDesk, request: str) -> str:
         raise JudgeError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
     limits = desk.settings.judge
     try:
-        program = clients.program(clients.named(limits), limits.small_model, desk.env, folder)
+        program = clients.program(limits.named, limits.small_model, desk.env, folder)
         return runner.answer(program, request, env=desk.env, folder=folder, timeout_s=limits.call_timeout_s)
     finally:
         clients.tidied(folder)

@@ -69,6 +69,11 @@ class Judge(NamedTuple):
     chars_per_call: int = 20_000
     call_timeout_s: float = 120.0
 
+    @property
+    def named(self) -> str:
+        """Who reads: a client that is there anyway, or the person's own command; "" for nobody."""
+        return self.command if self.by == "command" else self.by
+
 
 class Settings(NamedTuple):
     general: General = General()

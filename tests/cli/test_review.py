@@ -8,6 +8,7 @@ import pty
 import select
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tests.test_cli import ROOT, remembered, run, shop, told
 __all__ = ["shop"]
 
 
-def typed(keys: str, *words: str, cwd: Path, **env: str) -> str:
+def typed(keys: Sequence[str], *words: str, cwd: Path, asks: bytes = b"q quit", **env: str) -> str:
     """What a terminal shows when these keys are pressed, each once the last line of keys has come."""
     master, slave = pty.openpty()
     done = subprocess.Popen(
@@ -41,7 +42,7 @@ def typed(keys: str, *words: str, cwd: Path, **env: str) -> str:
             shown += part
             if not part:
                 break
-        if shown.count(b"q quit") > asked and asked < len(keys):
+        if shown.count(asks) > asked and asked < len(keys):
             os.write(master, keys[asked].encode())
             asked += 1
     assert done.wait(30) == 0, shown.decode()

@@ -12,7 +12,8 @@ import pytest
 
 from psychmem_py.judging import protocol
 from psychmem_py.judging.protocol import Asked, TypedTurn
-from tests.hooks import Conversation, eventually, run, settle
+from tests.cli.test_review import typed
+from tests.hooks import Conversation, context, eventually, run, settle
 from tests.test_cli import run as psychmem
 
 STEP = "We always use pnpm in this repository."  # rules keep it
@@ -112,6 +113,40 @@ def test_a_reader_that_fails_or_lies_changes_nothing_and_is_asked_again(
     assert TEXT not in told(home)
     switched_on(home, tmp_path, KEEP)
     assert json.loads(psychmem("judge", "--now", "--json", cwd=home).stdout)["keep"] == 1
+
+
+def test_installation_asks_once_who_reads_and_says_what_it_costs(home: Path) -> None:
+    for name in ("claude", "bin"):
+        (home / name).mkdir()
+    client = home / "bin" / "claude"
+    client.write_text("#!/bin/sh\n")
+    client.chmod(0o755)
+    path = {"PATH": f"{client.parent}:/usr/bin:/bin"}
+
+    def install(*keys: str) -> bool:
+        shown = typed(keys, "install", "--claude-code", cwd=home, asks=b"[Y/n/later]", **path)
+        assert "about 1,000 tokens a session, by your own `claude`" in shown or "later]" not in shown
+        return "later]" in shown
+
+    assert psychmem("install", "--claude-code", cwd=home, **path).returncode == 0  # unattended: no
+    assert state(home)["by"] == ""
+    assert (install("later\n"), state(home)["by"]) == (True, "")
+    assert (install("n\n"), state(home)["by"]) == (True, "")
+    assert not install()  # the person has answered
+    assert psychmem("config", "unset", "judge.by", cwd=home).returncode == 0
+    assert (install("\n"), state(home)["by"]) == (True, "claude")
+    named = [json.loads(psychmem(one, "--json", cwd=home, **path).stdout) for one in ("status", "doctor")]
+    assert named[0]["reader"] == "claude"
+    assert [one["found"] for one in named[1]["checks"] if one["name"] == "reader"] == [f"claude reads what you typed: {client}"]
+
+
+def test_one_brief_a_month_says_how_much_no_reader_reads(home: Path, talk: Conversation) -> None:
+    ends(talk, *(f"please rename the column number {n} of the orders table" for n in range(31)))
+    later = [Conversation(home / "shop", f"later-{n}") for n in range(2)]
+    briefs = [context(run("inject", one.payload("SessionStart", source="startup"))) for one in later]
+    assert ["31 messages" in one for one in briefs] == [True, False]
+    ends(later[0], HALF)
+    assert "messages typed" not in context(run("inject", later[1].payload("SessionStart", source="startup")))
 
 
 def test_commands_and_short_confirmations_alone_ask_nobody(home: Path, talk: Conversation, tmp_path: Path) -> None:

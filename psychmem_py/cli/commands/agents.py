@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 from uuid import uuid4
@@ -12,15 +14,17 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, setup
+from psychmem_py.cli.commands.judge import switch
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.registered import TITLES, as_plugin, next_steps, registered
 from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import places, surroundings
+from psychmem_py.home import config, places, surroundings
 from psychmem_py.installation import claude_code, mcp_servers, registration, upgrading
 from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.installation.patches import FileEdit
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
+from psychmem_py.judging import clients
 from psychmem_py.mcp_door.desk import Desk
 from psychmem_py.store import projects, rows
 from psychmem_py.store.connection import open_store
@@ -90,8 +94,26 @@ def install(
             "What you type and how answers end is kept, cut and without secrets, for half a year;"
             " `psychmem config set general.episodes no` keeps none."
         )
+    _ask_for_a_reader(workspace)
     for step in next_steps(workspace) if not workspace.dry_run and not no_next else ():
         output.say(step)
+
+
+def _ask_for_a_reader(workspace: Workspace) -> None:
+    """Asks once who reads what is typed, with its price. Unattended, without a client to do it, or once answered: asks nobody."""
+    reader = clients.there(workspace.env)
+    attended = sys.stdin.isatty() and sys.stdout.isatty() and not workspace.agent and not workspace.dry_run
+    if not attended or not reader or "by" in config.given(workspace.env).values:
+        return
+    question = (
+        f"Let {'Claude' if reader == 'claude' else 'OpenCode'} read what you typed, after each session, to decide what to keep?"
+        f" about 1,000 tokens a session, by your own `{reader}`; [Y/n/later]"
+    )
+    answer = ""
+    with suppress(typer.Abort):  # left by a key: later
+        answer = str(typer.prompt(question, default="y", show_default=False)).strip().lower()
+    if answer in ("y", "yes", "n", "no"):
+        switch(workspace, reader if answer.startswith("y") else "")
 
 
 def _install_in(project: Path, *, only_opencode: bool) -> None:

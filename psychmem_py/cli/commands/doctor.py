@@ -128,6 +128,7 @@ def _status(workspace: Workspace) -> None:
             }
             for found in health.failures(data)
         ],
+        "reader": workspace.settings.judge.named,
         "paused": paused,
         "disabled": workspace.env.get("PSYCHMEM_DISABLE") == "1",
     }
@@ -147,6 +148,7 @@ def _status(workspace: Workspace) -> None:
             ("database", str(workspace.database)),
             ("config", str(told["config"])),
             ("log", str(told["log"])),
+            ("reader", workspace.settings.judge.named or "nobody"),
             *((TITLES[owner], _events(list(events))) for owner, events in calls.items()),
             ("hooks ran", last or "never yet"),
             *(("paused", words) for words in paused),

@@ -45,7 +45,7 @@ def judge(
     if with_ or off or now or for_client:
         workspace.note_aside()
     if with_ or off:
-        return _set(workspace, _chosen(workspace, with_, model) if with_ else _NOBODY)
+        return switch(workspace, with_, model)
     desk = ReadingDesk(workspace.database, workspace.directories.data, workspace.env, workspace.settings)
     if for_client:
         return _for_client(workspace, desk)
@@ -58,7 +58,7 @@ def judge(
     if now:
         if not workspace.settings.judge.by:
             raise JudgeError("nobody reads; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches it on")
-        if workspace.settings.judge.by == in_client.CLIENT:
+        if workspace.settings.judge.by == clients.CLIENT:
             raise JudgeError("the client reads by itself while a session is open; `psychmem judge` tells how often it did")
         return _report(workspace, read_all(desk, time.time, by_hand=True))
     return _tell(workspace)
@@ -66,7 +66,7 @@ def judge(
 
 def _for_client(workspace: Workspace, desk: ReadingDesk) -> None:
     """Prints the request for the module inside the client, or takes the answer it brings."""
-    if workspace.settings.judge.by != in_client.CLIENT:
+    if workspace.settings.judge.by != clients.CLIENT:
         raise JudgeError("the client does not read; `psychmem judge --with client` switches it on")
     if given := sys.stdin.read():
         return _report(workspace, in_client.take_answer(desk, given))
@@ -74,12 +74,9 @@ def _for_client(workspace: Workspace, desk: ReadingDesk) -> None:
     return None
 
 
-_NOBODY: dict[str, str | None] = {"by": None, "command": None, "small_model": None}
-
-
 def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | None]:
     """The settings that make `command` the reader. Raises JudgeError where it is not on this machine."""
-    if command == in_client.CLIENT:
+    if command == clients.CLIENT:
         return {"by": command, "command": None, "small_model": None}
     program = clients.program(command, model, workspace.env, "")
     if command == "opencode" and not model:
@@ -90,7 +87,10 @@ def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | N
     return {"by": "command", "command": clients.joined([program.argv[0], *words[1:]]), "small_model": model or None}
 
 
-def _set(workspace: Workspace, values: dict[str, str | None]) -> None:
+def switch(workspace: Workspace, command: str, model: str = "") -> None:
+    """Makes `command` the reader, nobody where it is "", and says so; nobody is written down, too: the person was asked."""
+    nobody: dict[str, str | None] = {"by": "", "command": None, "small_model": None}
+    values = _chosen(workspace, command, model) if command else nobody
     path = places.config_file(workspace.env)
     with locks.one_command(workspace.env):
         before = ""
@@ -113,13 +113,13 @@ def _who_reads_from_now_on(workspace: Workspace) -> None:
     limits = workspace.settings.judge
     if not limits.by:
         return output.say("Nobody reads: the rules decide alone, nothing is started and nothing sent.")
-    if limits.by == in_client.CLIENT:
+    if limits.by == clients.CLIENT:
         output.say(
             "Claude Code's own small model reads from now on, after a turn, in a session at a terminal; it counts in your usage."
         )
         return output.say(f"At most {limits.calls_per_day} requests a day; `psychmem judge --off` ends it.")
     output.say(
-        f"{clients.named(limits)} reads from now on{f', with {limits.small_model}' if limits.small_model else ''}: when a session ends,"
+        f"{limits.named} reads from now on{f', with {limits.small_model}' if limits.small_model else ''}: when a session ends,"
     )
     output.say(f"before a compaction, and at a start what was left. At most {limits.calls_per_day} requests a day.")
     output.say("`psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it.")
