@@ -150,6 +150,15 @@ def test_an_open_session_is_told_what_another_stores_meanwhile_and_not_what_memo
     assert run("prompt", question) == b""
 
 
+def test_memories_kept_out_of_a_compaction_stay_in_opencode_s_system_prompt(project: Path) -> None:
+    Conversation(project, "s1").says("From now on we never commit generated files.")
+    settle()
+    off = {"PSYCHMEM_INJECT_ON_COMPACTION": "false", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+    assert Conversation(project, "s2").begins("compact", **off) == ""
+    payload = {"session": "ses_1", "cwd": str(project), "source": "compact"}
+    assert b"generated files" in run("inject", payload, PSYCHMEM_AGENT_TYPE="opencode", **off)
+
+
 def test_after_a_compaction_what_was_made_ready_is_told_again_and_then_counts_as_told(project: Path) -> None:
     quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     Conversation(project, "s1").says(RULE)

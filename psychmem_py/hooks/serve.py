@@ -170,7 +170,9 @@ def _not_handed_over(request: Request, raw: bytes, around: Surroundings) -> OSEr
 
 
 def _answer(request: Request, around: Surroundings, dialect: ModuleType) -> bytes:
-    if request.event == "inject" and request.source == COMPACTED and around.is_off("inject_on_compaction"):
+    # In OpenCode the brief is part of every system prompt and never of a compaction: there is nothing to keep out of one.
+    compacted = request.agent == CLAUDE_CODE and request.event == "inject" and request.source == COMPACTED
+    if compacted and around.is_off("inject_on_compaction"):
         return b""
     text = _cached_brief(request, around)
     if text is None:

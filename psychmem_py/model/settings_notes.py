@@ -65,7 +65,9 @@ NOTES: dict[str, SettingNote] = {
     ),
     "related_threshold": SettingNote("0..1", _PSYCHMEM, "similarity from which they are about the same thing"),
     "contradiction_threshold": SettingNote("0..1", _OWN, "similarity from which opposite rules on one subject are flagged"),
-    "inject_on_compaction": SettingNote("yes/no", _PSYCHMEM, "say the memories again after a compaction"),
+    "inject_on_compaction": SettingNote(
+        "yes/no", _PSYCHMEM, "say the memories again after a compaction; OpenCode keeps them in its system prompt"
+    ),
     "max_session_memories": SettingNote(
         "memories",
         "PsychMem README has 10",
