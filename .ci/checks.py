@@ -23,14 +23,13 @@ STEPS: dict[str, tuple[str | Path, ...]] = {
 }
 WORKING = ("-n", str(CORES))
 WAITING = ("-n", str(CORES + min(CORES, 4)))  # a third of their time these wait: for a client, a disk, a process that is to end
-REST = (*PYTEST, *WAITING, "--part", "rest")
 QUICK = {"tests of what is pure": (*PYTEST, *WORKING, "--part", "pure")}
-WHOLE = {
+WHOLE = {"tests": (*PYTEST, *WAITING)}
+ALL = {
     "tests of what is pure, with coverage": (*PYTEST, *WORKING, "--part", "pure", "--cov", "--cov-report="),
-    "all other tests": REST,
+    "all other tests": (*PYTEST, *WAITING, "--part", "rest", "--all"),
     "coverage-guided fuzzing, ten seconds": (sys.executable, "tests/security/fuzz.py", "all", "10"),
 }
-ALL = {**WHOLE, "all other tests": (*REST, "--all")}
 _COUNTS = re.compile(r"(\d+) (passed|failed|skipped|errors?)\b")
 _COVERAGE = re.compile(r"Total coverage: ([\d.]+%)")
 

@@ -77,19 +77,6 @@ def test_a_memory_from_beginning_to_end(shop: Path) -> None:
     assert steps == ["add", "pin", "pin", "edit", "undo", "status", "undo"]
 
 
-def test_purging_leaves_no_byte(shop: Path, home: Path) -> None:
-    memory_id = remembered(shop, "The vault word is tangerine-zebra-7731")
-    remembered(shop, "Something else that stays here")
-    assert run("checkpoint", "create", "before", cwd=shop).returncode == 0
-    assert run("forget", memory_id, "--purge", cwd=shop).returncode == 1  # nobody to ask
-    assert told("show", memory_id, "--json", cwd=shop)
-    assert run("forget", memory_id, "--purge", "--yes", cwd=shop).returncode == 0
-    guilty = [path for path in home.rglob("*") if path.is_file() and b"tangerine" in path.read_bytes()]
-    assert guilty == []
-    assert run("show", memory_id, cwd=shop).returncode == 1
-    assert len(told("list", "--json", cwd=shop)) == 1
-
-
 @pytest.mark.parametrize(
     "words",
     [

@@ -73,7 +73,6 @@ def test_input_that_is_no_json_is_called_so(raw: bytes) -> None:
     ]
 
 
-@pytest.mark.parametrize("event", EVENTS)
 @pytest.mark.parametrize(
     "raw",
     [
@@ -88,9 +87,10 @@ def test_input_that_is_no_json_is_called_so(raw: bytes) -> None:
         pytest.param(b'{"hook_event_name": "Unheard", "session_id": "x"}', id="unknown event"),
     ],
 )
-def test_broken_input_is_survived(event: str, raw: bytes) -> None:
-    out = run(event, raw)
-    assert out == b"" or "additionalContext" in json.loads(out)["hookSpecificOutput"]
+def test_broken_input_is_survived(raw: bytes) -> None:
+    for event in EVENTS:
+        out = run(event, raw)
+        assert out == b"" or "additionalContext" in json.loads(out)["hookSpecificOutput"], event
     settle()
 
 
@@ -110,16 +110,6 @@ def test_a_variable_left_in_a_shell_does_not_silence_the_other_client(project: P
 def test_disabled_means_silent_and_without_a_trace(project: Path) -> None:
     assert run("inject", Conversation(project, "s1").payload("SessionStart", source="startup"), PSYCHMEM_DISABLE="1") == b""
     assert not data().exists()
-
-
-def test_a_memory_reaches_the_next_session_and_no_other_project(project: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    Conversation(project, "s1").says("In this project we never commit generated files to the repository.")
-    assert stored() == ["In this project we never commit generated files to the repository."] or len(stored()) == 1
-    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
-    assert "generated files" in Conversation(project, "s2").begins(**quiet)
-    assert "generated files" not in Conversation(other, "s3").begins(**quiet)
 
 
 def test_a_brief_made_ready_is_the_one_that_would_be_made(project: Path) -> None:
@@ -312,19 +302,6 @@ def test_a_wrong_db_path_displaces_nothing_and_is_told(project: Path) -> None:
     settle()
     assert (notes.read_text(), notes.stat().st_mode & 0o777) == ("my precious notes", 0o644)
     assert not list(notes.parent.glob("notes.txt?*"))
-
-
-def test_no_tool_event_is_lost_among_thirty_at_once(project: Path) -> None:
-    one = Conversation(project, "s1")
-    hooks = [
-        start(
-            "tool-after",
-            one.payload("PostToolUse", tool_name="Edit", tool_use_id=f"t{n}", tool_input={"file_path": f"/p/{n}.py"}),
-        )
-        for n in range(30)
-    ]
-    assert [hook.communicate(timeout=600) for hook in hooks] == [(b"", b"")] * 30
-    assert {use.id for use in journal_reader.pending(data(), "s1").uses} == {f"t{n}" for n in range(30)}
 
 
 def test_registered_twice_it_speaks_once(project: Path) -> None:

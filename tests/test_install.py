@@ -144,6 +144,7 @@ def test_without_a_python_it_says_so_in_a_sentence(newcomer: Path) -> None:
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.long
 def test_without_a_network_it_says_so_in_a_sentence_and_leaves_nothing_half_done(newcomer: Path) -> None:
     before = tree(newcomer)
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
@@ -169,6 +170,7 @@ def wheel(tmp_path: Path) -> Path:
     return built
 
 
+@pytest.mark.long
 def test_in_an_environment_of_somebody_else_s_making_it_works_and_leaves_no_trace(newcomer: Path, wheel: Path) -> None:
     """As pipx does it: the wheel in an environment, `psychmem install` from there."""
     made = newcomer.parent / "pipx"

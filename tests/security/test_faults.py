@@ -300,7 +300,7 @@ def test_a_clock_set_back_changes_no_order_and_no_strength(project: Path) -> Non
     assert clocks == sorted(clocks)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_forty_kills_lose_nothing_and_say_nothing_twice(project: Path) -> None:
     r = random.Random(7)
     files = [f"area{n}" for n in range(10)]

@@ -28,7 +28,7 @@ from tests.hooks import COMMAND, Conversation, cpu_s, run, settle
 
 from .door import repository, told
 
-CHARS, CPU_S = 50_000, 0.6
+CHARS, CPU_S = 20_000, 0.25
 PIECES = [
     "password ", "a=", "a.password.", "password = \"", "QWxhZGRpbjpvcGVuIHNlc2FtZQ", "'\"", "-----BEGIN PRIVATE KEY-----", "https://a:", "://", "eyJ",
     "eyJhbGciOiJIUzI1NiJ9.", "curl -u ", "curl a ", "mysql ", "mysql -p ", "x-api-key", "<private>", "<psychmem-memory ", "<!-- psychmem:start ", "`", "```\n",
@@ -139,7 +139,7 @@ def test_a_payload_of_ten_megabytes_is_served_in_time(event: str, project: Path)
     settle()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_transcript_of_fifty_megabytes_is_read_in_200_megabytes(project: Path) -> None:
     one = Conversation(project, "s1")
     one.types("Never commit directly to the main branch, always open a pull request.")

@@ -63,25 +63,28 @@ def test_no_project_sees_nothing_of_any(told_mine: str, home: Path) -> None:
     assert CANARY not in readers(home, home, told_mine).lower()
 
 
-@pytest.mark.parametrize(
-    "marker",
-    [
-        'id = "git:example.org/team/mine"',
-        'project = "git:example.org/team/mine"',
-        '[project]\nid = "../mine"',
-        'id = "mine"',
-        'id = "user"',
-        'id = "%"',
-        'id = "\' or 1=1 --"',
-        'id = "*"',
-    ],
+MARKERS = (
+    'id = "git:example.org/team/mine"',
+    'project = "git:example.org/team/mine"',
+    '[project]\nid = "../mine"',
+    'id = "mine"',
+    'id = "user"',
+    'id = "%"',
+    'id = "\' or 1=1 --"',
+    'id = "*"',
 )
-def test_a_repository_cannot_name_its_way_into_another(
-    marker: str, mine: Path, told_mine: str, tmp_path: Path, home: Path
-) -> None:
+
+
+def test_a_repository_cannot_name_its_way_into_another(mine: Path, told_mine: str, tmp_path: Path) -> None:
+    """Whoever finds the project's id is told its memories: one that reads them is enough for each."""
     hostile = repository(tmp_path / "hostile", "https://evil.example/x")
-    (hostile / ".psychmem.toml").write_text(marker)
-    assert CANARY not in readers(hostile, home, told_mine).lower()
+    for number, marker in enumerate(MARKERS):
+        (hostile / ".psychmem.toml").write_text(marker)
+        seen = psychmem("list", "--json", "--status", "all", cwd=hostile).stdout + Conversation(hostile, f"h{number}").begins(
+            **QUIET
+        )
+        assert CANARY not in seen.lower(), marker
+    settle()
 
 
 def test_a_name_belongs_to_the_project_that_used_it_first(tmp_path: Path, home: Path) -> None:
