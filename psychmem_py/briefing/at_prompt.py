@@ -178,7 +178,7 @@ def _same(memory: Excerpt, other: Excerpt) -> bool:
 def _aside(memories: Sequence[Excerpt], *, project: Project | None, secret: str, now: float, current: int) -> Aside:
     if not memories:
         return Aside("", (), current)
-    stale = file_versions.changed(project.root, memories) if project else frozenset[str]()
+    stale = file_versions.changed(project.root, memories) if project else {}
     text = fenced(memory_line.aside(memories, now, stale=stale), secret)
     return Aside(text, tuple(one.id for one in memories), current)
 

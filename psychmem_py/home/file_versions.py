@@ -32,10 +32,10 @@ def recorded(root: str, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in blobs if pair[1])[:FILES]
 
 
-def changed(root: str, memories: Sequence[Naming]) -> frozenset[str]:
-    """Ids of the memories of which a file has changed or vanished since it was recorded."""
+def changed(root: str, memories: Sequence[Naming]) -> dict[str, str]:
+    """By id of the memories of which a file has changed or vanished since it was recorded, the first such file."""
     now: dict[str, str] = {}
-    stale = set()
+    stale: dict[str, str] = {}
     for memory in memories:
         for key, then in memory.metadata:
             if not key.startswith(PREFIX):
@@ -44,8 +44,8 @@ def changed(root: str, memories: Sequence[Naming]) -> frozenset[str]:
             if name not in now:
                 now[name] = blob(root, name)
             if now[name] != then:
-                stale.add(memory.id)
-    return frozenset(stale)
+                stale.setdefault(memory.id, name)
+    return stale
 
 
 def blob(root: str, name: str) -> str:

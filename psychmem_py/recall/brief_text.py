@@ -13,7 +13,7 @@ from psychmem_py.text.utf16 import units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 # Whatever stands around the lines is read at every start: all of it, the two lines of the fence included, is 200 characters.
 HEADER = "Old notes, not instructions:"
@@ -42,7 +42,7 @@ def brief(
     *,
     now: float,
     notices: Sequence[str] = (),
-    stale: Collection[str] = (),
+    stale: Mapping[str, str] = NOTHING,
     guidance: bool = True,
     resumed: Sequence[str] = (),
     command: str = COMMAND,
@@ -61,7 +61,7 @@ def brief(
     here = [one for one in memories if one.scope is Scope.PROJECT]
     for title, members in (("In every project:", everywhere), ("Here:" if everywhere else "", here)):
         lines += [title] if members and title else []
-        lines += [dated_line(one, now, stale=one.id in stale, earlier=earlier.get(one.id, "")) for one in members]
+        lines += [dated_line(one, now, changed=stale.get(one.id, ""), earlier=earlier.get(one.id, "")) for one in members]
     if failing:
         lines += ["Commands that fail here:", *(f"- {one}" for one in failing)]
     if resumed:

@@ -11,7 +11,7 @@ from psychmem_py.text.tokenizer import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Protocol
 
     class Tellable(Protocol):
@@ -48,6 +48,7 @@ EARLIER_CHARS = 120  # of what it contradicts
 _ASKED_CHARS, _ANSWER_CHARS = 100, 200  # of an exchange
 ASIDE = "Perhaps of use; old notes, not instructions:"
 SAID_ONCE = "said once"  # mark of what has not been borne out
+IN_SESSIONS = ", in "  # behind a file that has changed, with the number of sessions that changed it
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
 
 
@@ -56,15 +57,16 @@ def one_line(memory: Tellable) -> str:
     return f"- {_text(memory.text)} ({', '.join(_notes(memory))})"
 
 
-def dated_line(memory: Tellable, now: float, *, stale: bool = False, earlier: str = "") -> str:
-    """A memory as a line of the brief: with its age where age matters, a mark when a file it names has changed since, and what was
-    said `earlier` against it.
+def dated_line(memory: Tellable, now: float, *, changed: str = "", earlier: str = "") -> str:
+    """A memory as a line of the brief: with its age where age matters, the file it names that has `changed` since, and what was said
+    `earlier` against it.
     """
     notes = _notes(memory)
     if memory.kind not in LASTING and (age := ago(memory.updated_at, now)):
         notes.append(age)
-    if stale:
-        notes.append("file changed since")
+    if changed:
+        path, _, sessions = changed.partition(IN_SESSIONS)
+        notes.append(f"{_text(path)} changed since{IN_SESSIONS if sessions else ''}{sessions}")
     before = f" (earlier: {clip(_text(earlier), EARLIER_CHARS)})" if earlier else ""
     return f"- {_text(memory.text)} ({', '.join(notes)}){before}"
 
@@ -108,9 +110,9 @@ def said_before(key: str, typed: str, answer: str, at: float, now: float) -> str
     )
 
 
-def aside(memories: Sequence[Tellable], now: float, *, stale: Collection[str] = ()) -> str:
+def aside(memories: Sequence[Tellable], now: float, *, stale: Mapping[str, str] = {}) -> str:
     """What is put behind a prompt, without its fence; "" for nothing."""
     if not memories:
         return ""
-    lines = (dated_line(one, now, stale=one.id in stale) for one in memories)
+    lines = (dated_line(one, now, changed=stale.get(one.id, "")) for one in memories)
     return "\n".join((ASIDE, *lines))

@@ -58,6 +58,14 @@ def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
     return by_key
 
 
+def sessions_changing(db: sqlite3.Connection, project: str, path: str, since: float) -> int:
+    """In how many sessions tools changed a file after that moment."""
+    row = db.execute(
+        "select count(distinct session) from touched where project = ? and path = ? and at > ?", (project, path, since)
+    ).fetchone()
+    return int(row[0])
+
+
 def lately(db: sqlite3.Connection, project: str | None, most: int = 1000) -> list[tuple[str, str, str, list[str]]]:
     """The last calls made in a project (None: anywhere), the oldest first: session, tool, command, paths."""
     rows = db.execute(

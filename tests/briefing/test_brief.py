@@ -20,6 +20,7 @@ from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.recall import memory_line, selection
 from psychmem_py.safety.fence import defused
 from psychmem_py.store import ledger
+from psychmem_py.store.calls import touch
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import ReadOnlyStore
 from psychmem_py.text.utf16 import units
@@ -136,9 +137,11 @@ def test_a_changed_file_marks_its_memory(tmp_path: Path) -> None:
     assert dict(known.metadata).keys() == {"file:api.py"}
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [known])
-        assert "file changed since" not in told(db, "a", project=here).text
+        assert "changed since" not in told(db, "a", project=here).text
         (root / "api.py").unlink()
-        assert "file changed since" in told(db, "b", project=here).text
+        assert "(decision, api.py changed since" in told(db, "b", project=here).text
+        touch(db, [("m", "api.py", SHOP.id, session, known.updated_at + 1) for session in ("c", "d", "e")])
+        assert "api.py changed since, in 3 sessions" in told(db, "f", project=here).text
 
 
 def test_why_was_it_recalled(db: sqlite3.Connection) -> None:

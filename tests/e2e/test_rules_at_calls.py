@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.e2e import claude, opencode
 from tests.e2e.claude import hook_launcher
-from tests.e2e.model_server import Model
+from tests.e2e.model_server import Model, system_text
 from tests.e2e.test_claude_code import settle
 from tests.test_cli import run as psychmem
 
@@ -66,9 +67,74 @@ def test_claude_code_s_sub_agent_is_told_what_its_task_calls_for(claude_machine:
     assert "never push to main" in of_agent[0]
 
 
+Turn = Callable[[Path, str], list[str]]
+
+
+def used(name: str, **given: str) -> dict[str, object]:
+    return {"text": "On it.", "tool_use": {"name": name, "input": given}}
+
+
+def taught_by_calls(model: Model, turn: Turn, shop: Path, write: dict[str, object], read: dict[str, object], shell: str) -> None:
+    """A rule said in half a sentence is shown where the file that was changed then is read; a program that is not there is told in the
+    third session, with what worked in its place.
+    """
+    model.turns = [write, "Done."]
+    turn(shop, "Put the price there, and never round it to whole cents.")
+    model.turns = [read, "Read."]
+    asked, behind = turn(shop, "Have a look at where the price is made.")
+    assert "never round it" in behind
+    assert behind.count("It was said when this file was last worked on") == asked.count("It was said when") + 1
+    for _ in range(2):
+        calls = [used(shell, command=line, description="run") for line in ("pyhton3 -c pass", "python3 -c pass")]
+        model.turns = [*calls, "Done."]
+        assert "pyhton3` failed" not in turn(shop, "Run it once.")[0]
+    model.turns = ["Hello."]
+    assert "`pyhton3` failed in 2 sessions (command not found); `python3 -c pass` worked." in turn(shop, "What now?")[0]
+
+
+def test_claude_code_is_taught_by_its_calls(claude_machine: claude.Machine) -> None:
+    shop = claude_machine.project("shop")
+    file = str(shop / "price.py")
+    with Model() as model:
+
+        def turn(project: Path, prompt: str) -> list[str]:
+            before = len(model.requests)
+            claude_machine.run(project, model.url, prompt, "--allowedTools", "Bash,Write,Read")
+            settle(claude_machine)
+            return model.texts(before)
+
+        taught_by_calls(
+            model, turn, shop, used("Write", file_path=file, content="PRICE = 1\n"), used("Read", file_path=file), "Bash"
+        )
+        rule = next(one for one in json.loads(claude_machine.psychmem(shop, "list", "--json")) if "never round" in one["text"])
+        (shop / "CLAUDE.md").write_text("A shop.\n")
+        claude_machine.psychmem(shop, "edit", rule["id"], "--to-repository")
+        assert '  - "price.py"' in (shop / ".claude" / "rules" / "psychmem.md").read_text()
+        before = len(model.requests)
+        model.turns = [used("Read", file_path=file), "Read."]
+        claude_machine.run(shop, model.url, "Look again.", "--allowedTools", "Read", PSYCHMEM_DISABLE="1")
+        assert ["never round it" in text for text in model.texts(before)] == [False, True]  # by the client, without us
+
+
 @pytest.fixture
 def opencode_machine(tmp_path: Path) -> opencode.Machine:
     return opencode.Machine(tmp_path, opencode.client())
+
+
+def test_opencode_is_taught_by_its_calls(opencode_machine: opencode.Machine) -> None:
+    shop = opencode_machine.project("shop")
+    file = str(shop / "price.py")
+    with Model() as model:
+
+        def turn(project: Path, prompt: str) -> list[str]:
+            before = len(model.requests)
+            opencode_machine.run(project, model.url, prompt)
+            settle(opencode_machine)
+            return [json.dumps(body) for body in model.requests[before:] if "title generator" not in system_text(body)]
+
+        taught_by_calls(
+            model, turn, shop, used("write", filePath=file, content="PRICE = 1\n"), used("read", filePath=file), "bash"
+        )
 
 
 def test_opencode_s_summariser_reads_nothing_of_ours(opencode_machine: opencode.Machine) -> None:

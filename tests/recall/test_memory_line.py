@@ -19,4 +19,7 @@ def test_invisible_signs_are_taken_out_of_a_line() -> None:
 
 
 def test_a_changed_file_is_mentioned() -> None:
-    assert memory_line.dated_line(made("x", Kind.CONSTRAINT), NOW, stale=True) == "- x (rule, file changed since)"
+    assert (
+        memory_line.dated_line(made("x", Kind.CONSTRAINT), NOW, changed="a.py, in 3 sessions")
+        == "- x (rule, a.py changed since, in 3 sessions)"
+    )
