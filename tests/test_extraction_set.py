@@ -43,7 +43,14 @@ def test_a_line_of_the_sweep_command_names_memories_and_refusals():
     assert json.loads(found) == {
         "id": "a",
         "memories": [
-            {"text": "Never push to main.", "class": "constraint", "scope": "project", "confidence": 0.68, "store": "stm"}
+            {
+                "text": "Never push to main.",
+                "quote": "Never push to main.",
+                "class": "constraint",
+                "scope": "project",
+                "confidence": 0.68,
+                "store": "stm",
+            }
         ],
         "rejected": [{"text": "Should we never test?", "gate": "question", "reason": "question"}],
     }

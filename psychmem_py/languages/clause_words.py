@@ -53,7 +53,7 @@ def _openers(code: str) -> frozenset[str]:
 
 
 LABEL_WORDS, LABEL_SIGNS = 4, 10  # a label before a statement is no longer: "Security -", "one more thing:", "注意："
-_LABEL_ENDS = re.compile(r":[*_]*\s|[*_\])]+:\s|\]\s|\s[-–—]\s")
+_LABEL_ENDS = re.compile(r":[*_]{0,9}\s|[*_\])]{1,9}:\s|\]\s|\s[-–—]\s")
 _UNSPACED_LABEL = regex.compile(rf"[^\n:：、。，,]{{1,{LABEL_SIGNS}}}[:：]")
 
 
