@@ -140,7 +140,7 @@ def test_a_changed_file_marks_its_memory(tmp_path: Path) -> None:
         assert "changed since" not in told(db, "a", project=here).text
         (root / "api.py").unlink()
         assert "(decision, api.py changed since" in told(db, "b", project=here).text
-        touch(db, [("m", "api.py", SHOP.id, session, known.updated_at + 1) for session in ("c", "d", "e")])
+        touch(db, [(session, "api.py", SHOP.id, session, known.updated_at + 1) for session in ("c", "d", "e")])
         assert "api.py changed since, in 3 sessions" in told(db, "f", project=here).text
 
 
