@@ -14,7 +14,7 @@ from tests.e2e.model_server import Model, system_text
 from tests.e2e.test_claude_code import settle
 from tests.test_cli import run as psychmem
 
-pytestmark = pytest.mark.long
+long = pytest.mark.long
 
 RULE = "From now on never push to main."
 PUSH = {
@@ -34,6 +34,7 @@ def claude_machine(tmp_path: Path) -> claude.Machine:
     return claude.Machine(tmp_path, claude.client(), hook_launcher(tmp_path / "plugin"))
 
 
+@long
 def test_a_rule_with_ask_is_refused_where_nobody_can_be_asked(claude_machine: claude.Machine) -> None:
     shop = claude_machine.project("shop")
     with Model() as model:
@@ -51,6 +52,7 @@ def test_a_rule_with_ask_is_refused_where_nobody_can_be_asked(claude_machine: cl
     assert "is_error" in last
 
 
+@long
 def test_claude_code_s_sub_agent_is_told_what_its_task_calls_for(claude_machine: claude.Machine) -> None:
     shop = claude_machine.project("shop")
     with Model() as model:
@@ -116,6 +118,31 @@ def test_claude_code_is_taught_by_its_calls(claude_machine: claude.Machine) -> N
         assert ["never round it" in text for text in model.texts(before)] == [False, True]  # by the client, without us
 
 
+SLOW = "npm run slow"
+REFUSED = f"The user refused `{SLOW}` 2 of 2 times"
+
+
+@long
+def test_what_was_refused_twice_in_claude_code_is_known_in_the_third_session(claude_machine: claude.Machine) -> None:
+    shop = claude_machine.project("shop")
+    with Model() as model:
+        for _ in range(2):
+            model.turns = [used("Bash", command=SLOW, description="run it")]
+            with claude_machine.terminal(shop, model.url, "--permission-mode", "default") as terminal:
+                terminal.shows("shortcuts")
+                terminal.type("Run the checks, please.")
+                terminal.shows("Do you want to proceed")
+                terminal.type("", "Escape")
+                terminal.shows("Interrupted|[Rr]ejected|What should Claude do")
+                terminal.type("/exit")
+            settle(claude_machine)
+        before = len(model.requests)
+        model.turns = [used("Bash", command=SLOW, description="run it"), "Sorry."]
+        claude_machine.run(shop, model.url, "Run the checks again.", "--allowedTools", "Bash")
+        settle(claude_machine)
+        assert [text.count(REFUSED) for text in model.texts(before)] == [1, 2]  # in the brief, then at the call
+
+
 @pytest.fixture
 def opencode_machine(tmp_path: Path) -> opencode.Machine:
     return opencode.Machine(tmp_path, opencode.client())
@@ -137,6 +164,22 @@ def test_opencode_is_taught_by_its_calls(opencode_machine: opencode.Machine) -> 
         )
 
 
+@long
+def test_what_was_refused_twice_in_opencode_is_known_in_the_third_session(opencode_machine: opencode.Machine) -> None:
+    shop = opencode_machine.project("shop")
+    (shop / "opencode.json").write_text(json.dumps({"permission": {"bash": "ask"}}))  # which `opencode run` answers with no
+    with Model() as model:
+        for _ in range(2):
+            model.turns = [used("bash", command=SLOW, description="run it"), "Sorry."]
+            opencode_machine.run(shop, model.url, "Run the checks, please.")
+            settle(opencode_machine)
+        before = len(model.requests)
+        opencode_machine.run(shop, model.url, "Hello again.")
+        settle(opencode_machine)
+    assert any(REFUSED in json.dumps(body) for body in model.requests[before:])
+
+
+@long
 def test_opencode_s_summariser_reads_nothing_of_ours(opencode_machine: opencode.Machine) -> None:
     shop = opencode_machine.project("shop")
     with Model() as model:
