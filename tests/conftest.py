@@ -162,4 +162,4 @@ def is_pure(item: pytest.Item) -> bool:
 
 
 def is_long(item: pytest.Item) -> bool:
-    return item.get_closest_marker("long") is not None
+    return item.get_closest_marker("long") is not None and item.get_closest_marker("story") is None

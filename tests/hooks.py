@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -84,16 +84,17 @@ def eventually(holds: Callable[[], Any], limit_s: float = 300) -> Any:
 
 def children() -> list[int]:
     """Process ids of detached children that work for this test's home."""
-    mark = f"PSYCHMEM_HOME={os.environ['PSYCHMEM_HOME']}".encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if mark in (entry / "environ").read_bytes() and b"work" in (entry / "cmdline").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-            except OSError:
-                continue
+    mark, found = f"PSYCHMEM_HOME={os.environ['PSYCHMEM_HOME']}".encode(), []
+    for pid in filter(str.isdecimal, os.listdir("/proc")):
+        with suppress(OSError):
+            if b"\0work\0" in _bytes(f"/proc/{pid}/cmdline") and mark in _bytes(f"/proc/{pid}/environ"):
+                found.append(int(pid))
     return found
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def settle() -> None:

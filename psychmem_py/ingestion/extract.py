@@ -10,7 +10,8 @@ import re
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeVar
 
@@ -123,23 +124,25 @@ def extract(
             if fresh:
                 at_once = known is not None and now - known.seen_at < sessions.AT_ONCE_S
                 sessions.record_failure(db, span.session, span.start, span.end, at_once=at_once)
-    try:
-        return _taken_up(
-            db,
-            span,
-            fresh,
-            uses,
-            project=project,
-            settings=settings,
-            matcher=matcher,
-            now=now,
-            dry_run=dry_run,
-            purged=purged,
-            batch=batch,
-        )
-    except Exception as exc:
-        _weigh_failure(db, span, environment=isinstance(exc, (sqlite3.Error, OvertakenError)))
-        raise
+    with _counted(db, span):
+        shares = TimeShares()
+        readable = [cleaned_message for message in fresh if (cleaned_message := shares.read(partial(cleaned, message), None))]
+        messages = without_purged(db, readable)
+        swept = sweep(messages, matcher(), settings, uses=uses, attempt=shares.read) if fresh else []
+        verdicts = _doubted(swept, messages)
+        agreed = proof.agreed(messages, matcher()) if messages else []
+        turns = sum(message.role is Role.USER for message in fresh)
+        ids, keys = rows.fresh_ids(), {message.id for message in fresh}
+        with transaction(db):
+            if tombstones.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
+                raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
+            settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids, agreed)
+            if not dry_run:
+                _keep(
+                    db, span, settled, fresh=fresh, messages=messages, uses=uses, project=project, settings=settings, now=now, batch=batch or next(ids),
+                    is_rule=lambda reason: _is_rule(reason, matcher(), settings),
+                )  # fmt: skip
+        return settled.extraction._replace(given_up=shares.given_up + span.passed)
 
 
 def _led(span: Span, known: sessions.Session | None, now: float) -> tuple[float, float]:
@@ -150,47 +153,16 @@ def _led(span: Span, known: sessions.Session | None, now: float) -> tuple[float,
     return (min(moments), max(moments)) if max(moments) < now - _PAST_S else (now, now)
 
 
-def _weigh_failure(db: sqlite3.Connection, span: Span, *, environment: bool) -> None:
-    """A full disk or a lock is nobody's failure; anything else is tried once more."""
+@contextmanager
+def _counted(db: sqlite3.Connection, span: Span) -> Iterator[None]:
+    """Whatever ends the reading counts as a failure of the span: a full disk or a lock as nobody's, anything else is tried once more."""
     try:
-        with transaction(db):
-            (sessions.excuse_failure if environment else sessions.doubt_failure)(db, span.session)
-    except sqlite3.Error:
-        return  # it stays counted
-
-
-def _taken_up(
-    db: sqlite3.Connection,
-    span: Span,
-    fresh: Sequence[Message],
-    uses: tuple[ToolUse, ...],
-    *,
-    project: Project | None,
-    settings: Settings,
-    matcher: Callable[[], Matcher],
-    now: float,
-    dry_run: bool,
-    purged: str,
-    batch: str,
-) -> SpanResult:
-    shares = TimeShares()
-    readable = [cleaned_message for message in fresh if (cleaned_message := shares.read(partial(cleaned, message), None))]
-    messages = without_purged(db, readable)
-    swept = sweep(messages, matcher(), settings, uses=uses, attempt=shares.read) if fresh else []
-    verdicts = _doubted(swept, messages)
-    agreed = proof.agreed(messages, matcher()) if messages else []
-    turns = sum(message.role is Role.USER for message in fresh)
-    ids, keys = rows.fresh_ids(), {message.id for message in fresh}
-    with transaction(db):
-        if tombstones.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
-            raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
-        settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids, agreed)
-        if not dry_run:
-            _keep(
-                db, span, settled, fresh=fresh, messages=messages, uses=uses, project=project, settings=settings, now=now, batch=batch or next(ids),
-                is_rule=lambda reason: _is_rule(reason, matcher(), settings),
-            )  # fmt: skip
-    return settled.extraction._replace(given_up=shares.given_up + span.passed)
+        yield
+    except Exception as exc:
+        weigh = sessions.excuse_failure if isinstance(exc, (sqlite3.Error, OvertakenError)) else sessions.doubt_failure
+        with suppress(sqlite3.Error), transaction(db):  # where that cannot be written it stays counted
+            weigh(db, span.session)
+        raise
 
 
 def file_exchanges(db: sqlite3.Connection, span: Span, project: Project | None, now: float, purged: str) -> int:

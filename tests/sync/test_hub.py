@@ -27,6 +27,7 @@ from psychmem_py.sync.op import Lane, Op, parsed
 from tests.sync.devices import IN_SHOP, PERSONAL, SHOP, Machine
 from tests.sync.server import Server
 
+pytestmark = pytest.mark.long
 CANARY = "canary-7f3a91 keeps the release branch locked"
 A, B = "a" * 32, "b" * 32
 
@@ -280,6 +281,7 @@ def test_purged_bytes_are_gone_from_tables_dump_and_the_other_device(hub: Server
 # Two homes
 
 
+@pytest.mark.story
 def test_what_one_member_says_the_other_is_told_and_a_rule_waits(hub: Server, tmp_path: Path) -> None:
     kim, lee = Machine(tmp_path, "kim"), Machine(tmp_path, "lee")
     joins(kim, hub, "kim")

@@ -180,6 +180,7 @@ def test_a_folder_that_is_gone_is_said_and_breaks_no_stop(homes: tuple[Home, Hom
     assert not folder.exists()
 
 
+@pytest.mark.long
 def test_a_sync_killed_at_any_moment_is_made_good_by_the_next(homes: tuple[Home, Home], folder: Path) -> None:
     laptop, tower = homes
     for one in homes:
@@ -252,7 +253,7 @@ there.push(lane, [odd])
     subprocess.run([sys.executable, "-c", code, str(folder)], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_hook_is_as_fast_with_a_hundred_thousand_changes_waiting(homes: tuple[Home, Home], folder: Path) -> None:
     laptop, _ = homes
     laptop.joins(folder)

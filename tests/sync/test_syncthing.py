@@ -17,7 +17,7 @@ from tests.sync.devices import Machine
 
 SYNCTHING = shutil.which("syncthing")
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(SYNCTHING is None, reason="syncthing is not installed (apt install syncthing)"),
 ]
 RULE = "Never push to the release branch by hand"
