@@ -29,7 +29,7 @@ from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import index, remotes, rows
-from psychmem_py.store.care.salvage import put_aside, salvage, waiting
+from psychmem_py.store.care.salvage import altered, put_aside, put_right, salvage, waiting
 from psychmem_py.store.connection import is_sound, open_store, transaction
 
 OK, NOTE, BAD = "ok", "note", "bad"
@@ -236,6 +236,7 @@ def _database(workspace: Workspace) -> Iterator[Check]:
     try:
         with open_store(path, now=workspace.now) as db:
             fault = is_sound(db)
+            turned = [] if fault else altered(db)
             aside = [] if fault else waiting(db, path)
             number = len(rows.listed(db, all_projects=True)) if not fault else 0
     except NewerSchemaError as exc:
@@ -250,12 +251,21 @@ def _database(workspace: Workspace) -> Iterator[Check]:
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
         yield Check("damaged database", BAD, told, "psychmem doctor --fix", lambda: _salvage(workspace))
-    if not fault:
+    if turned:
+        told = f"{path}: the text of {output.some_memories(len(turned))} is not what was stored"
+        yield Check("database", BAD, told, "psychmem doctor --fix", lambda: _put_right(workspace))
+    elif not fault:
         yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
     elif fault.startswith("search index"):
         yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _reindex(workspace))
     else:
         yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _salvage(workspace))
+
+
+def _put_right(workspace: Workspace) -> str:
+    with workspace.store() as db:
+        restored, pending = put_right(db)
+    return f"{output.some_memories(restored)} restored from the log of changes, {pending} put into `psychmem review`"
 
 
 def _reindex(workspace: Workspace) -> str:

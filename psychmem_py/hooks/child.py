@@ -32,6 +32,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.store import rows, sessions, tombstones
+from psychmem_py.store.care.salvage import altered
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.index import rebuild_index
 from psychmem_py.text.dates import DAY_S
@@ -212,6 +213,9 @@ def _tell_given_up(talk: _Talk) -> None:
 
 
 def _upkeep(talk: _Talk) -> None:
+    if turned := altered(talk.db):
+        told = f"the text of {'a memory' if len(turned) == 1 else f'{len(turned)} memories'} is not what was stored; run `psychmem doctor --fix`"
+        health.failed(talk.around.data, "store", DamagedError(told), time.time())
     small_slice(talk.db, talk.settings, now=talk.now)
 
 

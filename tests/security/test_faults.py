@@ -374,7 +374,6 @@ def test_fifty_hooks_at_once(project: Path) -> None:
 def _damage(path: Path, share: float) -> None:
     """Overwrites pages in the middle of a database."""
     db = sqlite3.connect(path)
-    db.execute("pragma wal_checkpoint(truncate)").fetchall()
     db.execute("pragma journal_mode = delete").fetchall()
     db.close()
     raw = bytearray(path.read_bytes())
@@ -413,6 +412,19 @@ def test_what_can_be_read_of_a_damaged_database_is_salvaged(share: float, projec
     again = psychmem("doctor", "--json", cwd=project)
     assert again.returncode in (0, 1)
     assert not [check for check in json.loads(again.stdout)["checks"] if "database" in check["name"] and check["state"] == "bad"]
+
+
+def test_a_text_that_turned_on_the_disk_is_told_and_restored(project: Path) -> None:
+    psychmem("remember", RULE, "--project", ".", cwd=project)
+    psychmem("remember", "The tamarillo port is 4711", cwd=project)
+    with sqlite3.connect(data() / "memory.db") as db:
+        db.execute("update memory set text = replace(text, 'Always', 'Never') || ' x'")
+    Conversation(project, "s1").says("Thanks.")
+    assert "is not what was stored" in Conversation(project, "s2").begins()
+    settle()
+    psychmem("doctor", "--fix", cwd=project)
+    assert sorted(rows()) == sorted([RULE, "The tamarillo port is 4711"])
+    assert "is not what was stored" not in Conversation(project, "s3").begins()
 
 
 def _on_a_full_disk(command: list[str]) -> list[str]:

@@ -15,6 +15,7 @@ from psychmem_py.home.places import sqlite_address
 from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.connection import is_whole, set_aside, transaction
 from psychmem_py.store.index import rebuild_index
+from psychmem_py.store.rows import unpacked
 from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.tokenizer import digest
 
@@ -79,6 +80,28 @@ def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
     finally:
         source.close()
     return Salvaged(path, memories, rows, whole)
+
+
+def altered(db: sqlite3.Connection) -> list[str]:
+    """Memories whose text is not what was stored: a bit of the disk that turned shows in no other check."""
+    return [key for key, text, hashed in db.execute("select id, text, hash from memory") if digest(str(text)) != hashed]
+
+
+def put_right(db: sqlite3.Connection) -> tuple[int, int]:
+    """How many altered memories say again what was stored, by the log of changes; and how many wait for a person, because it is not there."""
+    restored, ids = 0, altered(db)
+    with transaction(db):
+        for key in ids:
+            (hashed,) = db.execute("select hash from memory where id = ?", (key,)).fetchone()
+            lines = db.execute("select after from change where memory_id = ? order by seq desc", (key,)).fetchall()
+            logged = [one.text for (line,) in lines if (one := unpacked(line)) and digest(one.text) == hashed]
+            if logged:
+                db.execute("update memory set text = ? where id = ?", (logged[0], key))
+                restored += 1
+            else:
+                db.execute("update memory set status = 'quarantined', pinned = 0, hash = ? where id = ?", (key, key))
+        rebuild_index(db)
+    return restored, len(ids) - restored
 
 
 def _take_secret(db: sqlite3.Connection, source: sqlite3.Connection) -> None:
