@@ -218,13 +218,42 @@ def test_in_an_environment_of_somebody_else_s_making_it_works_and_leaves_no_trac
 
 @pytest.mark.parametrize(
     "name",
-    ["install.sh", "hooks/run", "hooks/people", "bin/psychmem", "hooks/without-environment", "hooks/psychmem-hook", ".ci/run"],
+    [
+        "install.sh",
+        "hooks/run",
+        "hooks/people",
+        "bin/psychmem",
+        "hooks/without-environment",
+        "hooks/psychmem",
+        "hooks/psychmem-hook",
+        ".ci/run",
+    ],
 )
 def test_the_scripts_are_posix(name: str) -> None:
     assert os.access(ROOT / name, os.X_OK)
     shell = shutil.which("dash") or "/bin/sh"
     assert subprocess.run([shell, "-n", str(ROOT / name)], check=False).returncode == 0
     assert "[[" not in (ROOT / name).read_text()
+
+
+@pytest.mark.parametrize(
+    "name", ["typer/__init__.py", "psychmem_py/__init__.py", "re.py", "sitecustomize.py", "usercustomize.py"]
+)
+@pytest.mark.parametrize("path", [".", "", ":/opt/x", "{}"])
+def test_the_command_imports_nothing_from_the_working_directory(tmp_path: Path, name: str, path: str) -> None:
+    place, shop = tmp_path / "venv", tmp_path / "shop"
+    (place / "bin").mkdir(parents=True)
+    (place / "pyvenv.cfg").symlink_to(Path(sys.prefix) / "pyvenv.cfg")
+    (place / "lib").symlink_to(Path(sys.prefix) / "lib")
+    (place / "bin" / "python").symlink_to(sys.executable)
+    shutil.copy(ROOT / "hooks" / "psychmem", place / "bin" / "psychmem")
+    (shop / name).parent.mkdir(parents=True, exist_ok=True)
+    (shop / name).write_text("open('planted', 'w')\n")
+    (tmp_path / "link").symlink_to("venv/bin/psychmem")
+    env = {**os.environ, "PYTHONPATH": path.format(shop), "PYTHONSTARTUP": str(shop / name), "PYTHONHOME": ""}
+    done = subprocess.run([str(tmp_path / "link"), "list"], cwd=shop, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (shop / "planted").exists()
 
 
 def test_the_plugin_s_launcher_is_short_and_silent_without_psychmem(tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ GONE = "the directory you stand in is gone; change to another one"
 def main() -> None:
     """Runs the command line. Exit 0, 1 with one sentence on stderr, or 2 for a wrong use of the command."""
     _open_streams()
-    _look_nowhere_relative()
     if sys.argv[1:] in (["--version"], ["version"]):
         print(f"psychmem {__version__}")
         return
@@ -66,13 +65,6 @@ def _run() -> None:
     command = _app()
     gc.enable()
     command(prog_name="psychmem")
-
-
-def _look_nowhere_relative() -> None:
-    """Takes the parts of PYTHONPATH that follow whoever calls into any directory out of where modules are looked for."""
-    parts = os.environ.get("PYTHONPATH", "").split(os.pathsep) if "PYTHONPATH" in os.environ else []
-    relative = {os.path.abspath(part) for part in parts if not os.path.isabs(part)}
-    sys.path[:] = [one for one in sys.path if not relative or os.path.abspath(one) not in relative]
 
 
 def _open_streams() -> None:

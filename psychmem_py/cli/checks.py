@@ -252,14 +252,13 @@ def _database(workspace: Workspace) -> Iterator[Check]:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
         yield Check("damaged database", BAD, told, "psychmem doctor --fix", lambda: _salvage(workspace))
     if turned:
-        told = f"{path}: the text of {output.some_memories(len(turned))} is not what was stored"
-        yield Check("database", BAD, told, "psychmem doctor --fix", lambda: _put_right(workspace))
-    elif not fault:
-        yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
-    elif fault.startswith("search index"):
-        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _reindex(workspace))
+        fault, mend = f"the text of {output.some_memories(len(turned))} is not what was stored", _put_right
     else:
-        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: _salvage(workspace))
+        mend = _reindex if fault.startswith("search index") else _salvage
+    if fault:
+        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: mend(workspace))
+    else:
+        yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
 
 
 def _put_right(workspace: Workspace) -> str:
@@ -394,15 +393,8 @@ def _end_to_end(workspace: Workspace) -> Check:
     with thrown_away() as folder:
         outcome = trial(Path(folder), workspace.env)
     if outcome.trouble:
-        return Check(
-            "end to end",
-            BAD,
-            f"a sample conversation did not come back as a brief: {outcome.trouble}",
-            "./install.sh once more, or `--debug`",
-        )
+        told = f"a sample conversation did not come back as a brief: {outcome.trouble}"
+        return Check("end to end", BAD, told, "./install.sh once more, or `--debug`")
     lines = sum(line.startswith("- ") for line in outcome.brief.splitlines())
-    return Check(
-        "end to end",
-        OK,
-        f"a sample conversation came back as a brief of {len(outcome.brief)} characters, {output.some_memories(lines)}",
-    )
+    told = f"a sample conversation came back as a brief of {len(outcome.brief)} characters, {output.some_memories(lines)}"
+    return Check("end to end", OK, told)

@@ -214,8 +214,8 @@ def _tell_given_up(talk: _Talk) -> None:
 
 def _upkeep(talk: _Talk) -> None:
     if turned := altered(talk.db):
-        told = f"the text of {'a memory' if len(turned) == 1 else f'{len(turned)} memories'} is not what was stored; run `psychmem doctor --fix`"
-        health.failed(talk.around.data, "store", DamagedError(told), time.time())
+        sentence = f"the text of {'a memory' if len(turned) == 1 else f'{len(turned)} memories'} is not what was stored; run `psychmem doctor --fix`"
+        health.failed(talk.around.data, "store", DamagedError(sentence), time.time())
     small_slice(talk.db, talk.settings, now=talk.now)
 
 
