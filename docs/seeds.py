@@ -1,6 +1,7 @@
 """Writes docs/seeds.md from docs/seeds.tsv: `python docs/seeds.py`, or `--check` to only say whether it is stale.
 
-A line of the data: document, capability, then what does it and the test that shows it, or `otherwise` and `open` with the reason.
+A line of the data: document, number, capability, then what does it and the test that shows it, or `otherwise`, `partly` and `open` with
+the reason or what is not there.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
-REASONED = ("otherwise", "open")  # decided otherwise; not there yet
+REASONED = ("otherwise", "partly", "open")  # decided otherwise; not all of it there; not there yet
 
 
 class Row(NamedTuple):
     document: str
+    number: str
     capability: str
     by: str  # a command or a folder, or one of REASONED
     shown: str  # a test, or the reason
@@ -31,22 +33,24 @@ def page() -> str:
     lines = [
         "# What the systems before it do, and what PsychMem does of it",
         "",
-        "PsychMem brings together what five documents describe. `seeds.tsv` beside this page has a line for each capability: what works,",
-        "with the command and the test that shows it; what is decided otherwise, with the reason; what is open. Below stands what is not",
-        "as those documents have it. This page is made by `python docs/seeds.py`.",
+        "PsychMem brings together what five documents describe, cut into 305 capabilities. `seeds.tsv` beside this page has a line for",
+        "each: what works, with the command and the test that shows it; what is decided otherwise, with the reason; what is there only",
+        "partly; what is open. Below stands what is not as those documents have it. This page is made by `python docs/seeds.py`.",
         "",
-        "| document | works | decided otherwise | open |",
-        "|---|---|---|---|",
+        "| document | works | decided otherwise | partly | open |",
+        "|---|---|---|---|---|",
     ]
     found = rows()
     documents = list(dict.fromkeys(row.document for row in found))
     for name in documents:
         count = Counter(row.by if row.by in REASONED else "works" for row in found if row.document == name)
-        lines.append(f"| {name} | {count['works']} | {count['otherwise']} | {count['open']} |")
+        lines.append(f"| {name} | {count['works']} | {count['otherwise']} | {count['partly']} | {count['open']} |")
     for name in documents:
-        lines += ["", f"## {name}", "", "| capability | here | why |", "|---|---|---|"]
+        lines += ["", f"## {name}", "", "| | capability | here | why |", "|---|---|---|---|"]
         lines += [
-            f"| {row.capability} | {row.by} | {row.shown} |" for row in found if row.document == name and row.by in REASONED
+            f"| {row.number} | {row.capability} | {row.by} | {row.shown} |"
+            for row in found
+            if row.document == name and row.by in REASONED
         ]
     return "\n".join(lines) + "\n"
 

@@ -120,11 +120,11 @@ def _telling_words(text: str) -> set[str]:
     return {word for word in content_words(text) if len(word) > 2}
 
 
-_COLON = late(r"[:：]")
+_COLON = late(r":(?!\w)|：")  # not that of "node:fs"
 # The words by which a language hangs a sentence on "remember": nothing of what is to be remembered stands before them.
 _THAT_ELIDED = late("'$")
 _BEFORE_AN_APOSTROPHE = "(?=['’])"  # "qu'il": the word ends where the mark stands
-_THAT = late(rf"[:：]|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in THAT)})(?![\w-])")
+_THAT = late(rf":(?!\w)|：|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in THAT)})(?![\w-])")
 WRAPPER_CHARS, NEAR_CHARS, REST_CHARS = 60, 6, 12
 
 
