@@ -172,6 +172,53 @@ say(*({"n": t["n"], "quote": "one cache per branch", "class": "decision", "repla
     assert (state(home)["same"], state(home)["replace"]) == (1, 1)
 
 
+def test_what_replaces_lives_as_what_it_replaces_and_comes_undone(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    shop, old = home / "shop", "Never share one cache among branches until 2099-01-01."
+    psychmem("remember", old, "--project", ".", "--class", "constraint", cwd=shop)
+    (row,) = json.loads(psychmem("list", "--json", cwd=shop).stdout)
+    assert psychmem("edit", row["id"], "--tier", "critical", cwd=shop).returncode == 0
+    code = """say(*({"n": t["n"], "quote": "one cache per branch", "class": "preference", "replaces": asked["known"][0]["id"]} for t in turns))"""
+    switched_on(home, tmp_path, code)
+    ends(talk, HALF)
+    eventually(lambda: state(home)["calls"] == 1, 60)
+    settle()
+    (new,) = json.loads(psychmem("list", "--json", cwd=shop).stdout)
+    assert (new["text"], new["class"], new["scope"], new["tier"]) == (QUOTE, "constraint", "project", "critical")
+    with sqlite3.connect(home / "psychmem" / "memory.db") as db:
+        ends_at = dict(db.execute("select text, expires_at from memory"))
+        (batch,) = {one for (one,) in db.execute("select batch from change where type = 'supersede'")}
+    assert ends_at[QUOTE] == ends_at[old]
+    psychmem("undo", batch, cwd=shop)
+    assert told(home)[old][0] == "active"
+
+
+def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    said = ("one cache file per branch, please, under var", "and again: under var each branch gets its cache file")
+    texts = ("There is one cache file for each branch under var.", "Each branch has its own cache file under var.")
+    code = f"say(*({{'n': t['n'], 'quote': t['typed'], 'text': {texts!r}[t['n']], 'class': 'decision'}} for t in turns))"
+    switched_on(home, tmp_path, code)
+    ends(talk, *said)
+    eventually(lambda: state(home)["calls"] == 1)
+    settle()
+    assert [text for text, row in told(home).items() if row[1] == "ltm"] == [texts[0]]
+    assert (state(home)["keep"], state(home)["same"]) == (1, 1)
+
+
+def test_a_rule_the_reader_kept_is_said_at_the_call_it_forbids(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    code = (
+        """say({"n": 0, "quote": "never git push --force here", "text": "Never git push --force here.", "class": "constraint"})"""
+    )
+    switched_on(home, tmp_path, code)
+    ends(talk, "fix the tests, and never git push --force here while you're at it")
+    eventually(lambda: state(home)["calls"] == 1)
+    settle()
+    later = Conversation(home / "shop", "later")
+    run("inject", later.payload("SessionStart", source="startup"))
+    settle()
+    call = later.payload("PreToolUse", tool_name="Bash", tool_input={"command": "git push --force origin main"})
+    assert "Never git push --force here" in context(run("before", call), "PreToolUse")
+
+
 def test_an_agent_says_not_who_reads(home: Path) -> None:
     for words in (("--with", "true"), ("--off",), ("--verdicts",)):
         done = psychmem("judge", *words, cwd=home, stdin="", CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s")
