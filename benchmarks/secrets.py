@@ -17,11 +17,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.safety.secrets import redact
+from psychmem_py.safety.secrets import redact_typed
 
 FILES = tuple(
-    Path(__file__).parent / f"secrets_{draw}_draw.txt" for draw in ("first", "second", "third", "fourth", "fifth", "sixth")
+    Path(__file__).parent / f"secrets_{draw}_draw.txt"
+    for draw in "first second third fourth fifth sixth seventh eighth ninth".split()
 )
+FITTED = FILES[:-1]  # the last draw is left as it was met
 ALNUM = string.ascii_letters + string.digits
 TIMES = 10
 
@@ -46,10 +48,10 @@ def outcome(path: Path, seed: int = 4711) -> Outcome:
             for name, value in drawn.items():
                 text = text.replace(name, value)
             tried += 1
-            if any(value in redact(text) for value in drawn.values()):
+            if any(value in redact_typed(text) for value in drawn.values()):
                 missed.append(text)
     plain = _lines(honest)
-    return Outcome(tried, missed, len(plain), [text for text in plain if redact(text) != text])
+    return Outcome(tried, missed, len(plain), [text for text in plain if redact_typed(text) != text])
 
 
 def _lines(part: str) -> list[str]:
@@ -110,7 +112,7 @@ def main(words: list[str]) -> None:
             f"{len(found.cut)} of {found.honest} honest sentences ({100 * len(found.cut) / found.honest:.1f} %)"
         )
         for text in (*found.missed, *found.cut) if "--show" in words else ():
-            print(f"  {text!r} -> {redact(text)!r}")
+            print(f"  {text!r} -> {redact_typed(text)!r}")
 
 
 if __name__ == "__main__":

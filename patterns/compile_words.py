@@ -164,7 +164,7 @@ def modules() -> dict[str, str]:
         ),
         "safety/compiled_words.py": _module(
             "by what word in its sentence a value is a secret, and by what none",
-            *(_endings(name.upper(), of_secrets(name)) for name in ("names", "codes", "harmless")),
+            *(_endings(name.upper(), of_secrets(name)) for name in ("names", "codes", "opens", "harmless", "numbers")),
             _set("COMMON", of_secrets("common")),
         ),
         "judging/compiled_words.py": _module(

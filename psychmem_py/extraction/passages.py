@@ -84,9 +84,7 @@ def judged(verdict: Verdict, at: int, passage: Passage) -> Verdict:
     """The verdict on a statement whose first evidence ends at `at`, with what `passage` says of whose it is."""
     if at <= passage.start or verdict.gate is not None:
         return verdict
-    if at <= passage.sure_until or verdict.waiting:
-        return Verdict(verdict.candidate, Gate.FILTER, QUOTATION)
-    return verdict._replace(waiting=True, reason=PASTED)
+    return Verdict(verdict.candidate, Gate.FILTER, QUOTATION) if at <= passage.sure_until else _waiting(verdict)
 
 
 class _Asking(NamedTuple):
@@ -103,23 +101,28 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
 
     Who asks about a text in the same message did not say that text.
     """
-    kept = [verdict.candidate for verdict in verdicts if verdict.is_kept]
+    kept = [verdict.candidate for verdict in verdicts if verdict.gate is None]
     if not kept:
         return list(verdicts)
     foreign = _shapes(original)
     asking = [ask for clause in every if _near(clause, kept) for ask in _askings(clause, kept, original, folded, regard)]
     beside = _other_words(kept, folded)
-    return [
-        verdict._replace(waiting=True, reason=PASTED)
-        if verdict.is_kept
-        and (
-            _asked_about(verdict.candidate, asking, folded)
-            or _within(verdict.candidate, foreign)
-            or _in_another_tongue(folded[verdict.candidate.start : verdict.candidate.end], beside, regard)
+
+    def of_others(one: Candidate) -> bool:
+        return (
+            _asked_about(one, asking, folded)
+            or _within(one, foreign)
+            or _in_another_tongue(folded[one.start : one.end], beside, regard)
         )
-        else verdict
-        for verdict in verdicts
-    ]
+
+    return [_waiting(verdict) if verdict.gate is None and of_others(verdict.candidate) else verdict for verdict in verdicts]
+
+
+def _waiting(verdict: Verdict) -> Verdict:
+    """The verdict on what may be somebody else's: what was kept is asked about, and what was unsure is no statement of the person's."""
+    if verdict.waiting:
+        return Verdict(verdict.candidate, Gate.FILTER, QUOTATION)
+    return verdict._replace(waiting=True, reason=PASTED)
 
 
 NEAR_CHARS = 600  # so far from a statement a request may stand

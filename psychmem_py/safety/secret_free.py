@@ -11,6 +11,7 @@ _WORDS = tuple(
     "pass pwd secret token key cred bearer session salt pin otp contrase clave mot mdp kennwort senha parola wachtwoord "
     "hasl sifre auth basic cookie access hook discord begin eyj mysql maria mongo redis docker private machine x- pw login zugang anmelde identif acceso credenc inlog logowania "
     "pin cod kod wifi wi-fi wi fi wlan wireless seed mnemon recover backup unlock cvv cvc iban combin keypad voicemail psk "
+    "crypt cifr chiff cypher panel seal portal network modem router box hotspot wallet ledger phrase words sim lock gate door safe vault garage alarm "
     "root admin jeton klucz anahtar sleutel chiave chave sign logged".split()
 )
 _RUN = 14  # letters and digits in one run: the shortest token of a known provider has 15

@@ -15,13 +15,16 @@ from typing import NamedTuple
 from psychmem_py.safety import compiled_words as words
 from psychmem_py.safety.harmless_shapes import is_a_usual_shape
 
-NAME, CODE, HARMLESS = "names", "codes", "harmless"
+NAME, CODE, OPENS, HARMLESS, NUMBER = "names", "codes", "opens", "harmless", "numbers"
 FIRST_SIGN = "\u2e80"  # from here on scripts write without spaces
 SENTENCE_CHARS = 240  # looked at on each side of a value
 # What says beside a value that it is harmless stands so near, in signs; a sign of a script without spaces counts three.
-NEAR_BEFORE, NEAR_BEHIND = 14, 14
+NEAR_BEFORE, NEAR_BEHIND, NEAR_UNIT = 14, 14, 5
+AROUND = 28  # so near it stands to a typed value of which nothing says that it is a secret
 NEAR_CODE = 8  # "the PIN is 1998": so near a word for a code stands to what may be a year
 HEX_CHARS, DRAWN_CHARS, CODE_DIGITS, PHRASE_WORDS = 24, 8, 4, 12
+LONGEST_OPENING = 8  # digits that open a gate; more of them are a number of something
+PHRASE_LENGTHS = frozenset({12, 15, 18, 21, 24})  # words of a recovery phrase, BIP 39
 
 _SIGNS = r"!#$%&*+\-./?@A-Z\\^_a-z~"
 _VALUE = rf"(?<![0-9{_SIGNS}])(?:[{_SIGNS}]{{0,100}}+\d[0-9{_SIGNS}]{{3,200}}|[{_SIGNS}]{{3,100}}+\d[0-9{_SIGNS}]{{0,200}})"
@@ -62,7 +65,7 @@ def told(text: str, *, typed: bool = False) -> Iterator[tuple[int, int]]:
             labels = _labels(text[sentence.start : sentence.stop], sentence.start)
         if _is_secret(text, start, end, shape, labels, typed=typed):
             yield start, end
-    yield from _phrases(text) if text.count(" ") >= PHRASE_WORDS else ()
+    yield from _phrases(text, typed=typed) if text.count(" ") >= PHRASE_WORDS else ()
 
 
 def _bare(value: str) -> str:
@@ -71,8 +74,10 @@ def _bare(value: str) -> str:
     return value if len(value) == len(bare) + 1 and bare[-1:].isdigit() and value[-1] in _MARKS else bare
 
 
-def _phrases(text: str) -> Iterator[tuple[int, int]]:
-    """Twelve words or more that make no sentence, behind words that name them as those which restore a wallet or an account."""
+def _phrases(text: str, *, typed: bool) -> Iterator[tuple[int, int]]:
+    """Twelve words or more that make no sentence, behind words that name them as those which restore a wallet or an account; typed ones of
+    a usual number need no name.
+    """
     for match in _re(_RUN).finditer(text):
         if len(set(match.group().split())) < PHRASE_WORDS // 2:  # one word over and over is no phrase
             continue
@@ -85,16 +90,19 @@ def _phrases(text: str) -> Iterator[tuple[int, int]]:
             if len(run) >= PHRASE_WORDS:
                 first = _sentence(text, run[0], end).start
                 named = [label.end for label in _labels(text[first : run[-PHRASE_WORDS]], first) if label.kind == NAME]
-                if named:
-                    yield max(run[0], named[-1] + 1), end
+                if named or (typed and len(run) in PHRASE_LENGTHS and len({*text[run[0] : end].split()}) == len(run)):
+                    yield max(run[0], named[-1] + 1 if named else 0), end
             run = []
 
 
 def _sentence(text: str, start: int, end: int) -> range:
     """Where the sentence around a value begins and ends."""
     first, last = max(0, start - SENTENCE_CHARS), min(len(text), end + SENTENCE_CHARS)
+    asked = first
     for stop in _re(_SENTENCE_END).finditer(text, first, start):
-        first = stop.end()
+        asked, first = first if stop.group() in "?？؟" else stop.end(), stop.end()
+    if not text[first:start].strip():  # "The safe? 4711."
+        first = asked
     ending = _re(_SENTENCE_END).search(text, end, last)
     return range(first, ending.start() if ending else last)
 
@@ -137,21 +145,29 @@ def is_drawn(value: str) -> bool:
 
 
 def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label], *, typed: bool) -> bool:
-    before = [(start - label.end, label) for label in labels if label.end <= start]
-    behind = [(label.start - end, label) for label in labels if label.start >= end]
+    gaps = [(start - label.end if label.end <= start else label.start - end, label.kind, label.end <= start) for label in labels]
     wide = any(char >= FIRST_SIGN for char in text[max(0, start - 1) : start] + text[end : end + 1])
     near = 5 if wide else 1
-    harmless = any(gap <= NEAR_BEFORE // near for gap, label in before if label.kind == HARMLESS) or any(
-        gap <= NEAR_BEHIND // near for gap, label in behind if label.kind == HARMLESS
-    )
-    kinds = {label.kind for label in labels}
-    if shape == "drawn":
-        return not harmless if kinds & {NAME, CODE} else typed and HARMLESS not in kinds
-    if harmless or shape == "marked":
-        return not harmless and bool(kinds & {NAME, CODE})
-    if _re(_YEAR).fullmatch(text[start:end]):
-        return any(gap <= NEAR_CODE for gap, label in (*before, *behind) if label.kind == CODE)
-    return CODE in kinds
+    beside = {
+        kind
+        for gap, kind, before in gaps
+        if 0 <= gap <= (NEAR_BEFORE if before else NEAR_UNIT if kind == NUMBER else NEAR_BEHIND) // near
+    }
+    kinds = {kind for _, kind, _ in gaps}
+    if shape == "digits":
+        if beside & {HARMLESS, NUMBER}:
+            return False
+        if _re(_YEAR).fullmatch(text[start:end]):
+            return any(gap <= NEAR_CODE for gap, kind, _ in gaps if kind == CODE)
+        return CODE in kinds or (OPENS in kinds and end - start <= LONGEST_OPENING and HARMLESS not in kinds)
+    named = bool(kinds & {NAME, CODE, OPENS})
+    if HARMLESS in beside:  # no commit looks like a password
+        return named and shape == "marked"
+    if named:
+        return True
+    around = any(gap <= AROUND // near for gap, kind, _ in gaps if kind == HARMLESS)
+    exclaimed = text[end - 1] in "!?" and not text[end:].strip()  # "we moved to postgres15!"
+    return typed and not around and (shape == "drawn" or not exclaimed)
 
 
 def _labels(sentence: str, offset: int) -> list[_Label]:
@@ -193,12 +209,20 @@ def _tables() -> tuple[_Endings, ...]:
     return (
         _Endings(NAME, frozenset(words.NAMES), words.NAMES_BEGINNINGS, words.NAMES_ENDS, words.NAMES_PARTS),
         _Endings(CODE, frozenset(words.CODES), words.CODES_BEGINNINGS, words.CODES_ENDS, words.CODES_PARTS),
+        _Endings(OPENS, frozenset(words.OPENS), words.OPENS_BEGINNINGS, words.OPENS_ENDS, words.OPENS_PARTS),
+        _Endings(NUMBER, frozenset(words.NUMBERS), words.NUMBERS_BEGINNINGS, words.NUMBERS_ENDS, words.NUMBERS_PARTS),
         _Endings(HARMLESS, frozenset(words.HARMLESS), words.HARMLESS_BEGINNINGS, words.HARMLESS_ENDS, words.HARMLESS_PARTS),
     )
 
 
 def _signs() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return (NAME, words.NAMES_SIGNS), (CODE, words.CODES_SIGNS), (HARMLESS, words.HARMLESS_SIGNS)
+    return (
+        (NAME, words.NAMES_SIGNS),
+        (CODE, words.CODES_SIGNS),
+        (OPENS, words.OPENS_SIGNS),
+        (HARMLESS, words.HARMLESS_SIGNS),
+        (NUMBER, words.NUMBERS_SIGNS),
+    )
 
 
 @lru_cache(maxsize=4096)
