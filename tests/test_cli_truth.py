@@ -14,6 +14,7 @@ from psychmem_py.agents import claude_topics
 from psychmem_py.cli import output
 from psychmem_py.cli.tree import app
 from tests.hooks import Conversation, settle
+from tests.hooks import run as hook
 from tests.test_cli import other, remembered, run, shop, told
 
 __all__ = ["other", "shop"]
@@ -150,6 +151,21 @@ def backfilled(shop: Path, home: Path, said: dict[str, str], folder: str, role: 
         line = {"type": role, "uuid": f"u-{name}", "cwd": folder, "message": {"role": role, "content": content}}
         (place / f"{name}.jsonl").write_text(json.dumps({**line, "promptSource": "typed"}) + "\n")
     return run("backfill", cwd=shop).stdout
+
+
+def test_a_reminder_at_a_call_belongs_to_its_conversation(shop: Path) -> None:
+    key = remembered(shop, "Never run npm install", "--class", "constraint", "--project", ".")
+    talk = Conversation(shop, "s1")
+    talk.begins()
+    call = talk.payload("PreToolUse", tool_name="Bash", tool_use_id="t1", tool_input={"command": "npm install x"})
+    assert b"npm install" in hook("before", call)
+    talk.says("Thanks.")
+    assert [
+        (one["id"], one["project"] is None, one["shown"]) for one in told("sessions", "--all-projects", "--json", cwd=shop)
+    ] == [("s1", False, 1)]
+    assert run("context", "--last", cwd=shop).stdout.count("Never run npm install") == 2
+    run("forget", key, cwd=shop)
+    assert "fades" not in run("show", key, cwd=shop).stdout
 
 
 def test_conversations_of_another_system_have_their_project(shop: Path, home: Path) -> None:

@@ -40,15 +40,22 @@ def mark_shown(  # noqa: PLR0917
     )
 
 
+# What a conversation's tool calls (ID#act) and its agents (ID/NAME) were shown stands under names of their own.
+OF_CONVERSATION = (
+    "shown.session = {0} or shown.session between {0} || '#' and {0} || '$' or shown.session between {0} || '/' and {0} || '0'"
+)
+
+
 def last_session(db: sqlite3.Connection) -> str:
     """The conversation that was last shown anything; "" for none."""
     row = db.execute("select session from shown order by at desc limit 1").fetchone()
-    return str(row[0]) if row else ""
+    return str(row[0]).partition("#")[0].partition("/")[0] if row else ""
 
 
 def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
     """Memory id, channel and time of everything a conversation was shown, in that order."""
-    return list(db.execute("select memory_id, place, at from shown where session = ? order by at, memory_id", (key,)))
+    where = OF_CONVERSATION.format("?1")
+    return list(db.execute(f"select memory_id, place, at from shown where {where} order by at, memory_id", (key,)))
 
 
 _LATEST = 200  # conversations looked at: all of two years would cost a start 20 ms

@@ -6,6 +6,7 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.terms import Kind, LinkType
 from psychmem_py.store import rows
+from psychmem_py.store.ledger import OF_CONVERSATION
 from psychmem_py.store.rows import from_json
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
@@ -29,8 +30,8 @@ def conversations(
     """The conversations of a project or of all, the latest first."""
     lines = db.execute(
         "select id, agent, project, started_at, seen_at, (select count(*) from memory where memory.session = session.id),"
-        " (select count(distinct memory_id) from shown where shown.session = session.id) from session"
-        " where (? or project is ?) order by seen_at desc, id limit ?",
+        f" (select count(distinct memory_id) from shown where {OF_CONVERSATION.format('session.id')}) from session"
+        " where (? or project is ?) and instr(id, '#') = 0 and instr(id, '/') = 0 order by seen_at desc, id limit ?",
         (all_projects, project, limit),
     )
     return [Conversation(*line) for line in lines]

@@ -13,6 +13,7 @@ from psychmem_py.cli.context import Id, Workspace, workspace_of
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability, would_confirm
+from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HELD, HUMAN, Store
@@ -115,7 +116,7 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
         ),
         ("store", f"{store}{'' if memory.origin in HUMAN else '; nobody has said so in person'}"),
         ("status", f"{memory.status.value}{', pinned' if memory.pinned else ''}, tier {memory.tier.value}"),
-        ("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year"),
+        *([("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year")] if memory.status in LIVE else []),
         (
             "strength",
             f"{memory.strength:.2f}, used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}",

@@ -62,7 +62,9 @@ def trust(
     if workspace.json:
         return output.print_json(told)
     if not name:
-        return output.say(f"Nothing to do: this is {found.id}." if found else "This directory belongs to no project.")
+        rules_here = len(rule_files(workspace.project.root)) if workspace.project else 0
+        more = f" It brings {_number(rules_here)}: `psychmem share trust --rules` shows and asks." if rules_here else ""
+        return output.say((f"Nothing to do: this is {found.id}." if found else "This directory belongs to no project.") + more)
     output.say(
         f"This directory would share the memories of {name}."
         if workspace.dry_run
@@ -93,7 +95,7 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -
         for rule in there:
             _tell(rule, given)
     if wanted and waiting and not (yes or workspace.dry_run):
-        ask(f"Let {_number(waiting)} count in {project.name}?")
+        ask(f"Let {_number(len(waiting))} count in {project.name}?")
     with workspace.acting() as act:
         done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
     if not workspace.dry_run:
@@ -129,7 +131,7 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -
         output.say("All of them count here already.")
     else:
         output.say(
-            f"{prefix}{_number(waiting)} {'counts' if len(waiting) == 1 else 'count'} here from now on; `psychmem undo` takes it back."
+            f"{prefix}{_number(len(waiting))} {'counts' if len(waiting) == 1 else 'count'} here from now on; `psychmem undo` takes it back."
         )
 
 
@@ -149,5 +151,5 @@ def _living(db: sqlite3.Connection, given: Answers) -> Answers:
     return given._replace(trusted=trusted)
 
 
-def _number(rules: list[RuleFile]) -> str:
-    return "1 rule" if len(rules) == 1 else f"{len(rules)} rules"
+def _number(rules: int) -> str:
+    return "1 rule" if rules == 1 else f"{rules} rules"
