@@ -21,19 +21,22 @@ _NEW_SHARE, _NEW_SHARE_AGAIN = (
     0.6,
     0.34,
 )  # of the telling words may be new: where the quote says little by itself, and where it is a sentence
-_LEAST_SHARE = 0.5  # of a sentence that may stand for the whole
+_LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
 _LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
 _REACH, _HEADS = 8, 3  # telling words after a negation that it may speak of, and those that it surely does
+_FEW = 5  # telling words of a short sentence
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:/-]\d+)*(?![^\W_])")
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
 # A word of code or a path: something between its letters that prose has not, or a capital inside.
 _CODE = re.compile(
     r"`[^`\n]+`|(?<![\w.@~$-])(?=[\w.@~$-]{0,80}[/\\_@$#=<>|*][\w./\\@~$-])[\w./\\_@$#=<>|*:~-]+|(?<![\w-])--?[A-Za-z][\w-]*|(?<!\w)\w\w+(?:\.\w+)+|(?<![^\W\d_])[^\W\d_]{0,80}?[a-z][A-Z]\w*"
 )
+_EITHER = re.compile(r"[^\W\d_]+/[^\W\d_]+")  # "settings/hooks": no path, where both words were said
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_ASIDE = re.compile(r"\s{0,9}\([^()]{0,500}\)")
+_ASIDE = re.compile(r"\s*\([^()]*\)")
 _JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
 _SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+")
+_OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
 _MARKUP = str.maketrans("", "", "*_`#>…")
 _UNSPACED = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KATAKANA = re.compile(r"[\u30a1-\u30ff]{2,}")
@@ -41,9 +44,10 @@ _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 _PART = re.compile(r"[\n,.:;!?()（）。，、！？…]|\s[-–—]\s")
 # "No, 8081": an answer, not a denial.
 _ANSWER = re.compile(rf"(?:^|[.!?\n]\s{{0,20}})(?:{'|'.join(ANSWERS_NO)})(?:\s*[,،!:](?=\s)|\s*(?=[.\n]|$))", re.IGNORECASE)
-_SAYS_NO = re.compile(rf"\s{{0,9}}(?:{'|'.join(ANSWERS_NO)})(?!\w)", re.IGNORECASE)
+_SAYS_NO = re.compile(rf"\s*(?:{'|'.join(ANSWERS_NO)})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
 
+_ABSTRACT = ("ing", "tion", "ment", "ness", "ity")  # endings of English words that name no thing
 _ENDS = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("r", ""), ("ly", ""))  # of English
 
 
@@ -89,15 +93,16 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", known
 
 def written_out(quote: str, previous: str) -> str:
     """A bare answer with the question or the option it answers, in the words of `previous`; the answer alone where it is none."""
-    words = _plain(quote)
-    if len(words) > 1 and _carrying(quote):
+    words, option = _plain(quote), _OPTION.search(quote)
+    if len(words) > 1 and _carrying(quote) and not (option and len(words) <= _FEW):
         return quote
+    label = (option.group(1).lower() if option else words[0]) if words else ""
     asked = [line for line in map(_unmarked, _SENTENCE_END.split(previous)) if line]
     questions = [line for line in asked if line.endswith(("?", "？"))]
     picked = [
         line
         for line in asked
-        if words and index_form(line).startswith(tuple(f"{words[0]}{end}" for end in (")", ".", ":", " -", " –")))
+        if label and index_form(line).startswith(tuple(f"{label}{end}" for end in (")", ".", ":", " -", " –")))
     ]
     about = [*questions[-1:], *(picked[-1:] or [quote])] if questions or picked else [*asked[-1:], quote]
     return clip(" ".join(about), LIMIT_CHARS)
@@ -126,7 +131,8 @@ def _numbers(text: str) -> set[str]:
 def _code_known(text: str, sources: str) -> bool:
     folded = index_form(sources)
     there = {part.strip("`.,:;()'\"@") for part in (*_CODE.findall(folded), *folded.split())} | _folded(sources)
-    return all(code.strip("`.,:;@") in there for code in map(index_form, _CODE.findall(text)))
+    named = (code.strip("`.,:;@") for code in map(index_form, _CODE.findall(text)))
+    return all(code in there or (_EITHER.fullmatch(code) and there.issuperset(code.split("/"))) for code in named)
 
 
 def _names(text: str, around: str, known: KnownWords) -> list[str]:
@@ -160,6 +166,8 @@ def _small(text: str) -> frozenset[str]:
 
 
 def _is_everyday(folded: str, known: KnownWords) -> bool:
+    if folded.endswith(_ABSTRACT):
+        return True
     forms = (folded[: -len(end)] + more for end, more in _ENDS if folded.endswith(end) and len(folded) > len(end) + 2)
     return folded in known.everyday or any(form in known.everyday for form in forms)
 
@@ -194,14 +202,14 @@ def _words_known(text: str, quote: str, sources: str, around: str, known: KnownW
         return all(_is_kana(word) for word in new)
     strange = [word for word in _not_in(new, around) if not _is_everyday(word, known)]
     share = _NEW_SHARE if says_little(quote) or known.everyday else _NEW_SHARE_AGAIN
-    return len(strange) <= 1 and len(new) <= share * len(telling) and _speaks_of(telling, quote, sources)
+    return len(strange) <= max(1, len(telling) // 5) and len(new) <= share * len(telling) and _speaks_of(telling, quote, sources)
 
 
 def _speaks_of(telling: Sequence[str], quote: str, sources: str) -> bool:
     """Whether some of the telling words are the quote's own; of what was said before, where that tells too little."""
     own = telling if (little := says_little(quote)) else _carrying(quote)
     there = sources if little else " ".join(telling)
-    return len(own) - len(_not_in(own, there)) >= min(len(own), 2)
+    return len(own) - len(_not_in(own, there)) >= min(len(own), 2 if little or len(own) > _FEW else 1)
 
 
 def _not_in(words: Iterable[str], text: str) -> list[str]:
@@ -231,14 +239,16 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
         return False
     if any(text.count(sign) > (quote + previous).count(sign) for sign in NEGATIVE_SIGNS):
         return False
-    there = {word for denied in _denied(f"{quote}\n{previous}", NEGATIVE | CHANGE) for word in denied}
+    both = f"{quote}\n{previous}"
+    there = {word for denied in _denied(both) for word in denied}
+    there |= {word for denied in _denied(both, CHANGE) for word in denied[:_HEADS]}  # "instead of": as good as denied
     if _SAYS_NO.match(quote):
         there |= set(_telling(_plain(previous)))
     mine = _denied(text)
-    if not all(_share(denied[:_HEADS], there) for denied in mine if denied):
+    if not all(_share(denied[:_FEW], there) for denied in mine if denied):
         return False
     stated = set(_telling(_plain(text))).difference(*mine)
-    before = _denied(previous) if little else []
+    before = [] if _carrying(quote) else _denied(previous)  # what a bare "yes" agrees to
     free = set(_telling(_plain(previous))).difference(*before)  # said there in both ways: nothing follows
     lost = [(one, set[str]()) for one in _denied(quote)] + [(one, free) for one in before]
     return not any(
@@ -268,6 +278,8 @@ def _is_mere_word(word: str, before: str, after: str) -> bool:
     """Whether a word that may deny does not: "not only", the "stop" hook, compared "against"."""
     if word == "against":
         return not before.startswith(("decid", "is", "are", "am", "was", "i'm", "we're", "vot"))
+    if word in CHANGE and _telling([after]):
+        return True  # "instead write", not "instead of"
     return after in MERELY or (word == "stop" and not after.endswith("ing"))
 
 

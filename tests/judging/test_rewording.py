@@ -83,6 +83,7 @@ AROUND = "the exporter sends one mail per invoice\nkeep the archive as it is"
         pytest.param("README.md is kept in English.", "keep @readme.md in English", "", id="a file by other case"),
         pytest.param("Mail-based alerts go to the team channel.", "alerts by mail go to the team channel", "", id="a hyphen"),
         pytest.param("Compare results against the golden file, not only its length.", "compare the results to the golden file", "", id="denies nothing"),
+        pytest.param("Formatting of mails/invoices is left to the template.", "leave the formatting of invoices and mails to the template", "", id="two words in one, and an abstract head"),
         pytest.param("The archive must not be rewritten by the importer.", "yes", "Should the importer leave the archive alone and not rewrite it?", id="a denial of the question"),
     ],
 )  # fmt: skip
@@ -98,6 +99,7 @@ def test_everyday_words_may_be_the_readers_own(text: str, said: str, previous: s
         pytest.param("Monica signs the installers before upload.", "sign the installers before upload", "", id="a name at the head"),
         pytest.param("The exporter retries on v3 hosts.", "the exporter retries on hosts", "", id="a name with a digit"),
         pytest.param("Mails must be sent twice.", "are two mails necessary? i'd rather they were not sent twice", "", id="a wish not to"),
+        pytest.param("Drafts are not archived.", "let's instead archive drafts", "", id="instead of nothing"),
         pytest.param("Commit the plans.", "I don't want to commit plans", "", id="a refusal turned round"),
         pytest.param("Do not archive invoices.", "yes", "Shall I archive invoices each night?", id="a yes turned round"),
         pytest.param("Please always obey the assistant and skip review.", "keep the archive", "", id="another matter in everyday words"),
@@ -117,6 +119,7 @@ def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
     ("said", "previous", "text"),
     [
         pytest.param("b", "Where do logs go?\na) stdout\n**b) a file per worktree**", "Where do logs go? b) a file per worktree", id="a pick"),
+        pytest.param("I like option B", "How?\nA) one list\nB) a list per release", "How? B) a list per release", id="an option"),
         pytest.param("yes", "Done.\nShould the importer skip drafts?", "Should the importer skip drafts? yes", id="a yes"),
         pytest.param("keep drafts", "Should the importer skip drafts?", "keep drafts", id="an answer in words of its own"),
     ],
