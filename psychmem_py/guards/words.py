@@ -174,6 +174,11 @@ class Vocabulary:
             rf"(?P<mark>{_MARKS})|(?<![\p{{L}}\p{{M}}\p{{N}}_]){prefix}(?P<word>{'|'.join(spaced)}){inside}"
             rf"|(?P<end>[{regex.escape(_SENTENCE_ENDS + _PART_ENDS)}])|(?P<unknown>{unknown})"
         )
+        self._known: dict[str, frozenset[str]] = {}
+        self._starred: dict[int, list[str]] = {}  # by the number of spaces
+        for entry in self._keys:
+            if "*" in entry:
+                self._starred.setdefault(entry.count(" "), []).append(entry)
         nouns = _longest_first(entry for entry, keys in self._keys.items() if "branches" in keys)
         self._branches = regex.compile("|".join(map(self._form, nouns)))
 
@@ -200,9 +205,10 @@ class Vocabulary:
         return _without_asides(words)
 
     def _meaning(self, token: str) -> frozenset[str]:
-        count = token.count(" ")
-        alike = (keys for entry, keys in self._keys.items() if entry.count(" ") == count and fits(token, entry))
-        return frozenset().union(*alike)
+        if token not in self._known:
+            alike = [self._keys[entry] for entry in self._starred.get(token.count(" "), ()) if fits(token, entry)]
+            self._known[token] = frozenset(self._keys.get(token, ())).union(*alike)
+        return self._known[token]
 
 
 def _without_asides(words: list[RulePart]) -> list[RulePart]:
