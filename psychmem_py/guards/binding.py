@@ -275,11 +275,9 @@ def on_call(glob: str) -> Trigger:
     program, *rest = [word.strip("*").strip(":/") for word in words] or [""]
     if not program or "*" in "".join((program, *rest)):
         raise ValueError(f"{glob!r} begins with no program, or has a star inside a word")
-    plain = [word.lower() for word, bare in zip(words[1:], rest, strict=True) if bare and not word.startswith("-")]
-    first = words[1:2] and words[1] == rest[0] and not words[1].startswith("-")
-    groups = [group for word in rest if word.startswith("-") for group in [(word,)]]
-    groups += [(word.strip("*").strip(":/"),) for word in plain[1 if first else 0 :]]
-    return Trigger(programs=(program.lower(),), verbs=(rest[0].lower(),) if first else (), words=tuple(groups))
+    verb = rest[0].lower() if rest and words[1] == rest[0] and not rest[0].startswith("-") else ""
+    groups = [(word if word.startswith("-") else word.lower(),) for word in rest[bool(verb) :] if word]
+    return Trigger(programs=(program.lower(),), verbs=(verb,) if verb else (), words=tuple(groups))
 
 
 def programs_of(tool: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.briefing.actionable import actionable
+from psychmem_py.guards.binding import on_call
 from psychmem_py.guards.call import call_of
 from psychmem_py.guards.trigger import Rule, broken, fits, packed, unpacked
 from psychmem_py.guards.wording import waits_for
@@ -136,6 +137,7 @@ def test_a_branch_that_is_not_named_is_the_one_checked_out() -> None:
     assert found
     push = {"command": "git push"}
     assert broken([found], call_of("Bash", push, lambda: "main"))
+    assert broken([found], call_of("Bash", {"command": "git push origin"}, lambda: "main"))
     assert not broken([found], call_of("Bash", push, lambda: "feature"))
 
 
@@ -187,10 +189,49 @@ def test_rules_come_back_from_a_file_as_they_were() -> None:
     assert unpacked(json.loads(json.dumps(packed(rules)))) == rules
 
 
-def test_people_are_told_what_a_rule_waits_for() -> None:
-    found = actionable("r", "Never push to main", "en")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Never push to main", "git push main"),
+        ("Use rg, not grep", "grep"),
+        ("Never merge into main", "git merge into main or gh pr|mr merge into main"),
+        ("The .env files are off limits", "edits of .env"),
+        ("Never add new packages with pip", "pip|pip3 install|add a new package"),
+        ("Run the tests before you tag", "git tag, unless there was pytest|jest|vitest|… or a script called test|tests|check|… or cargo nextest or the like before"),
+    ],
+)  # fmt: skip
+def test_people_are_told_what_a_rule_waits_for(text: str, told: str) -> None:
+    found = actionable("r", text, "en")
     assert found
-    assert waits_for(found) == "git push main"
+    assert waits_for(found) == told
+
+
+def test_a_word_for_an_act_is_no_folder_of_that_name() -> None:
+    found = actionable("r", "Run the tests before you commit", "en", ["tests/test_a.py"])
+    assert not is_broken(found, TESTED)
+
+
+@pytest.mark.parametrize(
+    ("glob", "fitting", "other"),
+    [
+        ("git push * main", "git push -u origin main", "git push origin x"),
+        ("git push --force *", "git push --force x", "git push x"),
+        ("npm run deploy:*", "npm run deploy:prod", "npm run build"),
+        ("docker *", "docker ps", "podman ps"),
+        ("ops/", "ops/a/b.yml", "devops/a.yml"),
+        ("*.sql", "db/1.sql", "db/1.py"),
+    ],
+)
+def test_a_glob_of_a_call_means_the_calls_that_fit_it(glob: str, fitting: str, other: str) -> None:
+    found = Rule("r", (on_call(glob),))
+    assert is_broken(found, fitting)
+    assert not is_broken(found, other)
+
+
+@pytest.mark.parametrize("glob", ["", "*", "gi*t push", "git pu*sh"])
+def test_a_glob_that_says_no_whole_word_is_none(glob: str) -> None:
+    with pytest.raises(ValueError, match="no program"):
+        on_call(glob)
 
 
 @pytest.mark.parametrize(
@@ -243,6 +284,11 @@ def test_other_wordings_of_the_same_kinds_of_rule(language: str, text: str, brea
     [
         pytest.param("Never tag, merge, or rebase", "git rebase x", "git log", id="a list of acts"),
         pytest.param("Do not touch `lib/`, `bin/`, or `etc/` here", "bin/run.py", "src/run.py", id="a list of folders"),
+        pytest.param("Never publish packages from here", "npm publish", "npm install zod", id="a package that is not new"),
+        pytest.param("Run the tests before you commit and push", "git push", "pytest && git push", id="an and that goes on"),
+        pytest.param("Never push to main, commit to a branch", "git push origin main", "git commit -m x", id="a second half that is right"),
+        pytest.param("Never rebase, use merges, or push a fix", "git rebase x", "git push origin x", id="no list behind what is right"),
+        pytest.param("Never delete data/raw/, logs/, or LICENSE", "rm -rf logs/x", "logs/x.txt", id="the act of a list's head"),
         pytest.param("use yarn not npm", "npm install", "yarn install", id="not without a comma"),
         pytest.param("Use `poetry run mypy` and not bare mypy", "mypy src", "poetry run mypy src", id="what wraps it is right"),
         pytest.param("Always merge to a release branch, never directly to main", "git merge x # main", "git merge main # x", id="the branch that is merged into"),
