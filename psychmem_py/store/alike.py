@@ -11,6 +11,7 @@ from psychmem_py.model.light_values import KNOWN
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.store import rows
+from psychmem_py.store.matches import quoted
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import digest, subject
 
@@ -47,9 +48,9 @@ def neighbours(  # noqa: PLR0917
         seqs.update(_closest(db, text, limit))
         opposite = rivals(text)
         if opposite:
-            seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(_quoted, opposite)), limit // 4))
+            seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(quoted, opposite)), limit // 4))
         if stated := exchange(text):
-            seqs.update(seq for seq, _ in _matching(db, _quoted(stated.former), limit // 4))
+            seqs.update(seq for seq, _ in _matching(db, quoted(stated.former), limit // 4))
     memories: list[Memory] = []
     for start in range(0, len(seqs), 500):
         part = sorted(seqs)[start : start + 500]
@@ -90,7 +91,7 @@ def _opening(db: sqlite3.Connection, about: Collection[str]) -> str:
     then those that share several common ones are looked at, too."""
     tried = sorted(about)[:40]
     counted = sorted((_holding(db, word, _RARE_ROWS + 1), word) for word in tried)
-    known = [(holding, _quoted(word)) for holding, word in counted if holding]
+    known = [(holding, quoted(word)) for holding, word in counted if holding]
     parts, opened = [], 0
     for holding, word in known:
         if holding > _RARE_ROWS or opened + holding > _OPENED_ROWS:
@@ -106,8 +107,4 @@ def _opening(db: sqlite3.Connection, about: Collection[str]) -> str:
 def _holding(db: sqlite3.Connection, word: str, most: int) -> int:
     """How many memories have a word in their text, counted up to `most`."""
     count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
-    return int(db.execute(count, (f"text:{_quoted(word)}", most)).fetchone()[0])
-
-
-def _quoted(word: str) -> str:
-    return '"' + word.replace('"', "") + '"'
+    return int(db.execute(count, (f"text:{quoted(word)}", most)).fetchone()[0])

@@ -187,19 +187,12 @@ def with_reason(db: sqlite3.Connection, reason: str) -> list[Kept]:
     return [_kept(line) for line in db.execute(f"select {_KEPT} from candidate where reason = ? order by seq", (reason,))]
 
 
-def rejected(db: sqlite3.Connection, *, like: str = "", batch: str = "", session: str = "", limit: int = 50) -> list[Kept]:
+def rejected(db: sqlite3.Connection, *, like: str = "", limit: int = 50) -> list[Kept]:
     """Candidates that wait, were turned down or dropped, newest first; `like` keeps those that share words with it, best first."""
-    conditions, values = [f"(gate is not 'answered' or reason = '{DROPPED}')"], []
-    for column, wanted in (("batch", batch), ("session", session)):
-        if wanted:
-            conditions.append(f"{column} = ?")
-            values.append(wanted)
-    kept = [
-        _kept(line)
-        for line in db.execute(
-            f"select {_KEPT} from candidate where {' and '.join(conditions)} order by seq desc limit 2000", values
-        )
-    ]
+    lines = db.execute(
+        f"select {_KEPT} from candidate where gate is not 'answered' or reason = ? order by seq desc limit 2000", (DROPPED,)
+    )
+    kept = list(map(_kept, lines))
     if like:
         asked = set(query_terms(like))
         shares = [(len(asked & set(query_terms(f"{item.candidate.text} {item.candidate.quote}"))), item) for item in kept]

@@ -176,7 +176,7 @@ def holders(db: sqlite3.Connection, terms: Sequence[str], total: int, table: str
     """How many memories hold each term, counted up to a tenth of the store or `MOST_OPENED`, whichever is more: 0.1 µs a row."""
     most = _most(total)
     count = f"select count(*) from (select 1 from {table}_fts where {table}_fts match ? limit ?)"
-    return {term: int(db.execute(count, (_quoted(term), most)).fetchone()[0]) for term in terms}
+    return {term: int(db.execute(count, (quoted(term), most)).fetchone()[0]) for term in terms}
 
 
 _ENOUGH = 3  # known words of a question to exchanges, which hold four times the words of a memory
@@ -188,7 +188,7 @@ def _telling(holding: Mapping[str, int], total: int) -> dict[str, int]:
     return rarer if sum(map(bool, rarer.values())) >= _ENOUGH else dict(holding)
 
 
-def _quoted(term: str) -> str:
+def quoted(term: str) -> str:
     return '"' + term.replace('"', "") + '"'
 
 
@@ -213,14 +213,14 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], opened: Sequ
     """The FTS5 query: `opened` words open rows, all others count in them, phrases must be there. "" when no word is known."""
     known = _rarest_first(holding)
     if phrases:
-        needed = " AND ".join(_quoted(phrase) for phrase in phrases)
-        return f"{needed} AND ({' OR '.join([*map(_quoted, phrases), *map(_quoted, known)])})"
-    every = " OR ".join(map(_quoted, known))
+        needed = " AND ".join(quoted(phrase) for phrase in phrases)
+        return f"{needed} AND ({' OR '.join([*map(quoted, phrases), *map(quoted, known)])})"
+    every = " OR ".join(map(quoted, known))
     if not opened or len(opened) == len(known):
         return every if opened else ""
     if len(opened) == 1 and holding[opened[0]] >= MOST_OPENED:  # only common words: where two of them meet
-        return f"({_quoted(known[0])} AND {_quoted(known[1])}) AND ({every})"
-    return f"({' OR '.join(map(_quoted, opened))}) AND ({every})"
+        return f"({quoted(known[0])} AND {quoted(known[1])}) AND ({every})"
+    return f"({' OR '.join(map(quoted, opened))}) AND ({every})"
 
 
 _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values

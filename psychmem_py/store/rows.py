@@ -173,7 +173,6 @@ def listed(
     kinds: Iterable[Kind] = (),
     scopes: Iterable[Scope] = (),
     tags: Iterable[str] = (),
-    pinned: bool | None = None,
     after: float | None = None,
     limit: int = -1,
 ) -> list[Memory]:
@@ -188,10 +187,9 @@ def listed(
     for tag in tags:
         conditions.append("exists (select 1 from json_each(memory.tags) where value = ?)")
         values.append(tag)
-    for condition, value in (("memory.pinned = ?", pinned), ("memory.created_at >= ?", after)):
-        if value is not None:
-            conditions.append(condition)
-            values.append(value)
+    if after is not None:
+        conditions.append("memory.created_at >= ?")
+        values.append(after)
     lines = db.execute(
         f"select {SELECT} from memory where {' and '.join(conditions)} order by memory.created_at desc, memory.seq desc limit ?",
         (*values, limit),

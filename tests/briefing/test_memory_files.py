@@ -55,8 +55,8 @@ def found(shop: Path) -> str:
     return str(line)
 
 
-@pytest.mark.parametrize("name", ["MEMORY.md", "learnings.md"])
-def test_a_line_changed_is_told_by_doctor_and_put_back(shop: Path, talk: Conversation, name: str) -> None:
+def test_a_line_changed_is_told_by_doctor_and_put_back(shop: Path, talk: Conversation) -> None:
+    name = "learnings.md"
     before = memory_file(shop, name).read_text()
     assert found(shop) == str(memory_file(shop))
     changed(shop, "port 8080", "port 9090", name)

@@ -60,7 +60,6 @@ def test_a_list_keeps_to_its_filters(db: sqlite3.Connection) -> None:
     assert {memory.text for memory in rows.listed(db, project="p")} == {"a", "b", "e"}
     assert {memory.text for memory in rows.listed(db, all_projects=True)} == {"a", "b", "c", "e"}
     assert [memory.text for memory in rows.listed(db, project="p", tags=["x"])] == ["a"]
-    assert [memory.text for memory in rows.listed(db, project="p", pinned=True)] == ["b"]
     assert [memory.text for memory in rows.listed(db, statuses=[Status.QUARANTINED])] == ["d"]
     assert {memory.text for memory in rows.recallable(db, "p")} == {"a", "b"}
     assert sum(rows.counts(db).values()) == 5
