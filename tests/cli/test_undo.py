@@ -12,6 +12,8 @@ import pytest
 import typer
 
 from psychmem_py.cli.tree import app
+from psychmem_py.curation import exports
+from psychmem_py.store import candidates
 from psychmem_py.store.connection import open_store
 from tests.cli.test_every_command import leaves
 from tests.cli.test_review import typed
@@ -118,15 +120,13 @@ def place(before: tuple[Path, dict[str, str]], tmp_path: Path, monkeypatch: pyte
 
 
 def held(shop: Path) -> dict[str, Any]:
-    """All that could be lost: the export, what waits, and every note."""
-    rows = {row["id"]: row for row in map(json.loads, run("export", cwd=shop).stdout.splitlines())}
+    """All that could be lost: the memories as an export has them, what waits, and every note."""
+    with open_store(shop.parent / "home" / "psychmem" / "memory.db", now=0.0) as db:
+        rows = {row["id"]: row for row in map(json.loads, exports.export(db))}
+        waits = [(one.candidate.text, one.gate, one.reason) for one in candidates.waiting(db, project=None, all_projects=True)]
     for row in rows.values():
         row.get("project_seen", [])[2:] = []  # when one worked there last
-    return {
-        "export": rows,
-        "waits": told("review", "--waiting", "--all-projects", "--json", cwd=shop),
-        "notes": sorted(str(path) for path in (shop.parent / "vault").rglob("*.md")),
-    }
+    return {"export": rows, "waits": waits, "notes": sorted(str(path) for path in (shop.parent / "vault").rglob("*.md"))}
 
 
 def test_every_command_that_writes_is_looked_at_here() -> None:
