@@ -8,10 +8,18 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anyio
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
+
+from psychmem_py.curation.documents import Library
+from psychmem_py.home import config
+from psychmem_py.home.project import project_of
+from psychmem_py.installation.mcp_servers import Tools
+from psychmem_py.mcp_door.desk import Desk
+from psychmem_py.mcp_door.server import complete
 
 COMMAND = "import sys; from psychmem_py.cli import main; sys.argv[0] = 'psychmem'; main()"
 Talk = Callable[[Client], Awaitable[None]]
@@ -29,6 +37,19 @@ def talk(server: StdioServerParameters, conversation: Talk) -> None:
 
     async def run() -> None:
         async with Client(server) as client:
+            await conversation(client)
+
+    anyio.run(run)
+
+
+def talk_here(project: Path, conversation: Talk) -> None:
+    """The same with both other sets of tools, in this process: what starts and speaks over stdio is looked at with the six."""
+    here = project_of(str(project), os.environ)
+    assert here
+    desk = Desk(os.environ, config.load(os.environ), here, "", f"mcp-{uuid4().hex}", [], [], Library(here.root))
+
+    async def run() -> None:
+        async with Client(complete(desk, Tools.ALL)) as client:
             await conversation(client)
 
     anyio.run(run)

@@ -8,14 +8,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from mcp import Client
 
 from psychmem_py.mcp_door import server as protocol
 from psychmem_py.mcp_door import spec_kit, stm_server
-from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk
+from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, talk_here
 from tests.mcp_door.test_six_tools import SIX, project, psychmem  # noqa: F401  # a fixture
 
 STM = ["save_memory", "search_memory", "touch_memory", "gc", "promote_memory", "cluster_memories", "consolidate_memories"]
@@ -34,10 +33,6 @@ Sessions live in Redis and last for nine hours.
 - Cookies are signed with the ledger key.
 <!-- /ANCHOR:decisions -->
 """
-
-
-def with_all(project: Path, conversation: Any) -> None:  # noqa: F811
-    talk(parameters(project, "--tools", "all"), conversation)
 
 
 def kept(project: Path, text: str, *words: str) -> str:  # noqa: F811
@@ -61,7 +56,7 @@ def test_both_sets_are_there_under_their_names_with_their_parameters_and_default
         assert [tools["memory_index_scan"][name]["default"] for name in scan] == [False, True, True, True, True]
         assert tools["memory_list"]["limit"]["default"] == 20
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 @pytest.mark.parametrize(("tools", "names"), [("stm", STM), ("speckit", SPEC_KIT)])
@@ -78,7 +73,7 @@ def test_a_parameter_that_changes_nothing_here_is_no_error(project: Path) -> Non
         assert (await call(client, "touch_memory", memory_id=saved["memory_id"], boost_strength=True))["use_count"] == 1
         assert (await call(client, "gc", archive_instead=True))["dry_run"]
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_our_own_six_take_their_own_parameters_as_before(project: Path) -> None:  # noqa: F811
@@ -89,7 +84,7 @@ def test_our_own_six_take_their_own_parameters_as_before(project: Path) -> None:
         assert (await call(client, "memory_get", ids=[one["kept"]]))["memories"][0]["class"] == "decision"
         assert (await call(client, "memory_update", id=one["kept"], helped=True))["changed"] == one["kept"]
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_the_stm_server_s_day(project: Path) -> None:  # noqa: F811
@@ -111,7 +106,7 @@ def test_the_stm_server_s_day(project: Path) -> None:  # noqa: F811
         assert psychmem(project, "show", found["id"])["metadata"]["promoted_at"]
         assert "memory_id or set auto_detect" in await refusal(client, "promote_memory")
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(project: Path) -> None:  # noqa: F811
@@ -126,7 +121,7 @@ def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(project: Path) 
         none = await call(client, "search_memory", query="export job", min_score=99)
         assert none["count"] == 0
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is(project: Path) -> None:  # noqa: F811
@@ -139,7 +134,7 @@ def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is(proje
         done = await call(client, "promote_memory", memory_id=saved["memory_id"])
         assert Path(done["notes"][0]).read_text().startswith("---\nid: ")
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
     assert len(list(notes.rglob("*.md"))) == 2
 
 
@@ -162,7 +157,7 @@ def test_near_duplicates_are_a_group_that_can_be_made_one(project: Path) -> None
 
     if len(psychmem(project, "list")) < 2:
         pytest.fail("the two were made one on the way in")
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_a_search_without_query_and_concepts_is_spec_kit_s_error(project: Path) -> None:  # noqa: F811
@@ -170,7 +165,7 @@ def test_a_search_without_query_and_concepts_is_spec_kit_s_error(project: Path) 
         assert "E040" in await refusal(client, "memory_search", specFolder="007-auth")
         assert "2-5" in await refusal(client, "memory_search", concepts=["one"])
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_documents_are_found_by_section_in_their_folder_alone(project: Path) -> None:  # noqa: F811
@@ -194,7 +189,7 @@ def test_documents_are_found_by_section_in_their_folder_alone(project: Path) -> 
         again = (await call(client, "memory_index_scan"))["data"]
         assert (again["indexed"], again["unchanged"]) == (0, 2)
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(project: Path) -> None:  # noqa: F811
@@ -212,7 +207,7 @@ def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(project
         assert "anchor summary is opened and never closed" in await refusal(client, "memory_save", filePath="notes.md")
         assert "no Markdown file of this project" in await refusal(client, "memory_save", filePath="../../etc/passwd.md")
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
     assert psychmem(project, "list") == []
 
 
@@ -270,7 +265,7 @@ def test_spec_kit_s_memory_files_are_memories_of_its_tools(project: Path) -> Non
         assert (again["count"], again["documents"]) == (0, [])
         assert "file of this project" in await refusal(client, "memory_update", id=path, title="Mine")
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
     assert psychmem(project, "list") == []
 
 
@@ -288,7 +283,7 @@ def test_an_intent_ranks_documents_and_memories(project: Path) -> None:  # noqa:
         assert await first("find_decision") == ("decision-record.md", "decision")
         assert await first("understand") == ("spec.md", "semantic")
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_a_named_session_has_a_context_of_its_own(project: Path) -> None:  # noqa: F811
@@ -300,7 +295,7 @@ def test_a_named_session_has_a_context_of_its_own(project: Path) -> None:  # noq
         ]
         assert ["make lint" in one for one in told] == [True, False, True]
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_no_document_is_told_unasked(project: Path) -> None:  # noqa: F811
@@ -309,7 +304,7 @@ def test_no_document_is_told_unasked(project: Path) -> None:  # noqa: F811
     async def conversation(client: Client) -> None:
         assert "Redis" not in json.dumps(await call(client, "memory_context"))
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(project: Path) -> None:  # noqa: F811
@@ -325,7 +320,7 @@ def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(p
         by_tier = await call(client, "memory_search", query="spec folder staging", tier="normal")
         assert [one["importanceTier"] for one in by_tier["data"]["results"]] == ["normal"]
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_all_concepts_must_be_met_and_a_session_is_sent_nothing_twice(project: Path) -> None:  # noqa: F811
@@ -338,7 +333,7 @@ def test_all_concepts_must_be_met_and_a_session_is_sent_nothing_twice(project: P
         assert (await call(client, "memory_search", **both))["data"]["count"] == 0
         assert (await call(client, "memory_search", **{**both, "enableDedup": False}))["data"]["count"] == 1
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_trigger_phrases_call_a_memory_without_a_search(project: Path) -> None:  # noqa: F811
@@ -349,7 +344,7 @@ def test_trigger_phrases_call_a_memory_without_a_search(project: Path) -> None: 
         (hit,) = (await call(client, "memory_match_triggers", prompt="Ship the release candidate!"))["data"]["results"]
         assert hit["matchedPhrases"] == ["release candidate"]
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_a_chain_of_causes_is_walked_linked_counted_and_cut(project: Path) -> None:  # noqa: F811
@@ -366,7 +361,7 @@ def test_a_chain_of_causes_is_walked_linked_counted_and_cut(project: Path) -> No
         assert (await call(client, "memory_causal_stats"))["data"]["totalEdges"] == 0
         assert "memory_drift_why tells the ids" in await refusal(client, "memory_causal_unlink", edgeId="17")
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_lists_counts_feedback_and_deletion(project: Path) -> None:  # noqa: F811
@@ -386,7 +381,7 @@ def test_lists_counts_feedback_and_deletion(project: Path) -> None:  # noqa: F81
         await call(client, "memory_forget", undo=True)
         assert (await call(client, "memory_list"))["data"]["total"] == 2
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(project: Path) -> None:  # noqa: F811
@@ -403,8 +398,8 @@ def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(project:
     async def another(client: Client) -> None:
         assert "did not make" in await refusal(client, "checkpoint_delete", name="before")
 
-    with_all(project, conversation)
-    with_all(project, another)
+    talk_here(project, conversation)
+    talk_here(project, another)
 
 
 def test_what_has_no_sense_here_answers_with_the_reason(project: Path) -> None:  # noqa: F811
@@ -413,7 +408,7 @@ def test_what_has_no_sense_here_answers_with_the_reason(project: Path) -> None: 
         assert "only a person" in await refusal(client, "memory_update", id=one["kept"], importanceTier="constitutional")
         assert "importance follows" in await refusal(client, "memory_update", id=one["kept"], importanceWeight=0.9)
 
-    with_all(project, conversation)
+    talk_here(project, conversation)
 
 
 @pytest.mark.parametrize(
