@@ -36,7 +36,7 @@ judging sync                a model reads what was typed in a session; one memor
 report                      everything on one page, for a person's browser
 ingestion                   from a stretch of conversation to changes of the store
 curation vectors            what people and upkeep do to memories; searches by meaning
-installation briefing sources  registering with the agents; what an agent is told; what other programs remember
+installation briefing sources  registering with the agents; what an agent is shown; what other programs remember
 store agents                SQL; what each client writes and reads
 extraction recall guards    pure: text to verdicts; memories to a brief or a ranking; rules to acts
 languages memory            phrases and matching; what a memory is worth

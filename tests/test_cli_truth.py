@@ -181,7 +181,7 @@ def test_conversations_of_another_system_have_their_project(shop: Path, home: Pa
 
 def test_a_backfill_does_not_call_kept_what_waits_for_a_person(shop: Path, home: Path) -> None:
     shown = backfilled(shop, home, {"c0ffee01": "Never touch generated/ by hand in this project."}, str(home))
-    assert "0 kept, 1 for your review" in shown
+    assert "0 kept, 1 pending" in shown
     assert "`psychmem review --all-projects` asks" in shown
     assert len(told("review", "--all-projects", "--json", cwd=shop)) == 1
 
@@ -192,7 +192,7 @@ def test_where_memory_md_tells_all_nobody_says_that_nothing_is_remembered(shop: 
     Path(folder.path).mkdir(parents=True)
     claude_topics.write(folder, ["Here:", "- The port is 8080 (decision)"], {})
     for command in (run("inject", "--project", ".", cwd=shop).stderr, run("context", cwd=shop).stdout):
-        assert "MEMORY.md tells all of it" in command
+        assert "MEMORY.md holds all of it" in command
 
 
 def test_an_editor_that_is_named_needs_no_terminal_and_no_agent_starts_it(shop: Path) -> None:

@@ -174,14 +174,14 @@ def test_every_command_for_people_is_understood(command: str, tmp_path: Path) ->
     done = run(*words, cwd=tmp_path, stdin="")
     assert done.returncode in (0, 1), done.stderr  # 2 would be wrong usage
     assert done.returncode == 0 or words[:2] in (
-        ["explain", "--last"],
+        ["context", "--last"],
         ["import", "--exact"],
         ["import", "--from"],  # nothing of theirs stands in a test's home
         ["import", "AGENTS.md"],
         ["judge", "--with"],
         ["judge", "--now"],
         ["share", "--with"],
-        ["upgrade", "--dry-run"],  # this is the checkout itself
+        ["setup", "upgrade"],  # this is the checkout itself
     ), done.stderr
 
 

@@ -23,6 +23,30 @@ STILL_VAGUE = ("cli", "report")  # the doors' own functions print what they foun
 SOMEWHERE = "place"  # an index, a path, a column? In a module that knows the type it is a `Place` of the glossary
 
 
+# Of one author's dialect, and what is said instead: shown, said once, enforce, approve, link, correct, alike, act. No person reads them.
+DIALECT = re.compile(r"(?i)\b(told|heard|bites?|vouch(es|ed)?|ties?|tied|mend(s|ed|ing)?|kin|deeds?|borne out)\b")
+NOT_READ = ("store/", "safety/suspicion.py", "text/compiled_words.py")  # SQL, expressions, word lists
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "patterns" / "README.md", *(ROOT / "docs").glob("*.md")]
+PAGES += [*(ROOT / "skills").rglob("*.md"), *(ROOT / ".claude-plugin").glob("*.json")]
+
+
+def test_no_message_and_no_page_speaks_a_dialect() -> None:
+    texts = [(path.relative_to(PACKAGE), text) for path in MODULES for text in messages(path)]
+    texts = [(name, text) for name, text in texts if not str(name).startswith(NOT_READ)]
+    texts += [(page.relative_to(ROOT), line) for page in PAGES for line in page.read_text("utf-8").splitlines()]
+    found = [f"{name}: {text.strip()}" for name, text in texts if DIALECT.search(re.sub(r"`[^`]*`", "", text))]
+    assert not found, "\n".join(found)
+
+
+def messages(path: Path) -> list[str]:
+    """The texts of a module that somebody may read: strings of several words that are no docstring."""
+    owners = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    first = [node.body[0] for node in ast.walk(syntax(path)) if isinstance(node, owners) and node.body]
+    about = {id(one.value) for one in first if isinstance(one, ast.Expr)}
+    strings = [node for node in ast.walk(syntax(path)) if isinstance(node, ast.Constant) and id(node) not in about]
+    return [one.value for one in strings if isinstance(one.value, str) and " " in one.value.strip() and "\\b" not in one.value]
+
+
 def public_names(path: Path) -> set[str]:
     """What a module defines at its top level, and its own name."""
     return {path.stem} | defined(path)

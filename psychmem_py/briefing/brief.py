@@ -79,7 +79,7 @@ STARTS = frozenset({"startup", "clear"})  # at which the agent does not know wha
 RESUMED = "left by the last session"
 _RESUMED_UNITS = 900  # three lines
 IN_MEMORY_MD = "stands in MEMORY.md"
-UNCALLED = "told when one of its phrases comes up"
+UNCALLED = "shown when one of its phrases comes up"
 
 
 def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:

@@ -78,7 +78,7 @@ def _to_ask(workspace: Workspace) -> list[str]:
 
 
 _SAMPLES = 3
-_FOR_REVIEW = "for your review"
+_FOR_REVIEW = "pending"
 
 
 class _Told:

@@ -349,7 +349,7 @@ def _forget_failures(workspace: Workspace) -> str:
 def _memory_folder(workspace: Workspace) -> Check:
     folder = claude_topics.folder_of(os.getcwd(), workspace.env)
     if not folder.loaded:
-        return Check("MEMORY.md", OK, "the client's own memory is off; the brief tells everything")
+        return Check("MEMORY.md", OK, "the client's own memory is off; the brief holds everything")
     for path in (folder.path, os.path.join(folder.path, claude_topics.INDEX)):
         if os.path.islink(path):
             return Check(

@@ -39,7 +39,7 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("decay", "upkeep", "", "Set aside what has faded or outlived its time."),
     ("eval", "patterns", "", "Measure what is kept on messages you have labelled."),
     ("extract", "brief", "", "Read a transcript; print what is kept, what not, and why."),
-    ("gc", "upkeep", "", "Archive what is long faded; only told without --apply."),
+    ("gc", "upkeep", "", "Archive what is long faded; a dry run without --apply."),
     ("inject", "brief", "", "Print the brief that a session starting here would get."),
     ("link", "change", "", "Link two memories."),
     ("log", "brief", "", "Note a tool event whose JSON a hook gives on stdin."),

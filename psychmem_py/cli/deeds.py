@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[Deed, dict[str, Deed]]] = {
         Deed.LOOK,
         {"--keep-from": Deed.APPROVE, "--drop-from": Deed.APPROVE, "--accept": Deed.APPROVE, "--all-projects": Deed.ELSEWHERE},
     ),
-    "import": (Deed.SAY, {"--conversations": Deed.ELSEWHERE, "--exact": Deed.VOUCH, "--vouch": Deed.VOUCH}),
+    "import": (Deed.SAY, {"--conversations": Deed.ELSEWHERE, "--exact": Deed.VOUCH, "--trusted": Deed.VOUCH}),
     "export": (Deed.LOOK, {"--output": Deed.WRITE}),
     "pause": (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE}),
     "resume": (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE}),
@@ -108,6 +108,6 @@ def caller(env: Mapping[str, str], here: str | None = None) -> Who:
 def asked_of(path: str, options: Collection[str]) -> list[Deed]:
     """What a command with these options does. Raises RefusedError for one of which that is not known."""
     if path not in COMMANDS:
-        raise RefusedError(f"nobody has said who may run `{path}`; `psychmem_py/cli/deeds.py` lacks it")
+        raise RefusedError(f"nobody has said who may run `{path}`; the table of permissions lacks it")
     deed, more = COMMANDS[path]
     return [deed, *(more[option] for option in options if option in more)]

@@ -13,6 +13,7 @@ from psychmem_py.cli import deeds
 from psychmem_py.cli.aliases import renamed
 from psychmem_py.cli.overview import bold, first_sentence, width_of_terminal
 
+OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _NAME_COLUMNS = 26  # names longer than this have their meaning on the next line
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
 
@@ -106,7 +107,7 @@ def _named(param: Any) -> str:
     """How a parameter is written: "-n, --limit N", "ID …"."""
     if param.param_type_name == "argument":
         return str(param.metavar or param.name.upper()) + (" …" if param.nargs == -1 else "")
-    names = ", ".join(sorted(param.opts, key=len))
+    names = ", ".join(sorted((one for one in param.opts if one not in OLDER_OPTIONS), key=len))
     return names if _takes_nothing(param) else f"{names} {_value(param)}"
 
 

@@ -26,11 +26,13 @@ from psychmem_py.vectors import by_meaning
 _DAYS = 30
 
 
-def today(workspace: Workspace) -> None:
+def today(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints what was kept today, what is pending, and what is about to fade."""
     began = datetime.fromtimestamp(workspace.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     with workspace.reading() as db:
-        found = looked_at(db, workspace.project_id, workspace.settings, began=began, now=workspace.now)
+        found = looked_at(
+            db, workspace.project_id, workspace.settings, began=began, now=workspace.now, all_projects=all_projects
+        )
     if workspace.json:
         return output.print_json(
             {
@@ -144,7 +146,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     ran = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats.items())
     output.details(
         [
-            *((name.replace("_", " "), _listed(counted)) for name, counted in by.items() if name != "scope"),
+            *((name.replace("told_", "holds "), _listed(counted)) for name, counted in by.items() if name != "scope"),
             ("shown so far", _lines(cost)),
             (f"{_DAYS} days", _told(helped)),
             ("hooks ran", ran or "never yet"),

@@ -153,7 +153,7 @@ def _shown_in(db: sqlite3.Connection, session: str) -> tuple[str, list[tuple[str
     session = session or ledger.last_session(db)
     entries = ledger.entries(db, session) if session else []
     if not entries:
-        raise NotFoundError("no session was told anything yet; `psychmem inject` shows what the next one would be told")
+        raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
     return session, entries
 
 

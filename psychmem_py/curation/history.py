@@ -66,7 +66,7 @@ def actions_of(taken: Taken) -> str:
 
 
 _FIELDS = ("text", "kind", "project", "tier", "status", "store", "tags", "pinned", "expires_at", "metadata")
-_CALLED = {"kind": "class", "project": "told in", "expires_at": "ends"}
+_CALLED = {"kind": "class", "project": "holds in", "expires_at": "ends"}
 
 
 def differences(change: Change) -> str:

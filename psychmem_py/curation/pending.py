@@ -130,13 +130,15 @@ class Today(NamedTuple):
     fading: tuple[Memory, ...]  # no longer told within SOON_D days unless said or used again
 
 
-def today(db: sqlite3.Connection, project: str | None, settings: Settings, *, began: float, now: float) -> Today:
+def today(
+    db: sqlite3.Connection, project: str | None, settings: Settings, *, began: float, now: float, all_projects: bool = False
+) -> Today:
     """What there is to look at; `began` is when the person's day began."""
-    live = rows.listed(db, project=project, statuses=LIVE)
+    live = rows.listed(db, project=project, all_projects=all_projects, statuses=LIVE)
     kept = [one for one in live if one.created_at >= began]
     fading = [
         one
         for one in live
         if one not in kept and retrievability_in(one, 0, now, settings) >= FADED > retrievability_in(one, SOON_D, now, settings)
     ]
-    return Today(tuple(kept[:MOST]), tuple(items(db, project=project)), tuple(fading[:MOST]))
+    return Today(tuple(kept[:MOST]), tuple(items(db, project=project, all_projects=all_projects)), tuple(fading[:MOST]))

@@ -192,7 +192,7 @@ def _in_file(path: str) -> Iterator[_Entry]:
         with open(path, "rb") as file:
             return _in_text(file.read().decode(), path)
     except (OSError, UnicodeDecodeError) as exc:
-        raise ConfigError(f"{path} cannot be read: {exc}; mend or remove it") from exc
+        raise ConfigError(f"{path} cannot be read: {exc}; correct or remove it") from exc
 
 
 def _in_text(text: str, path: str) -> Iterator[_Entry]:
@@ -201,9 +201,9 @@ def _in_text(text: str, path: str) -> Iterator[_Entry]:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
-        raise ConfigError(f"{path} cannot be read: {exc}; mend or remove it") from exc
+        raise ConfigError(f"{path} cannot be read: {exc}; correct or remove it") from exc
     except RecursionError:
-        raise ConfigError(f"{path} is nested too deep to be read; mend or remove it") from None
+        raise ConfigError(f"{path} is nested too deep to be read; correct or remove it") from None
     return iter(list(_entries(table, path)))
 
 

@@ -67,7 +67,7 @@ FOREIGN: dict[str, str | NotFollowed | Converted] = {
     "promote_threshold": _CONFIRMED,
     # memory roadmap
     "validateMetadata": "strict_metadata",
-    "detectContradictions": NotFollowed("contradictions are always told"),
+    "detectContradictions": NotFollowed("contradictions are always shown"),
     # Spec Kit memory
     "maxHotMemories": NotFollowed("a brief has one limit, max_session_memories"),
     "maxWarmMemories": NotFollowed("a brief has one limit, max_session_memories"),

@@ -253,5 +253,5 @@ def _is_stated(verdict: Verdict) -> bool:
 def _proof(candidate: Candidate, uses: Sequence[ToolUse], agreed: Sequence[str]) -> str:
     """What bore an assistant's statement out, "" where nothing did."""
     if proof.borne_out(candidate, uses):
-        return "borne out"
+        return "confirmed by a tool"
     return "agreed" if proof.is_agreed(candidate, agreed) else ""

@@ -131,14 +131,14 @@ def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:
     for hook in HOOKS:
         hooks = json_edit.object_in(text, path).get("hooks")
         if hooks is None or not isinstance(hooks.value, dict):
-            raise RefusedError(f"{path}: `hooks` is not an object; mend it, then run `psychmem setup install` again")
+            raise RefusedError(f"{path}: `hooks` is not an object; correct it, then run `psychmem setup install` again")
         event = hooks.get(hook.event)
         if event is None:
             piece = json_edit.member(text, hooks, hook.event, [entry(hook, command)])
         elif isinstance(event.value, list):
             piece = json_edit.item(text, event, entry(hook, command))
         else:
-            raise RefusedError(f"{path}: `hooks.{hook.event}` is not a list; mend it, then run `psychmem setup install` again")
+            raise RefusedError(f"{path}: `hooks.{hook.event}` is not a list; correct it, then run `psychmem setup install` again")
         pieces.append(piece)
         text = piece.into(text)
     return pieces

@@ -150,7 +150,7 @@ def object_in(text: str, path: Path) -> Node:
     try:
         root = parse(text)
     except ValueError as exc:
-        raise RefusedError(f"{path} is not valid JSON ({exc}); mend it, then run this again") from exc
+        raise RefusedError(f"{path} is not valid JSON ({exc}); correct it, then run this again") from exc
     if not isinstance(root.value, dict):
-        raise RefusedError(f"{path} does not hold a JSON object; mend it, then run this again")
+        raise RefusedError(f"{path} does not hold a JSON object; correct it, then run this again")
     return root

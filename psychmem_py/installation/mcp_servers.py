@@ -60,7 +60,9 @@ class Server(NamedTuple):
         elif isinstance(servers.value, dict):
             piece = json_edit.member(text, servers, NAME, wanted)
         else:
-            raise RefusedError(f"{path}: `{self.key}` is not an object; mend it, then run `psychmem setup install --mcp` again")
+            raise RefusedError(
+                f"{path}: `{self.key}` is not an object; correct it, then run `psychmem setup install --mcp` again"
+            )
         return [FileEdit(path, before, piece.into(text), (*insertions, piece))]
 
     def leaving(self, env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:

@@ -70,7 +70,7 @@ def text_of(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as exc:
-        raise RefusedError(f"{path} cannot be read as text ({exc}); mend it, then run this again") from exc
+        raise RefusedError(f"{path} cannot be read as text ({exc}); correct it, then run this again") from exc
 
 
 def prepared(edit: FileEdit, owner: str) -> Patch:

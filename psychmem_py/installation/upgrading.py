@@ -66,7 +66,7 @@ def pulled(folder: Path) -> None:
     if done.returncode:
         last = _last_line(done.stderr)
         raise RefusedError(
-            f"git could not bring {folder} up to date ({last}); mend that, or run {folder}/{_SCRIPT} to install what is there"
+            f"git could not bring {folder} up to date ({last}); correct that, or run {folder}/{_SCRIPT} to install what is there"
         )
 
 

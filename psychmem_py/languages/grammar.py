@@ -171,7 +171,7 @@ class Reader:
         if name not in self._read:
             if name not in self._lists:
                 raise PatternError(
-                    f"{self._where}: {{{name}}} is no list; add it to [words] or to the lists of the family, or mend the name"
+                    f"{self._where}: {{{name}}} is no list; add it to [words] or to the lists of the family, or correct the name"
                 )
             kept = self._symbols, self._at, self._in_list
             self._in_list = True

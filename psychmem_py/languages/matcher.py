@@ -210,7 +210,7 @@ class Matcher:
                     try:
                         _expression(phrase.text)
                     except regex.error as exc:
-                        self.problems.append(f"{phrase.where}: {exc}; mend the expression after the tilde")
+                        self.problems.append(f"{phrase.where}: {exc}; correct the expression after the tilde")
                 elif number in phrases.table.always and not phrase.read():
                     self.problems.append(f"{phrase.where}: the phrase is empty")
         return self.problems

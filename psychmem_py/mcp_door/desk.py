@@ -148,7 +148,7 @@ def by_others(memory: Memory) -> JsonRow:
 def find(desk: Desk, query: str, limit: int) -> JsonRow:
     """What answers a query, best first; what this conversation has seen comes shortened."""
     if not query.strip():
-        raise RefusedError("say what to look for in `query`; memory_context tells what matters here without one")
+        raise RefusedError("say what to look for in `query`; memory_context says what matters here without one")
     with desk.store() as db:
         question = Question(
             query,
@@ -280,4 +280,4 @@ def context(desk: Desk, about: str) -> JsonRow:
         known = len(rows.listed(db, project=desk.project_id, statuses=LIVE))
     if made.text:
         return {"brief": made.text}
-    return {"brief": "", "note": f"{known} memories are kept here and this conversation has been told what matters of them"}
+    return {"brief": "", "note": f"{known} memories are kept here and this conversation has been shown what matters of them"}

@@ -89,7 +89,7 @@ def memory_causal_unlink(desk: Desk, edgeId: str) -> JsonRow:
     source, _, rest = edgeId.partition(":")
     name, _, target = rest.partition(":")
     if name not in set(LinkType):
-        raise NotFoundError(f"there is no link {clean(edgeId)!r}; memory_drift_why tells the ids")
+        raise NotFoundError(f"there is no link {clean(edgeId)!r}; memory_drift_why gives the ids")
     with desk.acting() as act:
         gone = links.unlink(act, desk.visible(act.db, source).id, desk.visible(act.db, target).id, LinkType(name))
     return envelope("unlinked", {"edgeId": edgeId, "removed": len(gone)})

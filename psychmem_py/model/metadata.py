@@ -49,7 +49,7 @@ SCHEMAS: dict[Kind, dict[str, Field]] = {
     },
     Kind.BUGFIX: {
         "cause": Field(_ANY, "root cause"),
-        "fix": Field(_ANY, "what mended it"),
+        "fix": Field(_ANY, "what fixed it"),
         "error_class": Field(_ANY, "TypeError, exit 1"),
         "file": Field(_ANY, "where it was"),
     },

@@ -30,7 +30,7 @@ class Deed(StrEnum):
     PURGE = "remove something for good"
     APPROVE = "approve what waits"
     SETTLE = "confirm what a person said once"
-    VOUCH = "vouch for what is brought in"
+    VOUCH = "trust what is brought in"
     WIDEN = "let a memory hold elsewhere"
     TIER = "pin a memory or set its tier"
     GUARD = "say how a rule is held to"

@@ -84,7 +84,7 @@ NOTES: dict[str, SettingNote] = {
         _OWN,
         "with a prompt that no memory fits, one line on an earlier exchange, once a session; right two times in five",
     ),
-    "guidance": SettingNote("yes/no", _OWN, "one line in the brief that tells the agent how to save what the user states"),
+    "guidance": SettingNote("yes/no", _OWN, "one line in the brief that says to the agent how to save what the user states"),
     "last_session": SettingNote(
         "yes/no", _OWN, "at most three lines in the brief on what the last session here changed and left"
     ),

@@ -60,8 +60,8 @@ class Miss(NamedTuple):
 SAID = "said by another memory"
 STM_SHARE = 0.25  # of a brief's room for what was said once; measured (docs/extraction.md)
 SUBJECTLESS = "says not by itself what it is about"
-LOOKED_UP = "found out on the way, told when a prompt calls for it"
-CONTRADICTED = "contradicted since; told with what was said against it"
+LOOKED_UP = "found out on the way, shown when a prompt calls for it"
+CONTRADICTED = "contradicted since; shown with what was said against it"
 IN_INSTRUCTIONS = "stands in CLAUDE.md or AGENTS.md"
 
 

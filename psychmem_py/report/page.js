@@ -124,7 +124,7 @@ function choose(which) {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
-  const { column, choose: which, many, deed } = button.dataset;
+  const { column, choose: which, many, act: deed } = button.dataset;
   const chosen = items.filter((one) => one.querySelector("input")?.checked).map((one) => one.dataset.id);
   if (column) sortBy(button);
   else if (which) choose(which);

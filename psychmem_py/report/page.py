@@ -155,9 +155,9 @@ def _more(one: Shown, linked: Sequence[str], *, acting: bool) -> str:
 
 def _buttons(deeds: Iterable[tuple[str, str]], text: str) -> str:
     made = (
-        f'<button type="button" data-deed="{deed}" aria-label="{name}: {_e(text[:60])}">{name}</button>' for deed, name in deeds
+        f'<button type="button" data-act="{deed}" aria-label="{name}: {_e(text[:60])}">{name}</button>' for deed, name in deeds
     )
-    return f'<span class="deeds">{"".join(made)}</span>'
+    return f'<span class="buttons">{"".join(made)}</span>'
 
 
 def _pending(found: Contents, *, acting: bool) -> str:
@@ -182,7 +182,7 @@ def _pending(found: Contents, *, acting: bool) -> str:
     uncertain = "<p>You said these, and the rules are not sure that they should last. What nobody answers goes by itself.</p>"
     how = "<p><code>psychmem review</code> asks about each, one key an answer.</p>"
     bulk = (
-        '<p class="deeds bulk"><button type="button" data-choose="all">Choose all shown</button><button type="button" data-choose="old">Choose older than a month</button>'
+        '<p class="buttons bulk"><button type="button" data-choose="all">Choose all shown</button><button type="button" data-choose="old">Choose older than a month</button>'
         '<button type="button" data-many="keep">Approve chosen</button><button type="button" data-many="drop">Drop chosen</button></p>'
     )
     return f'{uncertain}{bulk if acting else how}<ul class="plain inbox">{rows}</ul>'

@@ -21,7 +21,7 @@ def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_
     database(folder / "claude-mem.db", CLAUDE_MEM, rows)
     assert "psychmem import --from claude-mem --dry-run" in run("import", cwd=shop).stdout
     tried = run("import", "--from", "claude-mem", "--dry-run", cwd=shop).stdout
-    assert "claude-mem: would add 2 (2 of them for your review)" in tried
+    assert "claude-mem: would add 2 (2 of them pending)" in tried
     assert told("list", "--all-projects", "--status", "all", "--json", cwd=shop) == []
     done = told("import", "--from", "claude-mem", "--json", cwd=shop)
     assert (done["from"], done["added"], done["quarantined"]) == ("claude-mem", 2, 2)

@@ -92,7 +92,7 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
     (row,) = told("sessions", "--json", cwd=shop)
     assert (row["id"], row["kept"], row["files"]) == ("c0ffee01", 1, [])
     assert "migrat" in row["left"][0]["text"]
-    assert "kept 1; was told 0" in run("sessions", "c0ff", cwd=shop).stdout
+    assert "kept 1; shown 0" in run("sessions", "c0ff", cwd=shop).stdout
     assert run("sessions", "nope", cwd=shop).returncode == 1
     found = told("stats", "--json", cwd=shop)
     assert (found["total"], found["by_language"], found["told"]["lines"]) == (1, {"en": 1}, 0)

@@ -119,7 +119,7 @@ def test_a_linked_settings_file_stays_a_link(tmp_path: Path) -> None:
 def test_a_file_that_is_not_settings_is_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.json"
     path.write_text(text)
-    with pytest.raises(RefusedError, match="mend it"):
+    with pytest.raises(RefusedError, match="correct it"):
         installed(path)
     assert path.read_text() == text
 

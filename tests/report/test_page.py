@@ -97,9 +97,9 @@ def test_what_fades_soon_says_when(found: Contents) -> None:
 
 
 def test_buttons_stand_only_on_the_page_that_answers_them(found: Contents) -> None:
-    assert '<button type="button" data-deed' not in html(found)
+    assert '<button type="button" data-act' not in html(found)
     assert 'id="undo"' not in html(found)
-    assert html(found, acting=True).count('data-deed="forget"') == len(found.memories) + sum(
+    assert html(found, acting=True).count('data-act="forget"') == len(found.memories) + sum(
         one.memory is not None for one in found.pending
     )
 
@@ -115,7 +115,7 @@ def test_what_waits_says_why_and_since_when(found: Contents) -> None:
 
 def test_what_is_pending_has_its_project_its_day_and_its_buttons_where_they_are_answered(found: Contents) -> None:
     page = html(found, acting=True)
-    assert re.search(r'data-deed="keep" aria-label="Approve: Perhaps Redis"', page)
+    assert re.search(r'data-act="keep" aria-label="Approve: Perhaps Redis"', page)
     assert re.search(r'<li data-id="w\d+" data-where="shop" data-days="0.0">', page)
 
 

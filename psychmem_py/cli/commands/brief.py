@@ -102,7 +102,7 @@ def inject(
 def _why_nothing(reasons: Collection[str]) -> str:
     """Why a brief holds nothing, by the reasons for which memories are not in it."""
     if brief.IN_MEMORY_MD in reasons:
-        return "MEMORY.md tells all of it, so nothing besides is put into a session of Claude Code; `psychmem context` shows it."
+        return "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code; `psychmem context` shows it."
     if NO_ROOM in reasons:
         return "What is remembered does not fit so few characters."
     return "Nothing is remembered that a session here would be shown."

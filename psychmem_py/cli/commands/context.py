@@ -59,7 +59,7 @@ def context(
             output.say(told)
         output.say("")
     if not made.text:
-        return output.say("MEMORY.md tells all of it, so nothing besides is put into a session of Claude Code.")
+        return output.say("MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code.")
     starts = {one.id: defused(memory_line.dated_line(one, workspace.now))[:-1] for one in (*made.choice.shown, *made.resumed)}
     table = output.table("tokens", "why", "text")
     table.columns[2].header = "line"

@@ -90,7 +90,9 @@ def import_(
     ] = False,
     since: Annotated[str, typer.Option("--since", metavar="DATE", help="Of those only what went on after that day.")] = "",
     exact: Annotated[bool, typer.Option("--exact", help="Take the rows as they are: for your own exports only.")] = False,
-    vouch: Annotated[bool, typer.Option("--vouch", help="You answer for all of it: only what looks planted waits.")] = False,
+    vouch: Annotated[
+        bool, typer.Option("--trusted", "--vouch", help="You answer for all of it: only what looks planted is pending.")
+    ] = False,
 ) -> None:
     """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
     if program and program not in opened.PROGRAMS:
@@ -194,7 +196,7 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
             }
         )
     else:
-        waits = f" ({done.quarantined} of them for your review)" if done.quarantined else ""
+        waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
         said = f"{'would add' if workspace.dry_run else 'added'} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
         output.say(said if whose == opened.JSON_LINES else f"{whose}: {said}")
         _by_project(done.places)
@@ -211,5 +213,5 @@ def _by_project(places: Iterable[tuple[str, int, int]]) -> None:
     told = sorted(places, key=lambda one: -one[1])
     if len(told) > 1 or (told and told[0][0]):
         output.details(
-            (name or output.EVERYWHERE, f"{added}{f', {waits} wait' if waits else ''}") for name, added, waits in told[:15]
+            (name or output.EVERYWHERE, f"{added}{f', {waits} pending' if waits else ''}") for name, added, waits in told[:15]
         )

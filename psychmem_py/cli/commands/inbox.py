@@ -30,7 +30,7 @@ _TOLD = 20  # one by one
 @app.command(
     epilog=examples(
         "psychmem review",
-        "psychmem review --heard --waiting --list",
+        "psychmem review --said-once --waiting --list",
         "psychmem review 3f2a91cc 77b0c1de --drop 0a1b2c3d",
         "psychmem review --keep-from claude-mem --dry-run",
         "psychmem review --merge 3f2a91cc 77b0c1de",
@@ -55,7 +55,9 @@ def review(
     ] = "",
     accept: Annotated[bool, typer.Option("--accept", hidden=True)] = False,  # `accept ID` of old: memories alone
     all_projects: AllProjects = False,
-    heard: Annotated[bool, typer.Option("--heard", help="Also what was said once and is not confirmed yet.")] = False,
+    heard: Annotated[
+        bool, typer.Option("--said-once", "--heard", help="Also what was said once and is not confirmed yet.")
+    ] = False,
     waiting: Annotated[bool, typer.Option("--waiting", help="All that is uncertain, the agent's words too.")] = False,
     as_list: Annotated[
         bool, typer.Option("--list", help="A list, also on a terminal, where usually one is asked about each.")
@@ -92,7 +94,7 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
             f" `psychmem forget --about {shlex.quote(subject)}` lists them and asks."
         )
     if not found:
-        return output.say(f"Nothing is pending{'' if heard else '; --heard shows what was said once'}.")
+        return output.say(f"Nothing is pending{'' if heard else '; --said-once shows what is not confirmed yet'}.")
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
         return review_screen.run(workspace, found, names)
     for one in found:

@@ -59,7 +59,7 @@ def judge(
         if not workspace.settings.judge.by:
             raise JudgeError("nobody reads; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches it on")
         if workspace.settings.judge.by == clients.CLIENT:
-            raise JudgeError("the client reads by itself while a session is open; `psychmem judge` tells how often it did")
+            raise JudgeError("the client reads by itself while a session is open; `psychmem judge` shows how often it did")
         return _report(workspace, read_all(desk, time.time, by_hand=True))
     return _tell(workspace)
 

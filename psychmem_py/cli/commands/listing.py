@@ -125,7 +125,7 @@ def list_(
         from psychmem_py.cli import overviews  # noqa: PLC0415  # 20 ms that a list does without
 
         views = (
-            (today, overviews.today),
+            (today, partial(overviews.today, all_projects=all_projects)),
             (alike, partial(overviews.alike, least=least, all_projects=all_projects)),
             (rules, partial(overviews.rules, all_projects=all_projects)),
             (figures, partial(overviews.figures, all_projects=all_projects)),

@@ -46,7 +46,7 @@ def remember(
         typer.Option(
             "--replaces",
             metavar="ID|WORDS",
-            help="What it takes the place of; of a statement that tells two things only that part.",
+            help="What it takes the place of; of a statement that says two things only that part.",
         ),
     ] = "",
     pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always shown.")] = False,

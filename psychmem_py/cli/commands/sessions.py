@@ -68,7 +68,7 @@ def _tell(
     when = f"{(output.iso(one.seen_at) or '')[:16].replace('T', ' ')} ({output.since(one.seen_at, workspace.now)})"
     where = names.get(one.project or "", "no project")
     output.out.print(output.cell(f"{when}  {output.conversation(one.id)}  {one.agent}, {where}", "bold"))
-    told = [f"kept {len(left)}", f"was told {one.shown}"]
+    told = [f"kept {len(left)}", f"shown {one.shown}"]
     if files:
         shown = files if whole else files[:_FILES]
         more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""  # ntpath: also of another system

@@ -68,7 +68,7 @@ def gc(
         typer.Option("--below", metavar="SCORE", min=0, help="Whatever its class and age scores lower than this, rules too."),
     ] = None,
 ) -> None:
-    """Archive what is long faded; only told without --apply. What is long archived is deleted. Pins and protected tiers are never touched."""
+    """Archive what is long faded; a dry run without --apply. What is long archived is deleted. Pins and protected tiers are never touched."""
     _upkeep("collect", only_told=not apply, below=below)
 
 
