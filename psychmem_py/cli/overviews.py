@@ -30,9 +30,7 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints what was kept today, what is pending, and what is about to fade."""
     began = datetime.fromtimestamp(workspace.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     with workspace.reading() as db:
-        found = looked_at(
-            db, workspace.project_id, workspace.settings, began=began, now=workspace.now, all_projects=all_projects
-        )
+        found = looked_at(db, workspace.project_id, workspace.settings, began=began, now=workspace.now, all_projects=all_projects)
     if workspace.json:
         return output.print_json(
             {
