@@ -21,6 +21,7 @@ from psychmem_py.memory import compare, strength
 from psychmem_py.model.settings import DEFAULTS, keys
 from psychmem_py.model.terms import Kind
 from psychmem_py.recall import ranking, selection
+from tests.e2e import claude, opencode
 from tests.test_cli import run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -183,6 +184,100 @@ def test_every_command_for_people_is_understood(command: str, tmp_path: Path) ->
         ["share", "--with"],
         ["setup", "upgrade"],  # this is the checkout itself
     ), done.stderr
+
+
+# What README states, and the test that holds it; "" where nothing could: a comparison, a limit, somebody else's program.
+HELD = {
+    "It listens to your conversations": "e2e/test_story.py",
+    "A memory for coding agents": "",
+    "No model calls, no daemon, no network": "security/test_invariants.py",
+    "The real client, with a scripted model": "",
+    "You need Python 3.11": "test_install.py::test_without_a_python_it_says_so_in_a_sentence",
+    "It makes an environment in": "e2e/test_newcomers.py::test_a_newcomer_with_claude_code",
+    "Then say to your agent": "e2e/test_newcomers.py::test_a_newcomer_with_claude_code",
+    "shows a sample": "test_every_command_for_people_is_understood",
+    "In Claude Code alone": "e2e/test_newcomers.py::test_a_newcomer_with_the_plugin_alone",
+    "With pipx": "test_install.py::test_in_an_environment_of_somebody_else_s_making_it_works_and_leaves_no_trace",
+    "It remembers": "test_the_examples_of_how_it_decides_are_what_it_decides",
+    "Next week a new": "e2e/test_story.py",
+    "In another project the agent sees none": "security/test_walls.py::test_two_projects_are_apart_in_every_reader",
+    "Claude Code reads most of it": "e2e/test_claude_code.py",
+    "Both share one memory": "e2e/test_first_day.py",
+    "It reminds": "",
+    "So a rule about a command": "test_rules_at_calls.py::test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session",
+    "That comes with the call's result": "e2e/test_rules_at_calls.py",
+    "A rule said only once speaks in three": "test_rules_at_calls.py::test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all",
+    "makes the client ask you before": "test_rules_at_calls.py::test_a_rule_with_ask_has_the_client_ask_every_time_and_with_off_says_nothing",
+    "You correct it": "e2e/test_newcomers.py",
+    "In a session you can also": "security/test_poison.py::test_an_agent_cannot_make_its_words_a_persons",
+    "Wrap what must never be kept": "security/test_secrets.py::test_a_private_block_is_nobodys_business",
+    "All commands": "test_links_lead_somewhere",
+    "Only what **you typed**": "security/test_poison.py::test_nothing_planted_in_a_conversation_becomes_a_rule",
+    "What the agent, a tool or a file says": "memory/test_reconcile.py::test_what_nobody_typed_does_not_hold_everywhere",
+    "Questions, plans, guesses": "extraction/test_gates.py::test_a_clause_is_refused_for_what_it_says_of_itself",
+    "What is uncertain is kept": "test_the_examples_of_how_it_decides_are_what_it_decides",
+    "What was said once is **short-term**": "memory/test_consolidation.py::test_what_was_only_heard_fades_by_days_of_work",
+    "It becomes": "memory/test_consolidation.py::test_one_mention_is_heard_and_a_second_conversation_settles_it",
+    "A new statement replaces an old one only": "memory/test_reconcile.py::test_a_changed_value_supersedes_and_the_old_one_stays_linked",
+    "Passwords, tokens and keys": "security/test_secrets.py::test_no_secret_of_a_conversation_reaches_the_disk",
+    "A project sees its own memories": "security/test_walls.py::test_no_project_sees_nothing_of_any",
+    "Worktrees and clones of one remote": "home/test_project.py::test_clones_of_one_remote_are_one_project",
+    "How it decides, with sentences": "test_the_examples_of_how_it_decides_are_what_it_decides",
+    "Everything stays on this machine": "security/test_invariants.py",
+    "puts every file of the agents back": "e2e/test_newcomers.py::test_a_newcomer_with_claude_code",
+    "switches all hooks off": "test_hooks_process.py",
+    "Rules see words, not what is meant": "",
+    "changes that, at the price": "",
+    "Words must meet": "report/test_server.py::test_the_store_answers_by_other_words_of_a_family",
+    "Tested on Linux with Claude Code 2.1.329 and OpenCode 1.18": "test_the_versions_that_readme_names_are_those_it_is_tested_with",
+    "The plugin also has the form that OpenCode 2.x asks for": "",
+    "On Windows nobody has tried it": "",
+    "A hook that fails never disturbs": "security/test_faults.py::test_every_hook_survives",
+    "answers by question": "test_links_lead_somewhere",
+    "Development": "",
+    "MIT licence": "",
+}
+
+
+def test_every_sentence_of_readme_is_held_by_a_test_or_said_not_to_be() -> None:
+    prose = re.sub(r"```.*?```|<!--.*?-->|^#.*?$|^\|.*?$|^!\[.*?$", "", README, flags=re.DOTALL | re.MULTILINE)
+    flat = " ".join(prose.replace("\n- ", "\n. ").split())
+    sentences = [one.strip(" .*") for one in re.split(r"[.:]\s+(?=[A-Z*`\[])|\. (?=- )", flat) if len(one.strip(" .*-")) > 3]
+    keys = [key.replace("**", "") for key in HELD]
+    sentences = [re.sub(r"\[[^]]*\]\([^)]*\)", "", one) for one in sentences]
+    unheld = [one for one in sentences if len(one.split()) > 2 and not any(key in one.replace("**", "") for key in keys)]
+    assert not unheld, "\n".join(unheld)
+    assert [key for key in keys if key not in flat.replace("**", "")] == []
+    assert [test for test in HELD.values() if test and not is_a_test(test)] == []
+
+
+def test_the_versions_that_readme_names_are_those_it_is_tested_with() -> None:
+    assert f"Claude Code {claude.VERSION} and OpenCode {opencode.VERSION.rpartition('.')[0]}" in README
+
+
+def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
+    figures = {
+        row.split("|")[3].split()[-1].strip("`()"): row.split("|")[2].strip()
+        for row in README.splitlines()
+        if "python" in row and row.startswith("| ")
+    }
+    hooks = [
+        float(share)
+        for share in re.findall(
+            r"^\| `(?:inject|prompt|tool-after|before|stop)[^|]*\| [\d.]+ \| ([\d.]+) \|", DOCUMENTS["speed.md"], re.MULTILINE
+        )
+    ]
+    assert len(figures) == 5
+    extraction, guards = DOCUMENTS["extraction.md"], DOCUMENTS["how-it-decides.md"]
+    (precision,) = re.findall(r"before it was read, gave precision (\d+)", extraction)
+    (alone,) = re.findall(r"\| rules alone \| [^|]*\| [^|]*\| (\d+) %", extraction)
+    (read,) = re.findall(r"recorded answers \| [^|]*\| [^|]*\| (\d+) %", extraction)
+    caught, first, of = (int(one) for one in re.findall(r"is shown \| .*?\((\d+) %; (\d+) of (\d+) at first sight", guards)[0])
+    (found,) = re.findall(r"LoCoMo, a store for each conversation \| \d+ \| [\d.]+ \| (\d+)", DOCUMENTS["recall.md"])
+    *ready, slowest = sorted(hooks)
+    assert list(figures.values()) == [
+        precision, f"{alone}, {read}", f"{round(100 * first / of)}, {caught}", found, f"{ready[0]:.1f} to {ready[-1]:.1f}; {slowest:.1f}",
+    ]  # fmt: skip
 
 
 EXAMPLES = re.findall(r"^\| (you|agent) \| (.+?) \| (.+?) \|$", DOCUMENTS["how-it-decides.md"], re.MULTILINE)

@@ -66,9 +66,7 @@ def test_the_whole_life_of_an_installation(newcomer: Path) -> None:
 
     first = install(newcomer)
     assert first.returncode == 0, first.stdout + first.stderr
-    assert "<psychmem-memory" in first.stdout
-    assert "make migration" in first.stdout
-    assert first.stdout.rstrip().endswith("from the next start on it listens and remembers.")
+    assert "then say to it: From now on run the tests before every commit." in first.stdout
     settings = json.loads((newcomer / ".claude" / "settings.json").read_text())
     launcher = settings["hooks"]["Stop"][0]["hooks"][0]["command"]
     assert settings["model"] == "opus"

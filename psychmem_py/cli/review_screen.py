@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from uuid import uuid4
 
 from psychmem_py.cli import output
@@ -13,7 +14,7 @@ from psychmem_py.cli.editor import edited
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import history, inbox
 from psychmem_py.curation.pending import InboxItem, why_it_waits
-from psychmem_py.errors import PsychMemError
+from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.records import Memory
@@ -43,16 +44,30 @@ def run(workspace: Workspace, found: list[InboxItem], names: dict[str, str], key
             at, found = _back(workspace, done, at, found)
         else:
             many = _meant(found[at:], answer, workspace.now) if answer in "xo" else [found[at]]
+            text = edited(many[0].text, workspace.directories.data, workspace.env) if answer == "e" else None
             try:
-                batch = _answered(workspace, many, answer)
+                batch, said = answered(workspace, many, answer, text)
             except PsychMemError as exc:
                 output.warn(str(exc))
                 continue
             if batch:
+                output.say(said)
                 done.append((batch, at, found))
                 found, at = (found, at + 1) if answer not in "xo" else ([one for one in found if one not in many], at)
     refresh(workspace)
     output.say(f"{len(done)} answered, {len(found) - at} left." if found or done else "")
+
+
+def on_screen(workspace: Workspace, name: str, **more: object) -> None:
+    """Shows `full_screen.NAME`. Raises RefusedError where no person sits at a terminal, or where the extra is missing."""
+    from psychmem_py.installation import upgrading  # noqa: PLC0415  # neither is loaded unless it is asked for
+
+    if workspace.agent or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise RefusedError("--screen needs a person's own terminal; without it the same is a list")
+    if not upgrading.is_there(upgrading.TUI):
+        raise RefusedError(upgrading.mend(upgrading.TUI, "the whole screen needs"))
+    screens = import_module("psychmem_py.cli.full_screen")
+    screens.show(workspace, getattr(screens, name)(workspace, **more))
 
 
 def _meant(left: list[InboxItem], answer: str, now: float) -> list[InboxItem]:
@@ -63,14 +78,11 @@ def _meant(left: list[InboxItem], answer: str, now: float) -> list[InboxItem]:
     return [one for one in single if one.said_at < now - _MONTH_D * DAY_S]
 
 
-def _answered(workspace: Workspace, many: list[InboxItem], answer: str) -> str:
-    """Does what a key says; the batch it is undone by, "" for a key that says nothing here."""
-    if not many:
-        return ""
+def answered(workspace: Workspace, many: list[InboxItem], answer: str, text: str | None = None) -> tuple[str, str]:
+    """Does what a key says; the batch it is undone by and a sentence, "" both for a key that says nothing here."""
+    if not many or text == "":
+        return "", ""
     fresh, one = workspace._replace(batch=uuid4().hex), many[0]
-    text = edited(one.text, workspace.directories.data, workspace.env) if answer == "e" else None
-    if text == "":
-        return ""
     with fresh.acting() as act:
         one = inbox.as_shown(act.db, one)
         if answer in ("k", "e"):
@@ -85,17 +97,15 @@ def _answered(workspace: Workspace, many: list[InboxItem], answer: str) -> str:
         elif answer == "p" and workspace.project_id:
             inbox.keep(act, one, scope=Scope.PROJECT, project=workspace.project_id)
         else:
-            return ""
-    output.say(
-        {
-            "e": "kept, as you worded it",
-            **dict.fromkeys("dxo", "dropped" if len(many) == 1 else f"{len(many)} dropped"),
-            "b": "both stand",
-            "a": "kept, for every project",
-            "p": f"kept, for {workspace.project.name if workspace.project else 'this project'}",
-        }.get(answer, "kept")
-    )
-    return fresh.batch
+            return "", ""
+    told = {
+        "e": "kept, as you worded it",
+        **dict.fromkeys("dxo", "dropped" if len(many) == 1 else f"{len(many)} dropped"),
+        "b": "both stand",
+        "a": "kept, for every project",
+        "p": f"kept, for {workspace.project.name if workspace.project else 'this project'}",
+    }
+    return fresh.batch, told.get(answer, "kept")
 
 
 def _back(
