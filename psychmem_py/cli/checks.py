@@ -297,9 +297,11 @@ def _languages(workspace: Workspace) -> Check:
         matcher(workspace)
     except PsychMemError as exc:
         return Check("languages", BAD, str(exc), "psychmem patterns check")
-    return Check(
-        "languages", OK if found else BAD, f"{len(found)} language files: {' '.join(language.code for language in found)}"
-    )
+    there, wanted = [language.code for language in found], files.codes(workspace.settings.extraction.languages)
+    if unknown := [code for code in wanted if code not in there]:
+        return Check("languages", BAD, f"extraction.languages names {unknown[0]}, which is none of {' '.join(there)}")
+    used = [code for code in there if code in (wanted or there)]
+    return Check("languages", OK if found else BAD, f"{len(used)} language files: {' '.join(used)}")
 
 
 def _hooks(workspace: Workspace) -> Iterator[Check]:

@@ -26,7 +26,7 @@ def overlay(workspace: Workspace) -> Path:
 
 def matcher(workspace: Workspace, *, keep: bool = True) -> Matcher:
     """All languages, the person's own over those shipped; each is read when a text is in it."""
-    return files.own_matcher(workspace.directories, keep=keep)
+    return files.own_matcher(workspace.directories, workspace.settings.extraction.languages, keep=keep)
 
 
 JudgeOption = Annotated[

@@ -147,8 +147,8 @@ def _rebuild_index(task: _Task) -> None:
 
 
 @cache
-def _matcher(owned: Directories) -> Matcher:
-    return files.own_matcher(owned)
+def _matcher(owned: Directories, only: str) -> Matcher:
+    return files.own_matcher(owned, only)
 
 
 def _take_up(request: Request, settings: Settings, around: Surroundings) -> list[SpanResult]:
@@ -246,7 +246,7 @@ def _read(  # noqa: PLR0917
             done = [
                 extract(
                     db, without_paused(span, around.data, cwd, now), project=here, settings=settings, now=now, purged=purged,
-                    matcher=lambda: _matcher(directories(around.env)),
+                    matcher=lambda: _matcher(directories(around.env), settings.extraction.languages),
                 )
                 for span in spans
             ]  # fmt: skip

@@ -154,7 +154,7 @@ def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: floa
         if tombstones.last_purge(db) != purged:
             return Done(why="something was purged meanwhile; it is asked again")
         act = Act(db, desk.settings, now, next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
-        outcome = _Outcome(act, made, files.own_matcher(directories(desk.env)))
+        outcome = _Outcome(act, made, files.own_matcher(directories(desk.env), desk.settings.extraction.languages))
         outcome.take(answer)
         sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
     counts = {"turns": len(made.typed), "sent": len(request), "received": len(reply), **outcome.counts}

@@ -45,11 +45,12 @@ def _add(languages: dict[str, Language], more: Language) -> None:
     languages[more.code] = _joined(languages[more.code], more) if more.code in languages else more
 
 
-def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool = True) -> Matcher:
+def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str = "", keep: bool = True) -> Matcher:
     """A matcher over all languages that reads a file whole only when a text is in its language.
 
     Sixteen whole files cost two seconds, their heads 3 ms. In the folder `kept`, where one is given, what was read of a language
-    waits for the next process, which then needs 5 ms instead of 150; without `keep` the folder is only read.
+    waits for the next process, which then needs 5 ms instead of 150; without `keep` the folder is only read. `only` names languages by
+    their codes, all but which are left out.
     """
     heads: dict[str, Language] = {}
     paths: dict[str, list[Path]] = {}
@@ -74,7 +75,13 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, keep: bool
             cache.keep(kept, code, made, made_from)
         return made
 
-    return Matcher([one for one in heads.values() if not one.off], table)
+    wanted = codes(only) or heads
+    return Matcher([one for one in heads.values() if not one.off and one.code in wanted], table)
+
+
+def codes(listed: str) -> list[str]:
+    """The codes in a setting's list, parted by commas or spaces."""
+    return listed.replace(",", " ").split()
 
 
 def overlay_of(owned: Directories) -> Path:
@@ -82,9 +89,9 @@ def overlay_of(owned: Directories) -> Path:
     return owned.config / "patterns"
 
 
-def own_matcher(owned: Directories, *, keep: bool = True) -> Matcher:
+def own_matcher(owned: Directories, only: str = "", *, keep: bool = True) -> Matcher:
     """A matcher over the shipped languages with the person's own laid over them; see `matcher`."""
-    return matcher(overlay_of(owned), owned.languages, keep=keep)
+    return matcher(overlay_of(owned), owned.languages, only=only, keep=keep)
 
 
 def of_language(code: str, overlay: Path | None = None) -> list[Path]:

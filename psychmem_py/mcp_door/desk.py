@@ -217,7 +217,13 @@ def _whole(db: sqlite3.Connection, memory: Memory) -> JsonRow:
 def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mapping[str, str] | None = None) -> JsonRow:
     """Keeps a statement as the agent's own word; a rule waits for a person."""
     with desk.acting() as act:
-        class_, scope = class_and_scope(text, kind, act.who, desk.settings, lambda: files.own_matcher(directories(desk.env)))
+        class_, scope = class_and_scope(
+            text,
+            kind,
+            act.who,
+            desk.settings,
+            lambda: files.own_matcher(directories(desk.env), desk.settings.extraction.languages),
+        )
         if scope is Scope.PROJECT and desk.project is None:
             raise RefusedError(
                 "this belongs to a project, and here is none; a person can keep it with `psychmem remember --user`"

@@ -28,6 +28,7 @@ class Extraction(NamedTuple):
     message_importance_threshold: float = 0.5
     max_memories_per_stop: int = 7
     confidence_threshold: float = 0.6
+    languages: str = ""
 
 
 class Scoring(NamedTuple):

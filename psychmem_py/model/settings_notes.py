@@ -51,6 +51,7 @@ NOTES: dict[str, SettingNote] = {
         "memories", "Miller's 7±2, PsychMem README", "most kept from one stop, counted after deduplication"
     ),
     "confidence_threshold": SettingNote("0..1", _TRUE_MEM, "third gate: (signals + keywords) / 2 must exceed it"),
+    "languages": SettingNote("codes", _OWN, "languages in which statements are kept, such as en, de; empty: all fifteen"),
     "w_recency": SettingNote("weight", _PSYCHMEM, "of the recency feature in strength"),
     "w_frequency": SettingNote("weight", _PSYCHMEM, "of the frequency feature"),
     "w_importance": SettingNote("weight", _PSYCHMEM, "of the importance feature"),

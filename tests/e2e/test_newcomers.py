@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -82,8 +83,8 @@ def test_a_newcomer_with_claude_code(tmp_path: Path) -> None:
 
 def test_a_newcomer_with_opencode(tmp_path: Path) -> None:
     machine = opencode.Machine(tmp_path, opencode.client())
-    for path in machine.config.rglob("*psychmem*"):  # this one installs by itself
-        path.unlink() if path.is_file() else None
+    for path in list(machine.config.rglob("*psychmem*")):  # this one installs by itself
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     one = Newcomer(machine, machine.project("shop"))
     with Model() as model:
 

@@ -24,6 +24,7 @@ from psychmem_py.ingestion.spans import Span, spans_of
 from psychmem_py.judging import clients, runner, sweeping
 from psychmem_py.judging.reading import ReadingDesk, read_all
 from psychmem_py.judging.sweeping import Swept
+from psychmem_py.languages import files
 from psychmem_py.model.classes import SETTABLE
 from psychmem_py.model.records import ToolUse
 from psychmem_py.model.settings import keys
@@ -161,6 +162,12 @@ def kept_at_a_stop(world: World) -> object:
     return len(extract(world.db(), span, project=None, settings=world.settings, matcher=matcher, now=NOW).kept)
 
 
+def kept_in_its_language(world: World) -> object:
+    span = Span("s", "claude-code", (message(1, "user", "From now on never push to main."),))
+    read = files.matcher(only=world.settings.extraction.languages)
+    return len(extract(world.db(), span, project=None, settings=world.settings, matcher=lambda: read, now=NOW).kept)
+
+
 def found_again(world: World) -> object:
     span, db = (
         Span("s", "claude-code", (message(1, "user", "Why does the invoice exporter skip rows without a currency?"),)),
@@ -238,6 +245,7 @@ MATTERS: dict[str, Row] = {
     "message_importance_threshold": Row("0.95", swept),
     "confidence_threshold": Row("0.95", swept),
     "max_memories_per_stop": Row("1", kept_at_a_stop),
+    "languages": Row("de, fr", kept_in_its_language),
     "inject_on_compaction": Row("no", served("inject", source="compact")),
     "max_session_memories": Row("3", brief()),
     "max_compaction_memories": Row("3", brief("compact")),

@@ -138,9 +138,9 @@ def extract_(
 
 
 @cache
-def _matcher(owned: Directories) -> Matcher:
+def _matcher(owned: Directories, only: str) -> Matcher:
     """One for the whole run: what it has read of the languages takes 10 MB, and a backfill has hundreds of conversations."""
-    return files.own_matcher(owned)
+    return files.own_matcher(owned, only)
 
 
 def extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
@@ -199,7 +199,7 @@ def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], p
             without_paused(span, str(workspace.directories.data), root, workspace.now),
             project=workspace.project,
             settings=workspace.settings,
-            matcher=lambda: _matcher(workspace.directories),
+            matcher=lambda: _matcher(workspace.directories, workspace.settings.extraction.languages),
             now=workspace.now,
             dry_run=workspace.dry_run,
             purged=purged,
