@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[Deed, dict[str, Deed]]] = {
         Deed.LOOK,
         {"--keep-from": Deed.APPROVE, "--drop-from": Deed.APPROVE, "--accept": Deed.APPROVE, "--all-projects": Deed.ELSEWHERE},
     ),
-    "import": (Deed.SAY, {"--conversations": Deed.ELSEWHERE, "--exact": Deed.VOUCH, "--trusted": Deed.VOUCH}),
+    "import": (Deed.SAY, {"--conversations": Deed.ELSEWHERE, **dict.fromkeys(("--exact", "--trusted", "--vouch"), Deed.VOUCH)}),
     "export": (Deed.LOOK, {"--output": Deed.WRITE}),
     "pause": (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE}),
     "resume": (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE}),
