@@ -239,14 +239,12 @@ def _database(workspace: Workspace) -> Iterator[Check]:
             turned = [] if fault else altered(db)
             aside = [] if fault else waiting(db, path)
             number = len(rows.listed(db, all_projects=True)) if not fault else 0
-    except NewerSchemaError as exc:
-        yield Check("database", BAD, str(exc), "upgrade PsychMem: ./install.sh in a newer checkout")
-        return
     except DamagedError as exc:
         yield Check("database", BAD, str(exc), "psychmem doctor --fix", lambda: _salvage(workspace))
         return
     except PsychMemError as exc:
-        yield Check("database", BAD, str(exc))
+        newer = isinstance(exc, NewerSchemaError)
+        yield Check("database", BAD, str(exc), "upgrade PsychMem: ./install.sh in a newer checkout" if newer else "")
         return
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
