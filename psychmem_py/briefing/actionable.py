@@ -10,11 +10,10 @@ from functools import cache
 from psychmem_py.errors import PatternError
 from psychmem_py.guards.binding import on_call
 from psychmem_py.guards.call import Call, call_of
-from psychmem_py.guards.names import Names
 from psychmem_py.guards.reading import rule
 from psychmem_py.guards.trigger import Rule, act, broken
 from psychmem_py.guards.wording import waits_for
-from psychmem_py.guards.words import Vocabulary
+from psychmem_py.guards.words import Names, Vocabulary
 from psychmem_py.home.git import files_below
 from psychmem_py.languages.files import SHIPPED, head
 from psychmem_py.languages.identify import languages_of

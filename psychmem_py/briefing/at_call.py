@@ -1,6 +1,9 @@
-"""The reply before a tool call: the rules of the person's that it may break, quoted and dated; nothing for almost every call.
+"""The reply before a tool call, the rules of the person's that it may break, and the one behind it: the rules said at the file that was
+read, and what works in place of a command that failed. Nothing for almost every call.
 
-The store is opened only when a prepared rule fits the call. What was said is noted in the journal: once a rule and conversation.
+What is said before a call comes to the agent with the call's result and prevents nothing; a file is read before it is edited. The store
+is opened only where a prepared rule fits, the file or the form of call is known; what was said is noted in the journal, once a rule and
+conversation.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from sqlite3 import Connection
 
     from psychmem_py.agents.event import Request
@@ -25,9 +28,9 @@ if TYPE_CHECKING:
     from psychmem_py.store.standing_rules import StandingRule
 
 _AGENT_TOOLS = ("Agent", "Task")
-PLACE = "act"  # in the ledger
+PLACE, READ = "act", "read"  # in the ledger
 _QUOTE_CHARS = 300
-_MOST = 3  # rules beside one call
+_MOST = {PLACE: 3, READ: 2}  # rules beside one call, and rules a session is shown at files
 _SESSIONS = 3  # in which a rule that was said once is shown; who means it says it again, or confirms it
 _MONTHS = "January February March April May June July August September October November December".split()
 
@@ -88,36 +91,122 @@ class _Fit(NamedTuple):
 
 
 def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Reminder | None:
-    from psychmem_py.home import journal  # noqa: PLC0415  # only when a rule fits, as all that follows
-    from psychmem_py.safety.fence import fenced  # noqa: PLC0415
-    from psychmem_py.store import ledger, standing_rules  # noqa: PLC0415
+    from psychmem_py.store import standing_rules  # noqa: PLC0415  # only when a rule fits, as all that follows
 
     store = standing_rules.opened(around.database_file(request.agent))
     if store is None:
         return None
     db, secret = store
-    to = f"{request.session}/{request.subagent}#{PLACE}" if request.subagent else f"{request.session}#{PLACE}"
     try:
-        seen = {*ledger.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
+        seen = _seen(db, request, around, PLACE)
         earlier = _Earlier(request, around, db)
         due = [rule.id for rule, at in fit.rules if not rule.needs or not earlier.has(rule, at, fit)]
         rules = [one for one in standing_rules.standing(db, due) if one.guard != "off"]
         asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
         new = [one for one in rules if one.id not in seen]
-        reminded = [
-            one
-            for one in new
-            if one.guard != "ask" and not (one.said_once and standing_rules.sessions_shown(db, one.id, PLACE) >= _SESSIONS)
-        ][:_MOST]
+        reminded = [one for one in new if one.guard != "ask" and _still_shown(db, one, PLACE)][: _MOST[PLACE]]
     finally:
         db.close()
-    if shown := tuple(one.id for one in new if one in reminded or one in asked):
-        journal.shown(around.data, request, {PLACE: shown}, at=around.now, to=to)
-    text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), secret) if reminded else ""
+    _note(request, around, PLACE, [one.id for one in new if one in reminded or one in asked])
+    text = _fenced([*map(quoted, reminded), _ADVICE], secret) if reminded else ""
     ask = " ".join(quoted(one, person=True) for one in asked)
     return Reminder(text, ask) if text or ask else None
 
 
+def said_behind(request: Request, around: Surroundings) -> str:
+    """What is said behind the call, "" for nothing."""
+    use = request.use or {}
+    index = rule_index.read(around.database_file(request.agent), request.cwd) if request.cwd else None
+    if index is None or around.is_off("act_reminders"):
+        return ""
+    if use.get("ok"):
+        ids = index.at_files.get(_inside(use.get("paths"), index.top or os.path.realpath(request.cwd)), ())
+        return _at_file(request, around, ids) if ids else ""
+    if not index.failing:
+        return ""
+    from psychmem_py.guards.forms import usage_form  # noqa: PLC0415  # a command called wrongly, where others failed before
+
+    form = usage_form(str(use.get("command")), str(use.get("error_line")))
+    return _instead(request, around, index.project, form) if form in index.failing else ""
+
+
+def _inside(paths: object, top: str) -> str:
+    """The file that was read, told from the top of the work tree; "" for one elsewhere."""
+    path = paths[0] if isinstance(paths, tuple) and paths else ""
+    if not os.path.isabs(path):
+        return os.path.normpath(path)
+    for spelled in (path, os.path.realpath(path)):
+        if spelled.startswith(top + os.sep):
+            return spelled[len(top) + 1 :]
+    return ""
+
+
+def _at_file(request: Request, around: Surroundings, ids: Sequence[str]) -> str:
+    from psychmem_py.store import standing_rules  # noqa: PLC0415  # only at a file that a rule belongs to
+
+    store = standing_rules.opened(around.database_file(request.agent))
+    if store is None:
+        return ""
+    db, secret = store
+    try:
+        seen = _seen(db, request, around, READ)
+        known = standing_rules.standing(db, [key for key in ids if key not in seen])
+        due = [one for one in known if one.guard != "off" and one.session != request.session and _still_shown(db, one, READ)]
+    finally:
+        db.close()
+    due = due[: max(0, _MOST[READ] - len(seen))]
+    _note(request, around, READ, [one.id for one in due])
+    return _fenced([*map(quoted, due), _AT_FILE], secret) if due else ""
+
+
+def _instead(request: Request, around: Surroundings, project: str, form: str) -> str:
+    from psychmem_py.recall.memory_line import failing  # noqa: PLC0415  # only where it is said
+    from psychmem_py.store import calls, standing_rules  # noqa: PLC0415
+
+    store = standing_rules.opened(around.database_file(request.agent))
+    if store is None:
+        return ""
+    db, secret = store
+    try:
+        known = [one for one in calls.failing(db, project, but=request.session) if one.form == form and one.worked]
+    finally:
+        db.close()
+    return _fenced(map(failing, known), secret) if known else ""
+
+
+def _ledger(request: Request, place: str) -> str:
+    """Under what the ledger keeps what a conversation, or its sub-agent, was shown at this place."""
+    return f"{request.session}/{request.subagent}#{place}" if request.subagent else f"{request.session}#{place}"
+
+
+def _seen(db: Connection, request: Request, around: Surroundings, place: str) -> set[str]:
+    from psychmem_py.home import journal  # noqa: PLC0415
+    from psychmem_py.store import ledger  # noqa: PLC0415
+
+    to = _ledger(request, place)
+    return {*ledger.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
+
+
+def _still_shown(db: Connection, rule: StandingRule, place: str) -> bool:
+    from psychmem_py.store import standing_rules  # noqa: PLC0415
+
+    return not (rule.said_once and standing_rules.sessions_shown(db, rule.id, place) >= _SESSIONS)
+
+
+def _note(request: Request, around: Surroundings, place: str, shown: Sequence[str]) -> None:
+    from psychmem_py.home import journal  # noqa: PLC0415
+
+    if shown:
+        journal.shown(around.data, request, {place: tuple(shown)}, at=around.now, to=_ledger(request, place))
+
+
+def _fenced(lines: Iterable[str], secret: str) -> str:
+    from psychmem_py.safety.fence import fenced  # noqa: PLC0415
+
+    return fenced("\n".join(lines), secret)
+
+
+_AT_FILE = "It was said when this file was last worked on; where it does not fit what you are asked, go on."
 _ADVICE = "If this tool call goes against it, put that right and say so; if it does not, go on."
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import NamedTuple
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_topics, claude_transcript
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, memory_files, ready_files
 from psychmem_py.curation.upkeep import small_slice
@@ -21,7 +21,6 @@ from psychmem_py.home import detach, health, hook_log, journal, journal_reader, 
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.places import encoder_folder
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.hooks.left_behind import STORE_S, left_behind
 from psychmem_py.ingestion import client_notes, opencode_spans
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
@@ -32,11 +31,13 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.store import rows, sessions, tombstones
-from psychmem_py.store.care.salvage import altered
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.index import rebuild_index
+from psychmem_py.store.sqlite import meta
 from psychmem_py.text.dates import DAY_S
 
+STORE_S = 20.0  # nobody waits for us, so we may wait for the database
+_QUIET_S = 600.0  # another project's conversation that was quiet so long has been left
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
 
 
@@ -161,9 +162,15 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
         now = time.time()
         with open_store(around.database_file(request.agent), now=now, timeout_s=STORE_S) as db:
             taken = _read(db, request, here, settings, around, now)
-            talk = _Talk(request, settings, around, db, here, now, taken)
-            for step in _STEPS:
-                step(talk)
+            if request.agent == CLAUDE_CODE and request.cwd:
+                client_notes.take_up(
+                    db, here, settings, env, cwd=request.cwd, agent=request.agent, session=request.session, now=now
+                )
+            _tell_given_up(request, around, taken.done)
+            small_slice(db, settings, now=now)
+            if request.agent == OPENCODE:
+                opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
+            journal_reader.discard(around.data, request.session, taken.pending.taken)
             start = _show(db, request, here, settings, around)
             if start or request.agent == OPENCODE:
                 client_start.write_kept(around, request, _kept(taken.done))
@@ -183,54 +190,12 @@ class _Taken(NamedTuple):
     done: list[SpanResult]
 
 
-class _Talk(NamedTuple):
-    """A conversation that was taken up, the store open."""
-
-    request: Request
-    settings: Settings
-    around: Surroundings
-    db: sqlite3.Connection
-    here: project.Project | None
-    now: float
-    taken: _Taken
-
-
-def _client_notes(talk: _Talk) -> None:
-    request = talk.request
-    if request.agent == CLAUDE_CODE and request.cwd:
-        client_notes.take_up(
-            talk.db, talk.here, talk.settings, talk.around.env,
-            cwd=request.cwd, agent=request.agent, session=request.session, now=talk.now,
-        )  # fmt: skip
-
-
-def _tell_given_up(talk: _Talk) -> None:
-    number = sum(one.given_up for one in talk.taken.done)
+def _tell_given_up(request: Request, around: Surroundings, done: Sequence[SpanResult]) -> None:
+    number = sum(one.given_up for one in done)
     if number:
         what = "one message" if number == 1 else f"{number} messages"
-        fault = UnreadableError(f"{what} of conversation {talk.request.session} took too long to read and will not be read again")
-        health.failed(talk.around.data, "reading", fault, time.time())
-
-
-def _upkeep(talk: _Talk) -> None:
-    if turned := altered(talk.db):
-        sentence = f"the text of {'a memory' if len(turned) == 1 else f'{len(turned)} memories'} is not what was stored; run `psychmem doctor --fix`"
-        health.failed(talk.around.data, "store", DamagedError(sentence), time.time())
-    small_slice(talk.db, talk.settings, now=talk.now)
-
-
-def _withdraw_reverted(talk: _Talk) -> None:
-    if talk.request.agent == OPENCODE:
-        batch = next(rows.fresh_ids())
-        opencode_spans.withdraw(talk.db, talk.request.session, talk.around.env, now=talk.now, batch=batch)
-
-
-def _discard_journal(talk: _Talk) -> None:
-    journal_reader.discard(talk.around.data, talk.request.session, talk.taken.pending.taken)
-
-
-# What is done once a conversation was read, before what clients are shown is made anew; in this order.
-_STEPS = (_client_notes, _tell_given_up, _upkeep, _withdraw_reverted, _discard_journal)
+        fault = UnreadableError(f"{what} of conversation {request.session} took too long to read and will not be read again")
+        health.failed(around.data, "reading", fault, time.time())
 
 
 def _read(  # noqa: PLR0917
@@ -296,3 +261,64 @@ def _spans(known: sessions.Session | None, request: Request, around: Surrounding
         not_typed=pending.not_typed,
         believed=claude_topics.is_believed(request.transcript, around.env),
     )
+
+
+def left_behind(request: Request, around: Surroundings) -> list[Request]:
+    """Conversations with work left: a journal nobody took up, or a transcript that grew beyond its watermark.
+
+    Of other projects only those that have been quiet for long: a child of their own may be about to begin.
+    """
+    data = around.data
+    here = project.project_of(request.cwd, around.env) if request.cwd else None
+    journaled: dict[str, Request] = {}
+    for name in journal_reader.left(data, but=request.session):
+        pending = journal_reader.read(data, name)
+        if (
+            _is_ours(pending.cwd, here, around.env)
+            or time.time() - _changed_at(journal_reader.path_of(data, pending.session)) > _QUIET_S
+        ):
+            journaled[pending.session] = Request(
+                "stop", pending.agent or request.agent, pending.session, pending.cwd, pending.transcript
+            )
+    return [*journaled.values(), *(left for left in _unread(request, around) if left.session not in journaled)]
+
+
+def _is_ours(cwd: str, here: project.Project | None, env: Mapping[str, str]) -> bool:
+    return bool(cwd) and project.project_of(cwd, env) == here
+
+
+def _unread(request: Request, around: Surroundings) -> list[Request]:
+    """Transcripts beside this conversation's that grew since they were read, and since there is a store; and those whose reading was
+    cut off.
+    """
+    folder = os.path.dirname(request.transcript)
+    if not request.transcript.endswith(".jsonl") or not os.path.isdir(folder):
+        return []
+    unread = []
+    with open_store(around.database_file(request.agent), now=time.time(), timeout_s=STORE_S) as db:
+        born = float(meta(db, "created_at") or 0)
+        for entry in os.scandir(folder):
+            session = entry.name.removesuffix(".jsonl")
+            if session in {entry.name, request.session} or not entry.is_file(follow_symlinks=False):
+                continue
+            known = sessions.session(db, session)
+            try:
+                about = entry.stat()
+                is_left = known.failed_from is not None or about.st_size > known.watermark if known else about.st_mtime >= born
+                if is_left:
+                    unread.append(Request("stop", request.agent, session, _cwd_in(entry.path), entry.path))
+            except FileNotFoundError:
+                continue  # the client removes old ones when it starts
+    return unread
+
+
+def _cwd_in(path: str) -> str:
+    with open(path, "rb") as file:
+        return claude_transcript.cwd_of(file.read(1 << 18))
+
+
+def _changed_at(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

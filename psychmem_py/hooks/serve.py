@@ -211,9 +211,9 @@ def _behind_call(request: Request, around: Surroundings, dialect: ModuleType) ->
     use = request.use or {}
     if not (use["error_class"] == "usage" or (use["ok"] and str(use["tool"]).lower() == "read")):
         return b""
-    from psychmem_py.briefing.behind_call import said  # noqa: PLC0415  # few calls
+    from psychmem_py.briefing.at_call import said_behind  # noqa: PLC0415  # few calls
 
-    text = said(request, around)
+    text = said_behind(request, around)
     reply: bytes = (
         dialect.reply(request.source or request.event, text) if text and not _is_echo(request, around, dialect) else b""
     )

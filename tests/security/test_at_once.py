@@ -22,7 +22,7 @@ from psychmem_py.home import detach, journal_reader
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.hooks import child, serve
-from psychmem_py.hooks.left_behind import left_behind
+from psychmem_py.hooks.child import left_behind
 from psychmem_py.ingestion import extract as extract_module
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
