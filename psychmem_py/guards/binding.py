@@ -26,6 +26,9 @@ _GLOBALLY = ("-g", "--global")
 _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
 
 
+_SPECIAL = (("force", "push", "force_push"), ("squash", "merge", "squash"), ("amend", "commit", "amend"))
+
+
 class SentencePart:
     """A part of a sentence, and whether it forbids."""
 
@@ -47,11 +50,7 @@ class SentencePart:
     @property
     def acts(self) -> list[str]:
         keys = list(dict.fromkeys(key for word in self.words for key in sorted(word.keys) if key in ACTS))
-        for mark, general, special in (
-            ("force", "push", "force_push"),
-            ("squash", "merge", "squash"),
-            ("amend", "commit", "amend"),
-        ):
+        for mark, general, special in _SPECIAL:
             if self.has(mark) and general in keys:
                 keys = [special, *(one for one in keys if one not in (general, special))]
         if self.has("fresh") and self.has("packages"):
@@ -95,45 +94,42 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     if not part.is_clear() or (part.has("only") and not part.has("ask", "use") and part.acts):
         return []
     acts, things = _settled(part)
-    of = {
-        kind: [thing.text for thing in things if thing.kind == kind]
-        for kind in ("code", "option", "tool", "ref", "ordinary", "client", "host", "name")
-    }
-    paths = tuple(path for thing in things if thing.kind == "path" for path in thing.text.split("|"))
-    if part.has("message") or (
-        of["code"] and acts and {"commit", "amend"}.issuperset(acts) and not any(map(of_line, of["code"]))
-    ):
-        return [Trigger(programs=("git",), verbs=("commit",), text=tuple(of["code"]))] if of["code"] else []
-    if of["client"]:
-        return [Trigger(programs=tuple(name.lower() for name in of["client"]))]
-    days = part.days
-    literal, lines = _of_code(of["code"], acts)
-    if literal and (part.has("run") or any(thing.kind == "code" and thing.text in _folders(part) for thing in things)):
+    codes, options, tools, ordinary, refs = (texts(things, kind) for kind in ("code", "option", "tool", "ordinary", "ref"))
+    paths = paths_of(things)
+    if part.has("message") or (codes and acts and {"commit", "amend"}.issuperset(acts) and not any(map(of_line, codes))):
+        return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))] if codes else []
+    if clients := texts(things, "client"):
+        return [Trigger(programs=tuple(map(str.lower, clients)))]
+    days, folders = part.days, _folders(codes) if part.has("edit", "delete") else []
+    literal, lines = _of_code(codes, acts)
+    if folders or part.has("run"):
         literal = []
-    of["tool"] = [tool for tool in of["tool"] if all(tool not in one.programs for one in lines)]  # said again in general
-    if (literal or lines) and not (of["tool"] or of["option"]):
+    tools = [tool for tool in tools if all(tool not in one.programs for one in lines)]  # else said again in general
+    if (literal or lines) and not (tools or options):
         return [one._replace(days=days) for one in [*(one._replace(paths=paths) for one in literal), *lines]]
-    paths += tuple(_folders(part))
-    tools = of["tool"] or (of["ordinary"][:1] if by_name and not acts and part.has("use", "not") else [])
-    tools += [one for one in of["ordinary"] if any(is_rival(one, tool) for tool in of["tool"])]
-    groups = (
-        [group for option in of["option"] for group in (_option(option) if acts or tools else [(option,)])]
-        + [(name,) for name in of["name"]]
-        + [(host,) for host in of["host"]]
-    )
+    tools += [one for one in ordinary if any(is_rival(one, tool) for tool in tools)]
+    tools = tools or (ordinary[:1] if by_name and not acts and part.has("use", "not") else [])
+    groups = [group for option in options for group in (_option(option) if acts or tools else [(option,)])]
+    groups += [(name,) for name in texts(things, "name", "host")]
     groups += [_GLOBALLY] if part.has("globally") else []
-    groups += [tuple(form for ref in of["ref"] for form in _REFS.get(ref, (ref,)))] if of["ref"] else []
-    broken = _narrowed(
-        part, acts, tools, paths, tuple(groups), by_name=by_name, only_refs=groups == groups[-1:] and bool(of["ref"])
-    )
+    groups += [tuple(form for ref in refs for form in _REFS.get(ref, (ref,)))] if refs else []
+    only_refs = groups == groups[-1:] and bool(refs)
+    broken = _narrowed(part, acts, tools, (*paths, *folders), tuple(groups), by_name=by_name, only_refs=only_refs)
     return [one._replace(days=days) for one in broken] if days else broken
 
 
-def _folders(part: SentencePart) -> list[str]:
+def texts(things: Sequence[Thing], *kinds: str) -> list[str]:
+    return [thing.text for thing in things if thing.kind in kinds]
+
+
+def paths_of(things: Sequence[Thing]) -> tuple[str, ...]:
+    return tuple(path for text in texts(things, "path") for path in text.split("|"))
+
+
+def _folders(codes: Sequence[str]) -> list[str]:
     """What stands in code marks and is to be left alone: `legacy-api` is a folder or a file, no word that is written."""
-    is_name = part.has("edit", "delete")
-    codes = [thing.text for thing in part.things if thing.kind == "code" and is_name and thing.text.islower()]
-    return [code for code in codes if "-" in code.strip("-") and code.replace("-", "a").replace("_", "a").isalnum()]
+    names = [code for code in codes if code.islower() and "-" in code.strip("-")]
+    return [name for name in names if name.replace("-", "a").replace("_", "a").isalnum()]
 
 
 def _narrowed(
@@ -182,13 +178,11 @@ def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: 
             one = kind._replace(programs=programs) if programs else kind
             if paths:
                 one = (_GIT_ADDS if act in ("commit", "push", "add") else one)._replace(paths=paths, does="name")
-            aimed = act in (
-                "merge",
-                "rebase",
-                "squash",
-            )  # what is merged may be named; where to is the branch that is checked out
-            broken.append(one._replace(words=one.words + (tuple(map(_checked_out, groups)) if aimed else groups)))
+            broken.append(one._replace(words=one.words + (tuple(map(_checked_out, groups)) if act in _AIMED else groups)))
     return broken or [Trigger(programs=programs_of(tool), words=groups) for tool in tools]
+
+
+_AIMED = ("merge", "rebase", "squash")  # what is merged may be named; where to is the branch that is checked out
 
 
 def _checked_out(group: tuple[str, ...]) -> tuple[str, ...]:
@@ -254,12 +248,8 @@ def of_line(code: str) -> Trigger | None:
     if simple is None or not simple.words[0].replace("-", "a").replace(".", "a").replace("/", "a").replace("_", "a").isalnum():
         return None
     taken = command(simple)
-    options = tuple(
-        group
-        for word in simple.words[1:]
-        if word.startswith("-") and word.strip("-")
-        for group in _option(word.partition("=")[0])
-    )
+    given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-") and word.strip("-")]
+    options = tuple(group for word in given for group in _option(word))
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in "<>[]{}…$*")]
     verbs = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     return Trigger(
@@ -289,10 +279,12 @@ def wrong_instead(part: SentencePart) -> list[Trigger]:
     if not part.has("use") or part.has("not"):
         return []
     things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
-    options = [thing.text for thing in things if thing.kind == "option"]
-    tools = [thing.text for thing in things if thing.kind == "tool"]
-    tools += [thing.text for thing in things if thing.kind == "ordinary" and any(is_rival(thing.text, one) for one in tools)]
-    codes = [thing.text for thing in things if thing.kind == "code" and " " in thing.text]
+    options, tools, codes = (
+        texts(things, "option"),
+        texts(things, "tool"),
+        [code for code in texts(things, "code") if " " in code],
+    )
+    tools += [one for one in texts(things, "ordinary") if any(is_rival(one, tool) for tool in tools)]
     if options:
         lacks = tuple(form for option in options for form in _SAME_OPTION.get(option, (option,)))
         base = [one for code in codes if (one := of_line(code))] or (
@@ -310,11 +302,7 @@ def wrong_instead(part: SentencePart) -> list[Trigger]:
     if rivals:
         return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=_lacks(rivals))]
     own = [code.split()[0].rpartition("/")[2].lower() for code in codes]
-    own += [
-        thing.text.rpartition("/")[2].lower()
-        for thing in things
-        if thing.kind == "path" and "/" in thing.text and "*" not in thing.text
-    ]
+    own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
     if any(own) and acts and acts[0] in NOUNS | {"install"}:
         return [one._replace(lacks=(*one.lacks, *filter(None, own))) for one in triggers(acts[0])]
     return []

@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 
 from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, triggers
-from psychmem_py.guards.binding import FILE_ACTS, NOUNS, SentencePart, breaking, of_line, programs_of, wrong_instead
+from psychmem_py.guards.binding import (
+    FILE_ACTS,
+    NOUNS,
+    SentencePart,
+    breaking,
+    of_line,
+    paths_of,
+    programs_of,
+    texts,
+    wrong_instead,
+)
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, Trigger
@@ -183,15 +193,12 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None
 def _needed(part: SentencePart) -> list[Trigger]:
     """The acts of which one must have happened."""
     things = part.things
-    if lines := [one for thing in things if thing.kind == "code" if (one := of_line(thing.text))]:
+    if lines := [one for code in texts(things, "code") if (one := of_line(code))]:
         return lines
-    paths = tuple(path for thing in things if thing.kind == "path" for path in thing.text.split("|"))
+    paths = paths_of(things)
     if paths and part.has("edit", "upgrade"):
         return [Trigger(does="write", paths=paths)]
-    tools, acts = (
-        [thing.text for thing in things if thing.kind in ("tool", "ordinary")],
-        [act for act in part.acts if act not in FILE_ACTS],
-    )
+    tools, acts = texts(things, "tool", "ordinary"), [act for act in part.acts if act not in FILE_ACTS]
     if tools and not (acts and tools[0] in RUNNERS):  # `npm run lint` is linting
         return [Trigger(programs=programs_of(tools[0]))]
     if acts:
@@ -204,8 +211,8 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     if parts is None:
         return None
     broken: list[Trigger] = []
-    right = {thing.text for part in parts if not part.forbids for thing in part.things if thing.kind == "tool"}
-    codes = [thing.text for part in parts if not part.forbids for thing in part.things if thing.kind == "code"]
+    right = {tool for part in parts if not part.forbids for tool in texts(part.things, "tool")}
+    codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
     for at, whole in enumerate(parts):
         part = whole
@@ -228,24 +235,19 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
             part = SentencePart([*(word for word in before.words if word.keys & ACTS.keys()), *part.words], forbids=True)
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         broken += [] if in_full else breaking(part)
-    broken = [
-        one._replace(
-            lacks=(
-                *one.lacks,
-                *sorted(around),
-                *(tool for tool in sorted(right) if tool.startswith(one.programs) and tool not in one.programs),
-            )
-        )
-        if one.programs
-        else one
-        for one in broken
-    ]
+    broken = [_but_for(one, right, around) for one in broken]
     if broken:
         return broken, ()
     for part in parts:
         if not part.forbids and part.has("ask") and part.has("only", "use") and part.acts:
             return breaking(part, by_name=False), ()
     return [one for at, part in enumerate(parts) if not part.forbids for one in wrong_instead(_with_occasion(parts, at))], ()
+
+
+def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
+    """The act, as long as it is not run by what is said to be right: "use python3, not python", "use `uv run pytest`"."""
+    longer = [tool for tool in sorted(right) if tool.startswith(trigger.programs) and tool not in trigger.programs]
+    return trigger._replace(lacks=(*trigger.lacks, *sorted(around), *longer)) if trigger.programs else trigger
 
 
 def _files_of(part: SentencePart) -> list[RulePart]:
