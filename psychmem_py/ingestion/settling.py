@@ -18,8 +18,8 @@ from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Gate, Role, Status, Store
-from psychmem_py.store import candidates, rows, sessions, tombstones
+from psychmem_py.model.terms import ChangeType, Gate, Origin, Role, Status, Store
+from psychmem_py.store import candidates, rows, said_before, sessions, tombstones
 from psychmem_py.store.alike import neighbours
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
@@ -105,11 +105,13 @@ class Settling:
         and else it waits.
         """
         stated = self._needs_proof(verdict)
-        if verdict.gate is not None or not (verdict.waiting or stated):
+        heard_once = verdict.candidate.origin is Origin.USER_PROMPT and verdict.candidate.store is Store.STM
+        if verdict.gate is not None or not (verdict.waiting or stated or heard_once):
             return _Looked(verdict)
         if verdict.reason in FAULTS:
             return _Looked(verdict._replace(waiting=True))
-        if again := self._said_before(verdict.candidate):
+        again = self._said_before(verdict.candidate) if verdict.waiting or stated else []
+        if again or (heard_once and self._typed_before(verdict.candidate)):
             return _Looked(_settled(verdict, "second mention"), tuple(item.seq for item in again))
         if stated and (why := _proof(verdict.candidate, uses, agreed)):
             return _Looked(_settled(verdict, why))
@@ -142,6 +144,12 @@ class Settling:
             and (item.hash == digest(text) or similarity(item.candidate.text, text) >= same)
             and not is_copy(item.candidate.text, candidate)
         ]
+
+    def _typed_before(self, candidate: Candidate) -> bool:
+        """Whether the person typed the same on another occasion, kept or not."""
+        at, session = candidate.at or self.now, self.span.session
+        said = said_before.restated(self.db, candidate.text, project=self.project, session=session, at=at) if self.project else ""
+        return bool(said) and not is_copy(said, candidate)
 
     def _proved_late(self, uses: Sequence[ToolUse], agreed: Sequence[str]) -> list[_Looked]:
         """What the assistant left waiting earlier in this conversation and a tool or the person has borne out since."""

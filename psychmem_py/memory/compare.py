@@ -92,7 +92,7 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     A value that was exchanged is one difference, not two: of s shared words, s / (s + 1) are alike. "Listens on port 8081" and
     "... 8080" overlap by 0.6 word for word, but by 0.75 in what they are about.
     """
-    one, other = (frozenset(map(_stem, change_cues.without_change(text))) & _stems(text) for text in (new, known))
+    one, other = (frozenset(map(_stem, change_cues.without_change(text))) & stems(text) for text in (new, known))
     shared = len(one & other)
     if _opposed(new, known):
         return ""
@@ -146,7 +146,7 @@ def _forbids_what_the_other_asks(new: str, known: str) -> bool:
 
 def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> Relation:
     """For two statements that share most words and clash in none."""
-    one, other = _stems(new), _stems(known)
+    one, other = stems(new), stems(known)
     more, less = one - other, other - one
     if _opposed(new, known) or _of_other_names(new, known):
         return Relation.RELATED
@@ -226,12 +226,12 @@ def _is_name(value: list[str], text: str) -> bool:
 
 def _subject(text: str) -> set[str]:
     """What a statement is about, whether it asks for it or forbids it."""
-    return {stem for stem in _stems(change_cues.affirmed(text)) if stem not in NEGATIVE and stem not in ALWAYS}
+    return {stem for stem in stems(change_cues.affirmed(text)) if stem not in NEGATIVE and stem not in ALWAYS}
 
 
 def _explains(new: str, known: str) -> bool:
     """Whether one says all that the other says, and gives the reason."""
-    one, other = _stems(new), _stems(known)
+    one, other = stems(new), stems(known)
     longer = new if one > other else known if other > one else ""
     return bool(longer) and len(one & other) > 1 and change_cues.gives_reason(longer, one ^ other)
 
@@ -258,7 +258,7 @@ _about = lru_cache(1024)(subject)
 
 
 @lru_cache(1024)
-def _stems(text: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in content_words(text))
 
 

@@ -81,3 +81,31 @@ def test_what_would_not_be_understood_alone_waits_however_often_it_is_said(tmp_p
     first, second = told(tmp_path, (long + ".",), (long + "!",))
     assert [_kept(first), _kept(second)] == [[], []]
     assert [verdict.reason for verdict in second.waiting] == ["long"]
+
+
+AGAIN = "Let's use the whole expected invoice in each fixture of the importer."
+
+
+def _stores(found: SpanResult) -> list[str]:
+    return [change.after.store.value for change in found.changes if change.after]
+
+
+@pytest.mark.parametrize(
+    ("before", "store"),
+    [
+        ("spell the whole expected invoice out in the fixtures so that a reader sees it at once", "ltm"),
+        pytest.param("why is the whole expected invoice spelled out in the fixtures of the importer?", "stm", id="a question"),
+        pytest.param(
+            "the fixtures do not hold the whole expected invoice, and that is fine by me for now", "stm", id="the other direction"
+        ),
+        pytest.param("the importer is slow when a fixture has many lines, look into it please", "stm", id="another matter"),
+    ],
+)
+def test_what_was_typed_before_and_not_kept_is_a_first_mention(tmp_path: Path, before: str, store: str):
+    first, second = told(tmp_path, (before,), (AGAIN,))
+    assert (_kept(first), _kept(second), _stores(second)) == ([], [AGAIN], [store])
+
+
+def test_said_twice_within_the_hour_is_one_mention(tmp_path: Path):
+    [only] = told(tmp_path, ("spell the whole expected invoice out in the fixtures so that a reader sees it at once", AGAIN))
+    assert _stores(only) == ["stm"]
