@@ -152,6 +152,14 @@ def is_strong(hit: Hit, role: Role) -> bool:
     return weights.weight_of(_category(hit.group), hit.name, role) > weights.BOOSTER
 
 
+def evidence_within(evidence: ClauseEvidence, role: Role, trimmed_chars: int) -> tuple[int, int]:
+    """Where in a clause its evidence begins, at the earliest, and ends; what is worth no more than a booster may be left out."""
+    strong = [hit for hit in evidence.signals if is_strong(hit, role)]
+    if not strong:
+        return 0, max((hit.end for hit in evidence.signals), default=0)
+    return max(0, min(hit.start for hit in strong) - trimmed_chars), max(hit.end for hit in strong)
+
+
 def _category(group: str) -> str:
     return group.removeprefix("signals.")
 

@@ -4,6 +4,7 @@ clause besides signals: whose words follow, what it points at, what a person wan
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction import passages, structure
@@ -12,7 +13,7 @@ from psychmem_py.extraction.mask import masked
 from psychmem_py.languages.identify import languages_of, tongue_of
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Message
+from psychmem_py.model.records import CONTEXT_CHARS, Message
 from psychmem_py.model.terms import Role
 from psychmem_py.text.folding import fold
 
@@ -86,3 +87,11 @@ def subject_to_forget(prepared: PreparedMessage, clause: Clause, folded: str, ma
     around = (clause.text[: hits[0].start], clause.text[hits[-1].end :]) if hits else ("", "")
     subject = max(around, key=len).strip(_MARKS)
     return (subject, hits) if len(subject) >= MIN_SUBJECT_CHARS else ("", [])
+
+
+def context_of(messages: Sequence[Message], index: int) -> str:
+    """At most `CONTEXT_CHARS` of each neighbouring message."""
+    neighbours = [
+        messages[at].text for at in (index - 1, index + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL
+    ]
+    return " … ".join(" ".join(text.split())[:CONTEXT_CHARS] for text in neighbours)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction import classify, fitted, gates, passages, structure, waiting, weights, wording
@@ -15,7 +15,7 @@ from psychmem_py.extraction.clause_evidence import (
     behind_wrapper,
     evidence_behind,
     evidence_in,
-    is_strong,
+    evidence_within,
     lexical_signals,
     says_enough,
     shifted,
@@ -23,11 +23,18 @@ from psychmem_py.extraction.clause_evidence import (
     without_doubles,
 )
 from psychmem_py.extraction.clauses import Clause, clauses, with_list
-from psychmem_py.extraction.prepared_message import PreparedMessage, pointing_back, prepared_message, regard, subject_to_forget
+from psychmem_py.extraction.prepared_message import (
+    PreparedMessage,
+    context_of,
+    pointing_back,
+    prepared_message,
+    regard,
+    subject_to_forget,
+)
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
-from psychmem_py.model.records import CONTEXT_CHARS, Candidate, Message, Signal, ToolUse, Verdict
+from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Role, Scope, Store
 from psychmem_py.safety.secrets import CUT
@@ -66,7 +73,7 @@ def sweep(
             earlier=tuple(earlier[max(0, len(earlier) - settings.extraction.message_window_size) :]),
             failed=any(not use.ok for use in uses),
         )
-        context = _context(messages, index)
+        context = context_of(messages, index)
 
         def read(message: Message = message, around: structure.Neighbourhood = around, context: str = context) -> list[Verdict]:
             prepared = prepared_message(message, matcher, around)
@@ -76,16 +83,6 @@ def sweep(
         if message.role is Role.USER:
             earlier.append(message.text)
     return verdicts
-
-
-def limited(verdicts: Sequence[Verdict], most: int = DEFAULTS.extraction.max_memories_per_stop) -> list[Verdict]:
-    """The same verdicts with only the best kept ones of a stop still kept; the rest is rejected at the gate `limit`."""
-    kept = [v for v in verdicts if v.is_kept]
-    best = sorted(
-        kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True
-    )[:most]
-    within = {id(v) for v in best}
-    return [v if v.gate or v.waiting or id(v) in within else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
 
 
 class _Statement(NamedTuple):
@@ -104,6 +101,7 @@ def _verdicts(
     """The verdicts on one message's clauses; what is said twice in it is judged once."""
     abbreviations = [word for code in prepared.codes for word in matcher.languages[code].abbreviations]
     by_text: dict[str, Verdict] = {}
+    read: dict[str, tuple[Clause, ClauseEvidence, int]] = {}
     before: Clause | None = None
     announced: tuple[Hit, ...] = ()
     every = clauses(prepared.text, abbreviations) if prepared.codes else []
@@ -138,8 +136,7 @@ def _verdicts(
                 verdict = passages.judged(verdict, statement.clause.start + max(1, min(ends)), passage)
             if verdict.is_kept and from_human:
                 verdict = waiting.for_now(verdict, statement.evidence, len(clause.text), prepared.length)
-            if verdict.waiting and from_human:
-                verdict = fitted.raised(verdict, prepared, clause, evidence, number - 1)
+            read[verdict.candidate.text] = (clause, evidence, number - 1)
             list_until = verdict.candidate.end if verdict.is_kept else list_until
             by_text.setdefault(verdict.candidate.text, verdict)
         elif from_human and (wish := _wish(prepared, clause, folded, matcher, thresholds)):
@@ -148,13 +145,29 @@ def _verdicts(
         announced = announcement or (announced if in_list else ())
         before = clause
     verdicts = [one if one.reason == FORGET_ABOUT else _with_context(one, context) for one in by_text.values()]
-    if from_human:
-        asking = [clause for clause in every if clause.start not in pointers]
-        verdicts = passages.doubted(verdicts, asking, prepared.message.text, prepared.folded, regard(prepared, matcher))
-        verdicts = waiting.in_passing(verdicts, prepared.length, thresholds)
-    return (
-        waiting.drafted(verdicts, thresholds) if from_human and len(prepared.message.text) > waiting.DOCUMENT_CHARS else verdicts
+    if not from_human:
+        return verdicts
+    asking = [clause for clause in every if clause.start not in pointers]
+    return _together(
+        prepared,
+        passages.doubted(verdicts, asking, prepared.message.text, prepared.folded, regard(prepared, matcher)),
+        read,
+        thresholds,
     )
+
+
+def _together(
+    prepared: PreparedMessage,
+    verdicts: list[Verdict],
+    read: Mapping[str, tuple[Clause, ClauseEvidence, int]],
+    thresholds: weights.Thresholds,
+) -> list[Verdict]:
+    """The verdicts on a person's message, each seen beside the others; `read` has the clause that each text came from."""
+    verdicts = [
+        fitted.raised(one, prepared, *read[one.candidate.text]) if one.candidate.text in read else one
+        for one in waiting.in_passing(verdicts, prepared.length, thresholds)
+    ]
+    return waiting.drafted(verdicts, thresholds) if len(prepared.message.text) > waiting.DOCUMENT_CHARS else verdicts
 
 
 def _taken_back(
@@ -347,20 +360,12 @@ def _worded(prepared: PreparedMessage, statement: _Statement, clause: Clause) ->
         text = _corrected(prepared, clause) or text
     if before and message.role is Role.USER and "\n" not in message.text[before.end : clause.start] and _points(text, evidence):
         text = wording.with_lead(text, message.text[before.start : before.end], waiting.LONGEST_TEXT)
-    return wording.shortened(text, _evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)
+    return wording.shortened(text, evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)
 
 
 def _points(text: str, evidence: ClauseEvidence) -> bool:
     """Whether a statement is about something that stands before it."""
     return _leans(evidence, Role.USER) or not has_own_subject(text)
-
-
-def _evidence_within(evidence: ClauseEvidence, role: Role, trimmed_chars: int) -> tuple[int, int]:
-    """Where in a clause its evidence begins, at the earliest, and ends; what is worth no more than a booster may be left out."""
-    strong = [hit for hit in evidence.signals if is_strong(hit, role)]
-    if not strong:
-        return 0, max((hit.end for hit in evidence.signals), default=0)
-    return max(0, min(hit.start for hit in strong) - trimmed_chars), max(hit.end for hit in strong)
 
 
 _TOLD_AS_LASTING = frozenset({"remember", "forever"})
@@ -387,11 +392,3 @@ def _corrected(prepared: PreparedMessage, clause: Clause) -> str:
     correction = wording.trimmed(prepared.message.text[clause.start : clause.end])
     whole = wording.resolved(correction, prepared.around.previous)
     return whole if whole != correction else ""
-
-
-def _context(messages: Sequence[Message], index: int) -> str:
-    """At most `CONTEXT_CHARS` of each neighbouring message."""
-    neighbours = [
-        messages[at].text for at in (index - 1, index + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL
-    ]
-    return " … ".join(" ".join(text.split())[:CONTEXT_CHARS] for text in neighbours)

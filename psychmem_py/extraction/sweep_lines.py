@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import PayloadError
-from psychmem_py.extraction.sweep import limited, sweep
+from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.terms import Gate, Origin, Role
 from psychmem_py.safety.secrets import redact, redact_typed
 
 _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
@@ -89,6 +89,16 @@ def _entry(line: str, number: int) -> dict[str, Any]:
     if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
         raise PayloadError(f'line {number} has no "text"; give {{"id", "role", "text", "prev_assistant"}}')
     return entry
+
+
+def limited(verdicts: Sequence[Verdict], most: int = DEFAULTS.extraction.max_memories_per_stop) -> list[Verdict]:
+    """The same verdicts with only the best kept ones of a stop still kept; the rest is rejected at the gate `limit`."""
+    kept = [v for v in verdicts if v.is_kept]
+    best = sorted(
+        kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True
+    )[:most]
+    within = {id(v) for v in best}
+    return [v if v.gate or v.waiting or id(v) in within else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
 
 
 class Figures(NamedTuple):

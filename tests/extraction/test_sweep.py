@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from psychmem_py.extraction.sweep import limited, sweep
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.extraction.sweep_lines import limited
 from psychmem_py.model.records import Message, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Store
