@@ -42,14 +42,14 @@ def talk(server: StdioServerParameters, conversation: Talk) -> None:
     anyio.run(run)
 
 
-def talk_here(project: Path, conversation: Talk) -> None:
-    """The same with both other sets of tools, in this process: what starts and speaks over stdio is looked at with the six."""
+def talk_here(project: Path, conversation: Talk, tools: Tools = Tools.ALL) -> None:
+    """The same in this process: that it starts and speaks over stdio is looked at in two conversations with the six."""
     here = project_of(str(project), os.environ)
     assert here
     desk = Desk(os.environ, config.load(os.environ), here, "", f"mcp-{uuid4().hex}", [], [], Library(here.root))
 
     async def run() -> None:
-        async with Client(complete(desk, Tools.ALL)) as client:
+        async with Client(complete(desk, tools)) as client:
             await conversation(client)
 
     anyio.run(run)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from psychmem_py.installation.mcp_servers import Tools
 from tests import forks
-from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, text
+from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, talk_here, text
 
 SIX = ["memory_search", "memory_get", "memory_save", "memory_update", "memory_forget", "memory_context"]
 
@@ -55,7 +56,7 @@ def test_only_forgetting_says_that_it_takes_something_away(project: Path) -> Non
             "memory_context",
         }
 
-    talk(parameters(project), conversation)
+    talk_here(project, conversation, Tools.SIX)
 
 
 def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(project: Path) -> None:
@@ -80,7 +81,7 @@ def test_a_rule_from_a_tool_waits_for_a_person(project: Path) -> None:
         assert (await call(client, "memory_search", query="deploy main branch"))["memories"] == []
         assert "waits for a person" in await refusal(client, "memory_get", ids=[kept["kept"]])
 
-    talk(parameters(project), conversation)
+    talk_here(project, conversation, Tools.SIX)
     assert psychmem(project, "list") == []
 
 
@@ -94,7 +95,7 @@ def test_forgetting_is_soft_and_can_be_taken_back(project: Path) -> None:
         assert len((await call(client, "memory_search", query="staging host"))["memories"]) == 1
         assert "forgotten nothing" in await refusal(client, "memory_forget", undo=True)
 
-    talk(parameters(project), conversation)
+    talk_here(project, conversation, Tools.SIX)
     assert [row["status"] for row in psychmem(project, "list")] == ["active"]
 
 
@@ -110,8 +111,8 @@ def test_what_a_conversation_has_seen_comes_short_and_to_the_next_whole(project:
         assert len(second["text"]) < len(long)
         assert (await call(client, "memory_get", ids=[first["id"]]))["memories"][0]["text"] == long
 
-    talk(parameters(project), conversation)
-    talk(parameters(project), conversation)
+    talk_here(project, conversation, Tools.SIX)
+    talk_here(project, conversation, Tools.SIX)
 
 
 def test_the_context_is_told_once_in_a_conversation(project: Path) -> None:
@@ -123,7 +124,7 @@ def test_the_context_is_told_once_in_a_conversation(project: Path) -> None:
         assert again["brief"] == ""
         assert again["note"].startswith("1 memories")
 
-    talk(parameters(project), conversation)
+    talk_here(project, conversation, Tools.SIX)
 
 
 def test_an_update_corrects_the_agents_word_and_not_a_persons(project: Path) -> None:
@@ -136,7 +137,7 @@ def test_an_update_corrects_the_agents_word_and_not_a_persons(project: Path) -> 
         assert "only a person" in await refusal(client, "memory_update", id=persons["id"], text="It is called egret")
         await call(client, "memory_update", id=persons["id"], helped=True)
 
-    talk(parameters(project), conversation)
+    talk_here(project, conversation, Tools.SIX)
     assert psychmem(project, "show", persons["id"])["use_count"] == 1
 
 
@@ -151,7 +152,7 @@ def test_another_projects_memory_is_refused(project: Path, tmp_path: Path) -> No
         assert "no memory has an id" in await refusal(client, "memory_forget", ids=[kept["id"]])
         assert (await call(client, "memory_search", query="blog Hugo"))["memories"] == []
 
-    talk(parameters(project), conversation)
+    talk_here(project, conversation, Tools.SIX)
 
 
 def test_a_refusal_is_one_sentence_with_the_mend(project: Path) -> None:
@@ -161,7 +162,7 @@ def test_a_refusal_is_one_sentence_with_the_mend(project: Path) -> None:
         assert "say what to look for" in text(result)
         assert "Traceback" not in text(result)
 
-    talk(parameters(project), conversation)
+    talk_here(project, conversation, Tools.SIX)
 
 
 def test_without_the_sdk_the_command_says_what_to_install(project: Path) -> None:

@@ -22,9 +22,9 @@ from psychmem_py.memory.exchange import FORMS
 from psychmem_py.safety.secret_rules import RULES
 from psychmem_py.text.late_pattern import LatePattern
 
-SHORT, LONG = 1_000, 4_000
+SHORT, LONG = 500, 4_000
 FREE_S = 0.004  # what takes less on the long text is no danger, however it grew: a message has at most 100,000 characters
-GROWTH = 9.0  # four times the text may cost four times as much; sixteen times is what this looks for
+GROWTH = 20.0  # eight times the text may cost eight times as much; sixty-four times is what this looks for
 # Runs of blanks, letters, signs, and the beginnings of what a pattern might wait for.
 RUNS = (
     " ", "\n", "\t", "a", "A", "1", "é", "я", "字", "-", "=", ":", "/", ".", ",", "*", "#", "|", "<", "(", "[", "{", "`", '"', "'", "_", "+",
@@ -92,7 +92,7 @@ def worst(pattern: Any) -> tuple[str, float]:
     for head, run, tail in itertools.product(HEADS, RUNS, TAILS):
         short, long = (head + run * (size // len(run)) + tail for size in (SHORT, LONG))
         short_s = _cost_s(pattern, short)
-        if short_s < FREE_S / 8:
+        if short_s < FREE_S / 40:
             continue
         long_s = min(_cost_s(pattern, long) for _ in range(2))
         if long_s > FREE_S and long_s > GROWTH * min(short_s, _cost_s(pattern, short)):
