@@ -71,6 +71,6 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("share start", "sync", "", "Share a project's memories, or your own, from now on."),
     ("share stop", "sync", "", "Let nothing more go to a remote."),
     ("share trust", "trust", "", "Let this repository's rules count; or a person's, by NAME."),
-    ("sweep", "patterns", "", "What would be kept of each message, and why, as JSON lines, under your settings."),
+    ("sweep", "patterns", "", "What would be kept of each message, and why, as JSON lines."),
     ("unlink", "change", "", "Remove a link."),
 )

@@ -161,7 +161,7 @@ def sweep(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
     judge: JudgeOption = "",
 ) -> None:
-    """What would be kept of each message, and why, as JSON lines, under your settings. Uses no store, writes nothing."""
+    """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
     workspace = workspace_of()
     lines = (
         reading.results(lines_of(file), workspace, judge)
