@@ -168,8 +168,10 @@ def test_the_model_s_examples_of_two_statements_are_so(new: str, known: str, rel
 
 @pytest.mark.parametrize("command", dict.fromkeys(COMMANDS))
 def test_every_command_for_people_is_understood(command: str, tmp_path: Path) -> None:
-    identity = json.loads(run("remember", "We deploy on Mondays only, never later", "--json", cwd=tmp_path).stdout)["id"]
-    words = [identity if word == "3f2a91cc" else word for word in shlex.split(command.partition(" > ")[0])[1:]]
+    words = shlex.split(command.partition(" > ")[0])[1:]
+    if "3f2a91cc" in words:
+        identity = json.loads(run("remember", "We deploy on Mondays only, never later", "--json", cwd=tmp_path).stdout)["id"]
+        words = [identity if word == "3f2a91cc" else word for word in words]
     if "--purge" in words:
         words.append("--yes")
     done = run(*words, cwd=tmp_path, stdin="")
