@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,11 @@ def test_what_is_paused_stays_so_when_the_clock_is_set_back(home: Path) -> None:
     assert pauses.now_paused(data, "s", "/p", NOW - 3_600)
     pauses.write(data, [Pause(ALL, "", NOW, NOW - 3_600)])  # resumed by that clock
     assert not pauses.now_paused(data, "s", "/p", NOW - 3_599)
+
+
+@pytest.mark.slow
+def test_of_forty_statements_at_once_all_are_kept(shop: Path) -> None:
+    with ThreadPoolExecutor(40) as people:
+        ended = people.map(lambda n: run("remember", f"Thing{n} is at place{n}", "--project", ".", cwd=shop), range(40))
+    assert [one.stderr for one in ended if one.returncode] == []
+    assert len(told("list", "--json", cwd=shop)) == 40
