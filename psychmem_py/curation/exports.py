@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.terms import Status
 from psychmem_py.safety.control_chars import escaped
+from psychmem_py.safety.control_chars import line as one_line
 from psychmem_py.store import projects, rows
 from psychmem_py.text.moments import iso
 
@@ -47,3 +49,13 @@ def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: 
         if seen:
             fields["project_seen"] = [seen.name, seen.root, iso(seen.seen_at)]
         yield escaped(json.dumps(fields, ensure_ascii=False))
+
+
+def markdown(lines: Iterable[str], names: Mapping[str, str]) -> Iterator[str]:
+    """The lines of an export to be read: bullets by project and class. `names` are those of projects by id."""
+    memories = sorted(map(json.loads, lines), key=lambda one: (one["project"] or "", one["class"]))
+    yield f"# PsychMem: {len(memories)} memories"
+    for place, there in groupby(memories, lambda one: one["project"]):
+        yield from ("", f"## {one_line(names.get(place, place)) if place else 'In every project'}")
+        for kind, alike in groupby(there, lambda one: one["class"]):
+            yield from ("", f"### {kind}", "", *(f"- {one_line(one['text'])}" for one in alike))

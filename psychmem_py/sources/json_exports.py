@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.model.classes import kind_of
-from psychmem_py.sources.line import CONTEXT_CHARS, MOST_BYTES, ImportLine, field, made, texts
+from psychmem_py.errors import PsychMemError
+from psychmem_py.sources.line import CONTEXT_CHARS, MOST_BYTES, ImportLine, class_of, field, made, texts
 from psychmem_py.text.tokenizer import clip
 
 _LISTS = ("results", "memories", "data", "items")  # under which a memory program's answer holds its memories
@@ -121,19 +120,12 @@ def _mem0(given: dict[str, Any]) -> ImportLine:
     project = field(about, "project", "repository", "cwd")
     return made(
         field(given, "memory", "content", "text", "data"),
-        kind=_class(field(about, "type", "category", "class")),
+        kind=class_of(field(about, "type", "category", "class")),
         scope="project" if project else "",
         project=project,
         tags=texts(given.get("categories")),
         created_at=field(given, "created_at"),
     )
-
-
-def _class(name: str) -> str:
-    try:
-        return kind_of(name).value
-    except RefusedError:
-        return ""
 
 
 def _time(row: dict[str, Any]) -> object:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from psychmem_py.errors import RefusedError
+from psychmem_py.model.classes import kind_of
+
 MOST_BYTES = 64 << 20  # of a file that has to be read as a whole
 MOST_FILES = 2_000  # of a folder
 CONTEXT_CHARS = 300
@@ -22,6 +25,14 @@ def made(text: str, by_person: bool = False, **fields: object) -> ImportLine:
     given: dict[str, Any] = {"text": text.strip()}
     given |= {"class" if name == "kind" else name: value for name, value in fields.items() if value not in ("", None, [], {})}
     return ImportLine(given, by_person)
+
+
+def class_of(name: str) -> str:
+    """The class that somebody calls so; "" for none."""
+    try:
+        return kind_of(name).value
+    except RefusedError:
+        return ""
 
 
 def texts(value: object, most: int = 20) -> list[str]:

@@ -12,11 +12,8 @@ from pathlib import PurePath
 
 from psychmem_py.agents import claude_notes
 from psychmem_py.agents.claude_topics import MARK
-from psychmem_py.errors import RefusedError
-from psychmem_py.model.classes import kind_of
 from psychmem_py.safety.suspicion import without_our_blocks
-from psychmem_py.sources import own_markdown
-from psychmem_py.sources.line import CONTEXT_CHARS, ImportLine, made
+from psychmem_py.sources.line import CONTEXT_CHARS, ImportLine, class_of, made
 from psychmem_py.text.front_matter import parted
 from psychmem_py.text.tokenizer import clip
 
@@ -38,8 +35,6 @@ _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
 
 def program_of(name: str, text: str) -> str:
     """What kind of file a Markdown text is."""
-    if own_markdown.is_ours(text):
-        return "markdown"
     if PurePath(name).name in INSTRUCTIONS:
         return "instructions"
     if claude_notes.parsed(name, text) is not None and re.search(
@@ -55,9 +50,7 @@ def program_of(name: str, text: str) -> str:
 
 def lines(name: str, text: str, program: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
-    if own_markdown.is_ours(text):
-        yield from own_markdown.lines(text)
-    elif text.startswith(MARK):
+    if text.startswith(MARK):
         return
     elif program == "claude-notes" and (note := claude_notes.parsed(name, text)) is not None:
         yield made(note.text, kind=note.kind.value, scope="project", project=project)
@@ -87,7 +80,7 @@ def _notes(text: str, project: str) -> Iterator[ImportLine]:
         own = _HASH.findall(match[2])
         yield made(
             " ".join(_HASH.sub("", match[2]).split()),
-            kind=_class(match[1]),
+            kind=class_of(match[1]),
             tags=list(dict.fromkeys((match[1].lower(), *own, *tags))),
             context=clip(" · ".join(part for part in (title.strip("\"'"), match[3] or "") if part), CONTEXT_CHARS),
             project=project,
@@ -96,13 +89,6 @@ def _notes(text: str, project: str) -> Iterator[ImportLine]:
     if not observations:
         for statement, heading in _statements(text):
             yield made(statement, context=heading, tags=tags, project=project, scope="project" if project else "")
-
-
-def _class(category: str) -> str:
-    try:
-        return kind_of(category).value
-    except RefusedError:
-        return ""
 
 
 def _observations(text: str) -> list[str]:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files, places
-from psychmem_py.sources import databases, json_exports, markdown, own_markdown
-from psychmem_py.sources.line import MOST_BYTES, MOST_FILES, ImportLine
+from psychmem_py.sources import databases, json_exports, markdown
+from psychmem_py.sources.line import MOST_FILES, ImportLine
 
 JSON_LINES = "jsonl"
 DATABASES = ("psychmem-opencode", "true-mem", "claude-mem", "mem0")
@@ -115,11 +115,10 @@ def _note(path: Path) -> str:
 
 
 def _markdown_text(path: Path) -> str:
-    raw = files.content(os.path.realpath(path), MOST_BYTES)
-    text = (raw or b"").decode("utf-8-sig", "replace")
-    if raw is None or (len(raw) > _NOTE_BYTES and not own_markdown.is_ours(text)):  # our own export holds everything
+    raw = files.content(os.path.realpath(path), _NOTE_BYTES)
+    if raw is None:
         raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
-    return text
+    return raw.decode("utf-8-sig", "replace")
 
 
 def _folder(path: Path, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:

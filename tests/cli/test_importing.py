@@ -60,13 +60,15 @@ def test_an_agent_may_not_vouch(shop: Path, tmp_path: Path) -> None:
     assert told("list", "--json", cwd=shop) == []
 
 
-def test_what_is_exported_as_markdown_comes_back(shop: Path, tmp_path: Path) -> None:
-    run("remember", "Never push to main", "--class", "constraint", cwd=shop)
-    run("remember", "We use Redis", "--class", "decision", cwd=shop)
-    before = told("list", "--all-projects", "--json", cwd=shop)
-    run("export", "--format", "markdown", "-o", str(tmp_path / "all.md"), cwd=shop)
-    run("import", "--exact", str(tmp_path / "all.md"), cwd=shop, PSYCHMEM_HOME=str(tmp_path / "other"))
-    assert told("list", "--all-projects", "--json", cwd=shop, PSYCHMEM_HOME=str(tmp_path / "other")) == before
+def test_an_export_to_be_read_has_headings_and_sentences(shop: Path, tmp_path: Path) -> None:
+    run("remember", "Answer briefly", "--class", "preference", "--user", cwd=shop)
+    run("remember", "We use Redis", "--class", "decision", "--project", ".", cwd=shop)
+    text = run("export", "--format", "markdown", cwd=shop).stdout
+    head = "# PsychMem: 2 memories\n\n## In every project\n\n### preference\n\n- Answer briefly\n"
+    assert text == f"{head}\n## shop\n\n### decision\n\n- We use Redis\n"
+    (tmp_path / "all.md").write_text(text)
+    done = run("import", "--exact", str(tmp_path / "all.md"), cwd=shop)
+    assert (done.returncode, "only JSON lines" in done.stderr) == (1, True)
 
 
 def test_what_cannot_be_read_is_told_with_its_mend(shop: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from psychmem_py.errors import PsychMemError
-from psychmem_py.sources import databases, json_exports, markdown, own_markdown
+from psychmem_py.sources import databases, json_exports, markdown
 from psychmem_py.sources.line import ImportLine
 from psychmem_py.sources.opened import MARKDOWN, opened
 from tests.sources.made import AT, CLAUDE_MEM, UNITS, database, observed, unit
@@ -300,14 +300,9 @@ def test_markdown_of_any_shape_ends_nothing(text: str) -> None:
 )
 def test_a_line_made_to_be_slow_is_not(line: str) -> None:
     list(markdown.lines("a.md", line, "basic-memory"))
-    list(own_markdown.lines(line))
 
 
-def test_an_export_of_ours_may_be_large_and_another_file_may_not(tmp_path: Path) -> None:
-    row = json.dumps({"key": "row-1", "id": "1", "text": "we use Redis", "class": "decision"})
-    ours = f"# PsychMem: 1\n\n- we use Redis <!-- row-1 -->\n\n<!-- psychmem:rows\n{row}\n" + "\n" * (2 << 20) + "-->\n"
-    (tmp_path / "ours.md").write_text(ours)
-    assert texts(found(tmp_path / "ours.md")[1]) == ["we use Redis"]
+def test_a_book_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "book.md").write_text("words of a book\n" * 100_000)
     with pytest.raises(PsychMemError, match="split it"):
         found(tmp_path / "book.md")

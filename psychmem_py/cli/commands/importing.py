@@ -24,7 +24,7 @@ from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.permission import Deed
 from psychmem_py.safety.control_chars import escaped
-from psychmem_py.sources import opened, own_markdown
+from psychmem_py.sources import opened
 from psychmem_py.sources.line import ImportLine
 from psychmem_py.store import episodes, projects
 
@@ -34,7 +34,7 @@ _MARKDOWN = ("markdown", "md")
 @app.command(epilog=examples("psychmem export > memories.jsonl", "psychmem export --format markdown -o memories.md"), here=True)
 def export(
     format_: Annotated[
-        str, typer.Option("--format", help="jsonl, or markdown to read and edit; `import --exact` takes both back whole.")
+        str, typer.Option("--format", help="jsonl, which `import --exact` takes back whole, or markdown to read.")
     ] = "jsonl",
     target: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
     conversations: Annotated[
@@ -54,7 +54,7 @@ def export(
             here = [one for one in episodes.every(db) if everywhere or one.project == workspace.project_id]
             lines = [escaped(json.dumps(row(one), ensure_ascii=False)) for one in here]
         elif format_ in _MARKDOWN:
-            lines = list(own_markdown.written(map(json.loads, lines), projects.names(db)))
+            lines = list(exports.markdown(lines, projects.names(db)))
     text = "".join(f"{line}\n" for line in lines)
     if target is None:
         sys.stdout.write(text)
@@ -107,6 +107,8 @@ def import_(
     done, whose = Imported(), program
     for source in [path] if path else _usual(workspace, program):
         lines, whose = _lines(workspace, source, program, vouched=vouch)
+        if exact and whose != opened.JSON_LINES:
+            raise RefusedError(f"{source} is no export that can be taken exactly: only JSON lines hold whole rows")
         more = _taken(workspace, lines, _provenance(workspace, whose, vouched=vouch), exact)
         done = added(done, more)
     if not workspace.dry_run:
