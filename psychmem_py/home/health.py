@@ -6,14 +6,33 @@ Never holds content: a PsychMemError brings its own sentence, of any other error
 from __future__ import annotations
 
 import os
+import time
 
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import decoded, encoded
-from psychmem_py.home.places import FOLDER, beat
+from psychmem_py.home.places import FOLDER, append, beat, log_folder, own_folder
 from psychmem_py.model.light_record import NamedTuple
 
-__all__ = ["Failure", "Times", "beat", "beats", "failed", "failures", "forget", "notice", "remark", "remarked", "times", "told"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "Failure",
+    "Times",
+    "beat",
+    "beats",
+    "failed",
+    "failures",
+    "forget",
+    "log",
+    "notice",
+    "remark",
+    "remarked",
+    "times",
+    "told",
+]
 
 WORD = "psychmem doctor"
 REMARK = "remark"  # ending of what one brief says; see `places.troubled`
@@ -235,3 +254,23 @@ def forget(data: str | os.PathLike[str]) -> None:
                 os.unlink(entry.path)
             except FileNotFoundError:  # two mend at once
                 continue
+
+
+# A line for each piece of background work and for each failure, with times and numbers and never with what anybody said; in two files,
+# `hooks.log` and what came before.
+LOG = "hooks.log"
+FORMER_LOG = LOG + ".1"
+LOG_BYTES = 524_288
+_LINE_CHARS = 400
+
+
+def log(env: Mapping[str, str], line: str, now: float) -> None:
+    """Appends a line with its time, in UTC. A log that cannot be written to is no reason to fail."""
+    path = os.path.join(log_folder(env), LOG)
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+    text = f"{moment} {' '.join(line.split())[:_LINE_CHARS]}\n"
+    try:
+        own_folder(os.path.dirname(path))
+        append(path, text.encode("utf-8", "replace"), LOG_BYTES)
+    except Exception:  # noqa: S110  # a full disk, a link in its place: the health record tells what matters
+        pass

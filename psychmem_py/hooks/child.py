@@ -17,7 +17,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, memory_files, ready_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
-from psychmem_py.home import detach, health, hook_log, journal, journal_reader, locks, project
+from psychmem_py.home import detach, health, journal, journal_reader, locks, project
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.places import encoder_folder
 from psychmem_py.home.surroundings import Surroundings
@@ -224,7 +224,7 @@ def _log(request: Request, done: Sequence[SpanResult], took_s: float, around: Su
     """Notes what came of a piece of work, in numbers."""
     numbers = [sum(len(getattr(one, field)) for one in done) for field in ("kept", "waiting", "rejected")]
     what = "{} kept, {} waiting, {} not kept".format(*numbers)
-    hook_log.write(around.env, f"{request.event} {request.agent} {request.session}: {what}, {took_s:.2f} s", around.now)
+    health.log(around.env, f"{request.event} {request.agent} {request.session}: {what}, {took_s:.2f} s", around.now)
 
 
 def _show(

@@ -107,10 +107,10 @@ def _beat_name(event: str, child: bool) -> str:
 
 def _report(exc: Exception, event: str, around: Surroundings, dialect: ModuleType, *, child: bool) -> bytes:
     """Records a failure; the reply that tells it, where a brief belongs."""
-    from psychmem_py.home import health, hook_log  # noqa: PLC0415  # only when something is wrong
+    from psychmem_py.home import health  # noqa: PLC0415  # only when something is wrong
 
     name = _beat_name(event, child) if event in EVENTS else "hook"
-    hook_log.write(around.env, f"{name} failed: {health.traced(exc)}", around.now)
+    health.log(around.env, f"{name} failed: {health.traced(exc)}", around.now)
     recorded = health.failed(around.data, name, exc, around.now)
     if event != "inject" or child:
         return b""

@@ -15,7 +15,7 @@ from typing import Any
 
 from psychmem_py.agents import claude_topics
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import files, hook_log, locks, places
+from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.directories import directories
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, patches
 from psychmem_py.installation.patches import FileEdit, Patch
@@ -119,7 +119,7 @@ def _joined(old: Patch | None, new: Patch) -> Patch:
 def leftovers(env: Mapping[str, str]) -> list[str]:
     """Their paths, as far as they are there; no symbolic link among them."""
     owned = directories(env)
-    paths = [str(owned.languages), *(str(owned.log / name) for name in (hook_log.FILE, hook_log.FORMER))]
+    paths = [str(owned.languages), *(str(owned.log / name) for name in (health.LOG, health.FORMER_LOG))]
     if own_environment.made_by_plugin(env):
         paths.append(os.path.join(own_environment.prefix(env), "venv"))
     paths.append(own_environment.record_file(env))

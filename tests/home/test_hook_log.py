@@ -6,7 +6,7 @@ import json
 import stat
 from pathlib import Path
 
-from psychmem_py.home import hook_log
+from psychmem_py.home import health
 from tests.hooks import run, settle
 
 
@@ -20,7 +20,7 @@ def test_a_stop_is_noted_in_numbers_and_without_a_word_of_it(tmp_path: Path, hom
     payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(project), "transcript_path": str(transcript)}
     run("stop", payload)
     settle()
-    log = home / "psychmem" / "log" / hook_log.FILE
+    log = home / "psychmem" / "log" / health.LOG
     assert "stop claude-code s1: 1 kept, 0 waiting, 0 not kept" in log.read_text()
     assert "heron" not in log.read_text()
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
@@ -33,21 +33,21 @@ def test_a_failure_is_noted_with_its_place(home: Path) -> None:
         "prompt",
         {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(home), "prompt": "which branch do we deploy"},
     )
-    text = (home / "psychmem" / "log" / hook_log.FILE).read_text()
+    text = (home / "psychmem" / "log" / health.LOG).read_text()
     assert "prompt failed: " in text
 
 
 def test_a_full_log_makes_room_and_the_one_before_is_kept(tmp_path: Path) -> None:
     env = {"PSYCHMEM_HOME": str(tmp_path)}
-    for number in range(hook_log.MOST_BYTES // 400 * 2):
-        hook_log.write(env, f"{number} " + "x" * 399, 1_000_000.0)
+    for number in range(health.LOG_BYTES // 400 * 2):
+        health.log(env, f"{number} " + "x" * 399, 1_000_000.0)
     sizes = [path.stat().st_size for path in sorted((tmp_path / "log").iterdir())]
     assert len(sizes) == 2
-    assert max(sizes) <= hook_log.MOST_BYTES + 500
+    assert max(sizes) <= health.LOG_BYTES + 500
 
 
 def test_through_a_link_nothing_is_written(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "log").symlink_to(tmp_path / "elsewhere")
-    hook_log.write({"PSYCHMEM_HOME": str(tmp_path)}, "stop", 1.0)
+    health.log({"PSYCHMEM_HOME": str(tmp_path)}, "stop", 1.0)
     assert list((tmp_path / "elsewhere").iterdir()) == []

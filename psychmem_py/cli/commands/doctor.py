@@ -17,7 +17,7 @@ from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.help_text import given
 from psychmem_py.cli.registered import TITLES, next_steps, registered
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import health, hook_log
+from psychmem_py.home import health
 from psychmem_py.home.directories import directories
 from psychmem_py.home.project import project_of, refused_name
 from psychmem_py.model.light_values import LIVE
@@ -113,7 +113,7 @@ def _status(workspace: Workspace) -> None:
     told = {
         "database": str(workspace.database),
         "config": str(workspace.directories.config / "config.toml"),
-        "log": str(workspace.directories.log / hook_log.FILE),
+        "log": str(workspace.directories.log / health.LOG),
         "project": workspace.project._asdict() if workspace.project else None,
         "memories": _count(workspace),
         "registered": {owner: sorted(events) for owner, events in calls.items()},
