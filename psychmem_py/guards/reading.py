@@ -306,6 +306,10 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
         else:
             now.words.append(word)
     close()
+    for at, part in enumerate(parts):
+        bare = list(takewhile(lambda one: one.things and len(one.words) == 1, parts[at + 1 :]))
+        for one in bare if part.forbids and part.things and len(bare) > 1 else ():  # "never use pip, poetry, conda"
+            one.words, one.forbids = [*(word for word in part.words if not word.thing), *one.words], True
     return parts if all(map(_is_occasion, parts)) else None
 
 

@@ -63,6 +63,7 @@ def _any(names: Iterable[str]) -> str:
     return "|".join(sorted(map(regex.escape, names), key=len, reverse=True))
 
 
+_BRANCH_NAMES = frozenset("main master develop trunk production staging prod release next stable dev".split())
 _BOUND, _END = r"(?<![A-Za-z0-9_/.\-])", r"(?![A-Za-z0-9_/\-])"
 _PIECES = regex.compile(
     "|".join((
@@ -76,7 +77,7 @@ _PIECES = regex.compile(
         rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|lock[ -]file)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
         r"(?<![\w-])(?P<client>WebFetch|WebSearch|TodoWrite|NotebookEdit|MultiEdit)\b",
         r"\b(?P<literal>(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b",
-        rf"(?P<ref>{_BOUND}(?:main|master|develop|trunk|production|staging|prod|release|next|stable|dev)(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
+        rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w)",
         rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b)(?:{_any(ORDINARY)})){_END}",
         rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit){_END}",
@@ -114,6 +115,8 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         is_path = any(map(str.isalpha, bare)) and "://" not in text and text.lower() not in _PHRASES
         if not is_path or any(map(str.isupper, text.partition(".")[2].partition("/")[0])):  # `view.scrollX/scrollY`
             return None
+        if _BRANCH_NAMES.issuperset(steps):
+            return Thing("ref", "|".join(steps))
         if all(map(str.isalpha, steps)) and bare == text and steps[0] not in _TOPS:  # "headed/headless"; "src/api" is a folder
             return Thing("pair", text)
         return Thing("path", text if text.startswith(".") else text.rstrip("."))
