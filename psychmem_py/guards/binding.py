@@ -258,7 +258,9 @@ def of_line(code: str) -> Trigger | None:
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in "<>[]{}…$*")]
     verbs = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     return Trigger(
-        programs=(taken.program,), verbs=verbs, words=(*options, *((word.lower(),) for word in plain[1:] if word != "."))
+        programs=(taken.program,),
+        verbs=verbs,
+        words=(*options, *((word.lower(),) for word in plain[1:] if word != "." or taken.program == "git")),
     )
 
 

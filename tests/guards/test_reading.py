@@ -293,6 +293,7 @@ def test_other_wordings_of_the_same_kinds_of_rule(language: str, text: str, brea
         pytest.param("Never force-push to main/master", "git push -f origin master", "git push -f origin fix", id="two branches with a slash"),
         pytest.param("Don't use `git restore --`", "git restore -- a.py", "git restore --staged a.py", id="two dashes are an option"),
         pytest.param("Never mention `Signed-off-by: Bot` or the like in commit messages", "git commit -m 'x\n\nSigned-off-by: Bot'", "git commit -m 'bot'", id="what a message must not say"),
+        pytest.param("Please no more `git add .`", "git add .", "git add a.py", id="all that is there"),
         pytest.param("use yarn not npm", "npm install", "yarn install", id="not without a comma"),
         pytest.param("Use `poetry run mypy` and not bare mypy", "mypy src", "poetry run mypy src", id="what wraps it is right"),
         pytest.param("Always merge to a release branch, never directly to main", "git merge x # main", "git merge main # x", id="the branch that is merged into"),
