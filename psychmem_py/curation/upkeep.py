@@ -27,13 +27,7 @@ from psychmem_py.text.moments import iso
 _SLICE_EVERY_S, _SLICE_ROWS = 3600.0, 2000  # the small upkeep after an extraction: how often, how many rows
 BATCH_ROWS = 1000  # changed in one transaction
 _COLLECTED_AFTER_D = 90.0  # what has been archived so long may be deleted
-_KEEP_REJECTED_D = 7.0  # rejected candidates, for `explain`
-_KEEP_WAITING_D = 60.0  # candidates that wait for a second mention
-_KEEP_EVENTS_D = 30.0  # tool events
-_KEEP_CALLS_D = 180.0  # files changed behind what was said, and calls that failed
-_KEEP_SHOWN_D = 60.0  # what a session was shown
 PROMOTED_AT = "promoted_at"  # field of the memory's metadata (STM server)
-_KEEP_SEEN_D = 365.0  # keys of messages that were read
 
 
 class Report(NamedTuple):
@@ -144,16 +138,7 @@ def expire(db: sqlite3.Connection, *, now: float, limit: int = -1) -> dict[str, 
     """Removes what was only kept for a while: how many rows of each table."""
     with transaction(db):
         episodes.expire(db, now, limit)
-        return slices.expire(
-            db,
-            rejected_before=now - _KEEP_REJECTED_D * DAY_S,
-            waiting_before=now - _KEEP_WAITING_D * DAY_S,
-            events_before=now - _KEEP_EVENTS_D * DAY_S,
-            calls_before=now - _KEEP_CALLS_D * DAY_S,
-            shown_before=now - _KEEP_SHOWN_D * DAY_S,
-            seen_before=now - _KEEP_SEEN_D * DAY_S,
-            limit=limit,
-        )
+        return slices.expire(db, now, limit)
 
 
 def maintain(db: sqlite3.Connection, settings: Settings, *, now: float, batch: str = "") -> dict[str, Report]:

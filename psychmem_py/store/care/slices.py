@@ -10,6 +10,7 @@ from psychmem_py.model.light_values import KEPT, RECALLABLE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind
 from psychmem_py.store.rows import SELECT, memory, status_in
+from psychmem_py.text.dates import DAY_S
 
 
 class Condition(NamedTuple):
@@ -51,37 +52,27 @@ def last_row(db: sqlite3.Connection) -> int:
     return int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
 
 
-def expire(
-    db: sqlite3.Connection,
-    *,
-    rejected_before: float,
-    waiting_before: float,
-    events_before: float,
-    calls_before: float,
-    shown_before: float,
-    seen_before: float,
-    limit: int = -1,
-) -> dict[str, int]:
-    """Removes rows older than each limit, at most `limit` of each kind: how many of each."""
-    removed = {}
-    for name, table, key, condition, before in (
-        ("rejected", "candidate", "seq", "gate is not null and gate != 'answered' and at < ?", rejected_before),
-        ("waiting", "candidate", "seq", "(gate is null or gate = 'answered') and at < ?", waiting_before),
-        ("events", "event", "id", "at < ?", events_before),
-        ("touched", "touched", "seq", "at < ?", calls_before),
-        ("failed calls", "failed_call", "seq", "at < ?", calls_before),
-    ):
-        removed[name] = db.execute(
-            f"delete from {table} where {key} in (select {key} from {table} where {condition} limit ?)", (before, limit)
+# What is kept for so many days: what it is called, where it stands, and which rows are meant.
+_KEPT_D = (
+    ("rejected", "candidate", "seq", "gate is not null and gate != 'answered' and at < ?", 7.0),  # for `explain`
+    ("waiting", "candidate", "seq", "(gate is null or gate = 'answered') and at < ?", 60.0),  # for a second mention
+    ("events", "event", "id", "at < ?", 30.0),
+    ("touched", "touched", "seq", "at < ?", 180.0),  # files changed behind what was said
+    ("failed calls", "failed_call", "seq", "at < ?", 180.0),
+    ("shown", "shown", "session", "true group by session having max(at) < ?", 60.0),
+    ("seen", "seen_message", "key", "at < ?", 365.0),  # keys of messages that were read
+)
+
+
+def expire(db: sqlite3.Connection, now: float, limit: int = -1) -> dict[str, int]:
+    """Removes rows that were kept for long enough, at most `limit` of each kind: how many of each."""
+    return {
+        name: db.execute(
+            f"delete from {table} where {key} in (select {key} from {table} where {condition} limit ?)",
+            (now - days * DAY_S, limit),
         ).rowcount
-    removed["shown"] = db.execute(
-        "delete from shown where session in (select session from shown group by session having max(at) < ? limit ?)",
-        (shown_before, limit),
-    ).rowcount
-    removed["seen"] = db.execute(
-        "delete from seen_message where key in (select key from seen_message where at < ? limit ?)", (seen_before, limit)
-    ).rowcount
-    return removed
+        for name, table, key, condition, days in _KEPT_D
+    }
 
 
 def tidy(db: sqlite3.Connection) -> None:
