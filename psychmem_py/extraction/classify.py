@@ -124,7 +124,6 @@ def _rule(families: set[str], words: set[str]) -> Kind:
 
 
 TELLING_CUE_LETTERS = 12  # "in all my projects" claims every project, "always" does not
-_FILE = re.compile(r"\w\.[a-z]{1,5}$")
 
 
 def claims_everywhere(cues: Sequence[Hit], folded: str) -> bool:
@@ -161,10 +160,6 @@ class ScopeCues(NamedTuple):
     words: frozenset[str]  # lexicon lists that some word of it is in
     cues: Sequence[Hit]
     names: Sequence[str]
-
-
-def _is_path(name: str) -> bool:
-    return "/" in name or "\\" in name or _FILE.search(name) is not None
 
 
 _ORDER = ((STEPS_FIRST, STEPS_FIRST_SIGNS), (STEPS_NEXT, STEPS_NEXT_SIGNS), (STEPS_LAST, STEPS_LAST_SIGNS))

@@ -16,6 +16,8 @@ from psychmem_py.model.terms import Category, Role
 # Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
 BINDING = frozenset({"never", "remember", "prefer", "forever"})
 _NEAR_START = 3  # letters before a pronoun that still opens the clause
+# Beside the lists of the lexicon: the person is spoken to near the start, behind a label at most ("Cause: you widened …").
+ADDRESSED, _ADDRESSED_CHARS = "addressed", 16
 
 
 class ClauseEvidence(NamedTuple):
@@ -53,7 +55,8 @@ def evidence_in(
         signals=tuple(signals),
         filters=tuple(hit for hit in others if hit.group == "filters"),
         cues=tuple(hit for hit in others if hit.group == "scope"),
-        words=frozenset(hit.name for hit in others if hit.group == "lexicon"),
+        words=frozenset(hit.name for hit in others if hit.group == "lexicon")
+        | ({ADDRESSED} if any(hit.name == "agent" and hit.start <= _ADDRESSED_CHARS for hit in others) else set()),
         opens_with_pronoun=any(hit.name == "pronoun" and hit.start < _NEAR_START for hit in others),
         faint=not primaries,
     )

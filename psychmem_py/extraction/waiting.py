@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from psychmem_py.extraction.clause_evidence import ClauseEvidence
+from psychmem_py.extraction.clause_evidence import ADDRESSED, ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS
 from psychmem_py.extraction.structure import doubt_in_passing
 from psychmem_py.extraction.weights import BOOSTER, Thresholds
@@ -56,12 +56,12 @@ def _is_aside(candidate: Candidate) -> bool:
 
 def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
     """What speaks against an assistant's statement even where something bears it out, "" where nothing does: it points to the sentence
-    before, tells what the assistant itself did, or is an item of a list and no cause.
+    before, tells what the assistant itself or the person did ("you widened the gradient"), or is an item of a list and no cause.
     """
     if candidate.role is not Role.ASSISTANT:
         return ""
     in_list = item and candidate.kind is not Kind.BUGFIX
-    return next((name for name in ("pointer", "self") if name in words), "item" if in_list else "")
+    return next((name for name in ("pointer", "self", ADDRESSED) if name in words), "item" if in_list else "")
 
 
 def _is_cut(text: str) -> bool:

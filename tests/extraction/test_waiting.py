@@ -87,6 +87,8 @@ def test_what_stands_in_brackets_alone_is_an_aside() -> None:
         pytest.param("- The root cause was that `retry.go` slept before the lock was free.", "", id="a cause in a list"),
         pytest.param("Key decision: `outbox.go` keeps the order of the events.", "", id="a decision"),
         pytest.param("The root cause was `retry.go`: it waited for my test run.", "self", id="what the assistant did"),
+        pytest.param("The cause was: you renamed `retry.go` in the last commit.", "addressed", id="what the person did"),
+        pytest.param("Ursache war, du hattest `retry.go` umbenannt.", "addressed", id="the same in German"),
         pytest.param("That crash was caused by `retry.go`, which slept before the lock.", "pointer", id="points back"),
         pytest.param("- Key decision: `outbox.go` keeps the order of the events.", "item", id="an item that is no cause"),
     ],
