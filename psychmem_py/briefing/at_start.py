@@ -9,8 +9,7 @@ from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE
 from psychmem_py.briefing import repository_rules
 from psychmem_py.briefing.brief import COMPACTION, FORGOTTEN, Brief, Occasion, compose
-from psychmem_py.briefing.last_session import last_session
-from psychmem_py.briefing.next_start import focus
+from psychmem_py.briefing.next_start import focus, last_session
 from psychmem_py.errors import UnwritableError
 from psychmem_py.home import health, journal, project
 from psychmem_py.home.places import own_command

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from psychmem_py.briefing import last_session
-from psychmem_py.briefing.last_session import LastSession
 from psychmem_py.briefing.repository_rules import uncalled
 from psychmem_py.home import file_versions, instructions
 from psychmem_py.home.project import Project
@@ -38,6 +36,14 @@ class Brief(NamedTuple):
     def in_memory_md(self) -> tuple[str, ...]:
         """Ids of what is not told because the agent sees it there."""
         return tuple(miss.memory.id for miss in self.choice.near_misses if miss.reason == IN_MEMORY_MD)
+
+
+class LastSession(NamedTuple):
+    """The last conversation of a project."""
+
+    id: str
+    at: float
+    files: tuple[str, ...]  # inside the project, the last changed first
 
 
 class Occasion(NamedTuple):
@@ -77,7 +83,8 @@ def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str,
 
 STARTS = frozenset({"startup", "clear"})  # at which the agent does not know what it did last
 RESUMED = "left by the last session"
-_RESUMED_UNITS = 900  # three lines
+_RESUMED_UNITS = 900  # three lines: the files it changed, and what the brief left out of what was first stated there
+_FILES, _RESUMED_MEMORIES = 4, 2
 IN_MEMORY_MD = "stands in MEMORY.md"
 UNCALLED = "shown when one of its phrases comes up"
 
@@ -128,14 +135,15 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     stale = _changed(db, project, choice.shown) if project else {}
     silent_here = [miss.memory for miss in choice.near_misses if miss.reason in (selection.NO_ROOM, selection.LOOKED_UP)]
     last = last if choice.shown or there else None  # without anything to remember it is no reason to speak
-    resumed = last_session.unsaid(last, silent_here) if last else ()
+    resumed = _unsaid(last, silent_here) if last else ()
+    files = last.files if last else ()
     body = brief_text.brief(
         choice.shown,
         now=now,
         notices=notices,
         stale=stale,
         guidance=retrieval.guidance,
-        resumed=last_session.lines(last, resumed, now) if last else (),
+        resumed=brief_text.resumed(files[:_FILES], max(0, len(files) - _FILES), resumed, at=last.at, now=now) if last else (),
         command=command,
         earlier=earlier,
         failing=failing,
@@ -154,6 +162,12 @@ def _changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory
         key: f"{path}{memory_line.IN_SESSIONS}{sessions[key]} sessions" if sessions[key] > 1 else path
         for key, path in stale.items()
     }
+
+
+def _unsaid(last: LastSession, missed: Sequence[Memory]) -> tuple[Memory, ...]:
+    """Of what the brief left out what was first stated in that conversation, at most two, the latest first."""
+    left = sorted((one for one in missed if one.session == last.id), key=lambda one: (-one.created_at, one.id))
+    return tuple(left[:_RESUMED_MEMORIES])
 
 
 def _newer_of_pairs(

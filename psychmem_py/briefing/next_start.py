@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 from psychmem_py.agents import claude_memory
-from psychmem_py.briefing.brief import Occasion
-from psychmem_py.briefing.last_session import last_session
-from psychmem_py.home.git import branch_of
+from psychmem_py.briefing.brief import LastSession, Occasion
+from psychmem_py.home.git import branch_of, head_of
 from psychmem_py.home.places import own_command
 from psychmem_py.home.project import Project
 from psychmem_py.model.settings import Settings
+from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import overview
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _DAYS_S = 3 * DAY_S
+_LAST_S = 7 * DAY_S  # a week-end and a few days away
+_SLACK_S = 60.0  # between a client's last word and what we noted of it
 _FILES = 6
 _SUBJECTS, _STATEMENTS = 6, 2  # words of the last conversation, each in so many of its statements
 # Words of branch names that say nothing about their subject.
@@ -63,3 +67,29 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     often = sorted(counts, key=lambda word: -counts[word])[:_SUBJECTS]
     again = [word for word in often if counts[word] >= _STATEMENTS and len(word) > 1]
     return [word for word in dict.fromkeys((*branch, *names, *again)) if word and word.lower() not in _COMMON]
+
+
+def last_session(db: sqlite3.Connection, here: Project | None, cwd: str, now: float, *, but: str = "") -> LastSession | None:
+    """The last conversation here in which files were changed, other than `but`; None for none of this week, and where the branch was
+    changed since: then something else is worked at.
+    """
+    if here is None:
+        return None
+    latest = overview.last_with_changes(db, here.id, after=now - _LAST_S, but=but)
+    if latest is None:
+        return None
+    session, at = latest
+    head = head_of(cwd)
+    try:
+        if head and os.stat(head).st_mtime > at + _SLACK_S:
+            return None
+    except OSError:
+        return None
+    files = tuple(name for path in overview.files_changed_in(db, session) if (name := _inside(path, here.root)))
+    return LastSession(session, at, files) if files else None
+
+
+def _inside(path: str, root: str) -> str:
+    """The path below the root, as one word that no reader takes for a sentence; "" for a file elsewhere."""
+    name = os.path.relpath(path, root) if os.path.isabs(path) else path
+    return "" if name.startswith("..") or os.path.isabs(name) else as_name(name)

@@ -156,17 +156,12 @@ def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleTy
     try:
         reply = _answer(request, around, dialect) if event.answers else b""
     finally:  # a damaged store is put aside by the child
-        fault = _not_handed_over(request, raw, around)
+        try:
+            _hand_over(request, raw, around)
+            fault = None
+        except OSError as exc:  # of a disk that takes nothing, which is no reason to withhold a reply
+            fault = exc
     return reply, fault
-
-
-def _not_handed_over(request: Request, raw: bytes, around: Surroundings) -> OSError | None:
-    """Hands over; the error of a disk that takes nothing, which is no reason to withhold a reply."""
-    try:
-        _hand_over(request, raw, around)
-    except OSError as exc:
-        return exc
-    return None
 
 
 def _answer(request: Request, around: Surroundings, dialect: ModuleType) -> bytes:

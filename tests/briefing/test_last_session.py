@@ -10,7 +10,7 @@ import pytest
 
 from psychmem_py.briefing import next_start
 from psychmem_py.briefing.brief import Brief, Occasion, compose
-from psychmem_py.briefing.last_session import last_session
+from psychmem_py.briefing.next_start import last_session
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import ToolUse
 from psychmem_py.model.settings import DEFAULTS

@@ -9,7 +9,7 @@ import pytest
 
 from psychmem_py.briefing.actionable import actionable
 from psychmem_py.guards.binding import on_call
-from psychmem_py.guards.call import call_of
+from psychmem_py.guards.call import _words, call_of
 from psychmem_py.guards.trigger import Rule, broken, fits, packed, unpacked
 from psychmem_py.guards.wording import waits_for
 
@@ -350,3 +350,18 @@ def test_what_no_call_shows_waits_for_nothing(text: str) -> None:
 def test_a_wording_of_another_meaning_waits_for_no_such_call(text: str, call: str) -> None:
     rule = actionable("r", text, "en")
     assert rule is None or not is_broken(rule, call)
+
+
+@pytest.mark.parametrize(
+    ("option", "forms"),
+    [
+        ("-vm", {"-vm", "-v", "-m"}),
+        ("-vxyz", {"-vxyz", "-v", "-x", "-y", "-z"}),
+        ("-chdir", {"-chdir"}),
+        ("-n5", {"-n5"}),
+        ("--all", {"--all"}),
+        ("--tags=v1", {"--tags=v1", "--tags"}),
+    ],
+)
+def test_letters_behind_one_dash_are_options_each_unless_it_is_a_word(option: str, forms: set[str]) -> None:
+    assert _words("git", (option,)) - {"git"} == forms
