@@ -20,7 +20,7 @@ from psychmem_py.store.sqlite import among
 from psychmem_py.text.dates import DAY_S
 
 _LITTLE_CHARS = 100  # a shorter end may be that of a prompt between, which was not kept
-_POOL = 20  # exchanges that are ordered exactly, where more are found
+_POOL = 12  # exchanges that are ordered exactly, where more are found
 _KEPT_D, _KEPT = 180, 5_000  # days of work in a project, and exchanges of it
 _USUAL_WORDS = 60  # of an exchange; a longer one has more words by chance
 
