@@ -143,7 +143,9 @@ def test_a_command_that_is_called_wrongly_is_answered_with_what_worked(project: 
     assert after(project, "two", "Bash", "1 test failed", command="rtk bun test") == ""
     assert "rtk" not in Conversation(project, "three").begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
     failed(project, "two")
-    assert "`rtk bun` failed in 2 sessions" in Conversation(project, "three").begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
+    told = [Conversation(project, name).begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1") for name in ("three", "four")]
+    assert all("- `rtk bun` failed in 2 sessions" in one for one in told)
+    assert ["Tell the user once: perhaps a note of theirs asks for it." in one for one in told] == [True, False]
     one = Conversation(project, "three")
     one.calls("Bash", command="rtk bun run test")
     one.stops()

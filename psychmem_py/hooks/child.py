@@ -19,7 +19,7 @@ from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
 from psychmem_py.home import detach, health, journal, journal_reader, locks, project
 from psychmem_py.home.directories import Directories, directories
-from psychmem_py.home.places import encoder_folder
+from psychmem_py.home.places import checksum, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes, opencode_spans
 from psychmem_py.ingestion.extract import extract
@@ -30,7 +30,8 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
-from psychmem_py.store import rows, sessions, tombstones
+from psychmem_py.recall.memory_line import failing
+from psychmem_py.store import calls, rows, sessions, tombstones
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.index import rebuild_index
 from psychmem_py.store.sqlite import meta
@@ -38,6 +39,7 @@ from psychmem_py.text.dates import DAY_S
 
 STORE_S = 20.0  # nobody waits for us, so we may wait for the database
 _QUIET_S = 600.0  # another project's conversation that was quiet so long has been left
+_ONCE_S = 365 * DAY_S
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
 
 
@@ -167,6 +169,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
                     db, here, settings, env, cwd=request.cwd, agent=request.agent, session=request.session, now=now
                 )
             _tell_given_up(request, around, taken.done)
+            _tell_failing(db, here, around)
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
@@ -196,6 +199,13 @@ def _tell_given_up(request: Request, around: Surroundings, done: Sequence[SpanRe
         what = "one message" if number == 1 else f"{number} messages"
         fault = UnreadableError(f"{what} of conversation {request.session} took too long to read and will not be read again")
         health.failed(around.data, "reading", fault, time.time())
+
+
+def _tell_failing(db: sqlite3.Connection, here: project.Project | None, around: Surroundings) -> None:
+    """Leaves a line for the person, once for each command that goes on failing here: often a note of theirs asks for it."""
+    for one in calls.to_tell(db, here.id) if here else ():
+        text = f"{failing(one)} Tell the user once: perhaps a note of theirs asks for it."
+        health.remark(around.data, f"failing-{checksum(one.form)}", text, time.time(), _ONCE_S)
 
 
 def _read(  # noqa: PLR0917
