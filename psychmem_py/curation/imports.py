@@ -17,8 +17,7 @@ from psychmem_py.curation.imported import SAMPLES, Fault, Imported, ImportSource
 from psychmem_py.curation.rule_wording import RULE, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED
-from psychmem_py.memory.admission import DOUBT, admitted
-from psychmem_py.memory.new_memory import new_memory
+from psychmem_py.memory.admission import DOUBT, admitted, new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.classes import Policy, kind_of, span_of, tag_of
 from psychmem_py.model.light_values import KEPT

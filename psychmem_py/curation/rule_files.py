@@ -9,7 +9,7 @@ from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.extraction import weights
 from psychmem_py.home.project import Project
 from psychmem_py.home.rule_files import RuleFile
-from psychmem_py.memory.new_memory import new_memory
+from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Memory
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Scope, Status, Store

@@ -13,7 +13,7 @@ from psychmem_py.guards.call import WRITING_TOOLS
 from psychmem_py.guards.forms import has_form, is_filtered, key, usage_fault, usage_form, variant
 from psychmem_py.home.git import top_of
 from psychmem_py.home.project import Project
-from psychmem_py.memory.new_memory import new_memory
+from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Memory, Message, ToolUse
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Status

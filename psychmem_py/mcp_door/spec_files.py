@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from psychmem_py.mcp_door.desk import ID_CHARS, JsonRow, by_others
-from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability
-from psychmem_py.memory.forgetting_models import state_of
+from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier

@@ -15,8 +15,7 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.memory import clusters
-from psychmem_py.memory.forgetting import age_h, is_protected
-from psychmem_py.memory.forgetting_models import FORGET_SCORE, usage_score
+from psychmem_py.memory.forgetting import FORGET_SCORE, age_h, is_protected, usage_score
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Memory

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt
+from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt, new_memory
 from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
 from psychmem_py.memory.forgetting import consolidated, store_of
-from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt
+from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt, new_memory
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
-from psychmem_py.memory.new_memory import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.light_values import KEPT, LIVE
 from psychmem_py.model.records import Change, Evidence, Link, Memory

@@ -2,7 +2,7 @@
 
 import pytest
 
-from psychmem_py.memory import forgetting_models as models
+from psychmem_py.memory import forgetting as models
 from psychmem_py.model.terms import Kind, Status
 from psychmem_py.text.dates import DAY_S
 from tests.memories_made import NOW, made

@@ -32,7 +32,7 @@ from psychmem_py.curation import actions, history, links, placing, repository, v
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import RefusedError
-from psychmem_py.memory.forgetting_models import usage_score
+from psychmem_py.memory.forgetting import usage_score
 from psychmem_py.model.records import Change, Link
 from psychmem_py.model.terms import HELD, LinkType, Scope, Tier
 from psychmem_py.store import calls, rows
