@@ -30,6 +30,7 @@ ALIASES: tuple[tuple[str, str, str], ...] = (
     ("scan", "", "doctor --secrets"),
     ("maintain", "", "doctor --upkeep"),
     ("backfill", "", "import --conversations"),
+    ("consolidate", "", "decay"),
     ("remote", "", "share"),
     ("unshare", "", "share stop"),
     ("sync", "", "share now"),

@@ -35,7 +35,6 @@ COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("config set", "config", "", "Write a setting into the config file."),
     ("config show", "config", "", "Every setting with its value."),
     ("config unset", "config", "", "Take a setting out of the config file."),
-    ("consolidate", "upkeep", "", "The same as `decay`."),
     ("decay", "upkeep", "", "Set aside what has faded or outlived its time."),
     ("eval", "patterns", "", "Measure what is kept on messages you have labelled."),
     ("extract", "brief", "", "Read a transcript; print what is kept, what not, and why."),

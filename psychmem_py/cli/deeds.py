@@ -58,7 +58,6 @@ COMMANDS: dict[str, tuple[Deed, dict[str, Deed]]] = {
     "config set": _CONFIGURE,
     "config show": _LOOK,
     "config unset": _CONFIGURE,
-    "consolidate": _TEND,
     "decay": _TEND,
     "eval": (Deed.LOOK, {"--judge": Deed.RUN}),
     "extract": (Deed.SAY, {}),

@@ -36,7 +36,6 @@ MEMORIES = {
     "review ": ["{waiting}", "--drop", "{asked}"],
     "review  ": ["--merge", "{fact}", "{old}"],
     "decay": [],
-    "consolidate": [],
     "gc": ["--apply", "--below", "9"],
     "promote": ["{fact}", "--vault", "../vault"],
     "doctor": ["--upkeep"],

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.briefing import brief
-from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED
+from psychmem_py.briefing import brief, next_start
+from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
+from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.cli import output
-from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.curation import explain
 from psychmem_py.curation.explain import Recalled
+from psychmem_py.home import health
+from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import defused
+
+
+def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
+    """The start of the next session where we stand, or in the project named; with what went wrong in hooks, which that session hears first."""
+    rules = checked(db, workspace.project, workspace.now)
+    found = next_start.occasion(
+        db,
+        workspace.project,
+        workspace.folder or os.getcwd(),
+        settings=settings or workspace.settings,
+        env=workspace.env,
+        now=workspace.now,
+        rules=rules,
+    )
+    notice = health.notice(workspace.directories.data)
+    return found._replace(notices=[notice, *found.notices]) if notice else found
+
 
 _SHORT = {RESUMED: "last session"}  # where a column is narrow
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import conversations, output
-from psychmem_py.cli.ahead import next_session
 from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.commands.context import next_session
 from psychmem_py.cli.context import workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, history, inbox

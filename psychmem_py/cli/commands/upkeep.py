@@ -23,12 +23,6 @@ def decay() -> None:
     _upkeep("decay")
 
 
-@app.command(epilog=examples("psychmem consolidate --dry-run"), writes=True)
-def consolidate() -> None:
-    """The same as `decay`. What is confirmed goes to long-term store at once."""
-    _upkeep("decay")
-
-
 @app.command(
     epilog=examples("psychmem promote", "psychmem promote 3f2a91cc --vault ~/Notes", "psychmem promote --dry-run"), writes=True
 )
