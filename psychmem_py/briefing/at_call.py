@@ -174,30 +174,30 @@ def _instead(request: Request, around: Surroundings, project: str, form: str) ->
     return _fenced(map(failing, known), secret) if known else ""
 
 
-def _ledger(request: Request, place: str) -> str:
+def _ledger(request: Request, channel: str) -> str:
     """Under what the ledger keeps what a conversation, or its sub-agent, was shown at this place."""
-    return f"{request.session}/{request.subagent}#{place}" if request.subagent else f"{request.session}#{place}"
+    return f"{request.session}/{request.subagent}#{channel}" if request.subagent else f"{request.session}#{channel}"
 
 
-def _seen(db: Connection, request: Request, around: Surroundings, place: str) -> set[str]:
+def _seen(db: Connection, request: Request, around: Surroundings, channel: str) -> set[str]:
     from psychmem_py.home import journal  # noqa: PLC0415
     from psychmem_py.store import ledger  # noqa: PLC0415
 
-    to = _ledger(request, place)
+    to = _ledger(request, channel)
     return {*ledger.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
 
 
-def _still_shown(db: Connection, rule: StandingRule, place: str) -> bool:
+def _still_shown(db: Connection, rule: StandingRule, channel: str) -> bool:
     from psychmem_py.store import standing_rules  # noqa: PLC0415
 
-    return not (rule.said_once and standing_rules.sessions_shown(db, rule.id, place) >= _SESSIONS)
+    return not (rule.said_once and standing_rules.sessions_shown(db, rule.id, channel) >= _SESSIONS)
 
 
-def _note(request: Request, around: Surroundings, place: str, shown: Sequence[str]) -> None:
+def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[str]) -> None:
     from psychmem_py.home import journal  # noqa: PLC0415
 
     if shown:
-        journal.shown(around.data, request, {place: tuple(shown)}, at=around.now, to=_ledger(request, place))
+        journal.shown(around.data, request, {channel: tuple(shown)}, at=around.now, to=_ledger(request, channel))
 
 
 def _fenced(lines: Iterable[str], secret: str) -> str:

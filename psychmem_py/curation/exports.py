@@ -55,7 +55,7 @@ def markdown(lines: Iterable[str], names: Mapping[str, str]) -> Iterator[str]:
     """The lines of an export to be read: bullets by project and class. `names` are those of projects by id."""
     memories = sorted(map(json.loads, lines), key=lambda one: (one["project"] or "", one["class"]))
     yield f"# PsychMem: {len(memories)} memories"
-    for place, there in groupby(memories, lambda one: one["project"]):
-        yield from ("", f"## {one_line(names.get(place, place)) if place else 'In every project'}")
+    for home, there in groupby(memories, lambda one: one["project"]):
+        yield from ("", f"## {one_line(names.get(home, home)) if home else 'In every project'}")
         for kind, alike in groupby(there, lambda one: one["class"]):
             yield from ("", f"### {kind}", "", *(f"- {one_line(one['text'])}" for one in alike))

@@ -148,8 +148,10 @@ class Settling:
     def _typed_before(self, candidate: Candidate) -> bool:
         """Whether the person typed the same on another occasion, kept or not."""
         at, session = candidate.at or self.now, self.span.session
-        said = said_before.restated(self.db, candidate.text, project=self.project, session=session, at=at) if self.project else ""
-        return bool(said) and not is_copy(said, candidate)
+        earlier = (
+            said_before.restated(self.db, candidate.text, project=self.project, session=session, at=at) if self.project else ""
+        )
+        return bool(earlier) and not is_copy(earlier, candidate)
 
     def _proved_late(self, uses: Sequence[ToolUse], agreed: Sequence[str]) -> list[_Looked]:
         """What the assistant left waiting earlier in this conversation and a tool or the person has borne out since."""

@@ -76,8 +76,8 @@ def restated(db: sqlite3.Connection, text: str, *, project: str, session: str, a
     words = _matter(text)
     if len(words) < _SENTENCE_WORDS:
         return ""
-    found = [one.episode for one in episodes.search(db, text, project, limit=_LOOKED_AT)]
-    earlier = [one for one in found if one.at <= at - LATER_S or (one.session != session and one.at <= at)]
+    near = [one.episode for one in episodes.search(db, text, project, limit=_LOOKED_AT)]
+    earlier = [one for one in near if one.at <= at - LATER_S or (one.session != session and one.at <= at)]
     query = "select count(distinct session) from episode where project = ?"
     conversations = max(1, int(db.execute(query, (project,)).fetchone()[0]))
     counts = {word: _conversations_with(db, word, project) for word in words} if earlier else {}
