@@ -13,7 +13,7 @@ from typing import Any
 
 from psychmem_py.curation import import_fields
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.imported import SAMPLES, Fault, Imported, ImportSource, added, summed
+from psychmem_py.curation.import_fields import SAMPLES, Fault, Imported, ImportSource, added, summed
 from psychmem_py.curation.rule_wording import RULE, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED

@@ -40,6 +40,7 @@ from psychmem_py.store.commands import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
 from psychmem_py.store.matches import Question
+from psychmem_py.store.search import Result
 from psychmem_py.text.moments import iso
 from psychmem_py.text.tokenizer import clip, content_words
 from psychmem_py.vectors import by_meaning
@@ -98,6 +99,10 @@ class Desk(NamedTuple):
             self._refresh(db, now)
             by_meaning.keep_up(db, database=self.database, data=data_folder(self.env))
 
+    def hits(self, db: sqlite3.Connection, question: Question) -> list[Result]:
+        """What answers a question, by words and by meaning."""
+        return by_meaning.hits(db, question, database=self.database, data=data_folder(self.env))
+
     def _refresh(self, db: sqlite3.Connection, now: float) -> None:
         if self.project is None:
             return
@@ -150,13 +155,8 @@ def find(desk: Desk, query: str, limit: int) -> JsonRow:
     if not query.strip():
         raise RefusedError("say what to look for in `query`; memory_context says what matters here without one")
     with desk.store() as db:
-        question = Question(
-            query,
-            desk.project_id,
-            desk.clock(),
-            limit=min(max(1, limit), 50),
-        )
-        memories = [hit.memory for hit in by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))]
+        question = Question(query, desk.project_id, desk.clock(), limit=min(max(1, limit), 50))
+        memories = [hit.memory for hit in desk.hits(db, question)]
         seen = desk.seen(db)
         desk.noted(db, [memory.id for memory in memories if memory.id not in seen], "tool")
         earlier = conversations(desk, db, query, memories)

@@ -33,7 +33,6 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import rows
 from psychmem_py.store.matches import Question
 from psychmem_py.text.tokenizer import words
-from psychmem_py.vectors import by_meaning
 
 Intent = Literal["add_feature", "fix_bug", "refactor", "security_audit", "understand", "find_spec", "find_decision"]
 TierName = Literal["constitutional", "critical", "important", "normal", "temporary", "deprecated"]
@@ -95,16 +94,12 @@ def memory_search(  # noqa: PLR0917
         _library(desk), asked, folder=specFolder or "", anchors=anchors or (), intent=wanted, tier=tier or "", limit=_MOST_LISTED
     )
     with one.store() as db:
-        filters = [f"tier:{tier}"] if tier else []
-        question = Question(
-            " ".join([asked, *filters, *([f"tag:{specFolder}"] if specFolder else [])]),
-            desk.project_id,
-            desk.clock(),
-            limit=min(max(1, limit), _MOST_LISTED),
-        )
-        stored = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
+        filters = [f"tier:{tier}"] * bool(tier) + [f"tag:{specFolder}"] * bool(specFolder)
+        most = min(max(1, limit), _MOST_LISTED)
+        question = Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=most)
         answers = ANSWERS.get(intent or "", ())  # one that the question's own words speak of counts already
-        ranked = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1.0)) for hit in stored]
+        hit_list = desk.hits(db, question)
+        ranked = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1.0)) for hit in hit_list]
         of_files = spec_files.by_file(hits)
         ranked += [(spec_files.as_memory(of[0].document), max(hit.score for hit in of)) for of in of_files.values()]
         scored = [(memory, score * (left(memory, desk.clock(), desk.settings) if useDecay else 1.0)) for memory, score in ranked]
@@ -137,11 +132,7 @@ def memory_search(  # noqa: PLR0917
     return envelope(f"Found {len(results)} memories and {len(row_list)} sections of documents", data)
 
 
-def memory_match_triggers(
-    desk: Desk,
-    prompt: str,
-    limit: int = 3,
-) -> JsonRow:
+def memory_match_triggers(desk: Desk, prompt: str, limit: int = 3) -> JsonRow:
     """Memories whose trigger phrases stand in a prompt: those of files, and those that memory_update gave. No search."""
     prompt_words = f" {' '.join(words(prompt))} "
     with desk.store() as db:

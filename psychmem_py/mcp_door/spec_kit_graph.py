@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -57,12 +58,7 @@ def memory_drift_why(  # noqa: PLR0917
     return envelope(f"{len(edges)} links around this memory", data)
 
 
-def memory_causal_link(
-    desk: Desk,
-    sourceId: str,
-    targetId: str,
-    relation: GraphRelation,
-) -> JsonRow:
+def memory_causal_link(desk: Desk, sourceId: str, targetId: str, relation: GraphRelation) -> JsonRow:
     """Link two memories. A link is there or not: strength and evidence are not kept."""
     with desk.acting() as act:
         source, target = desk.visible(act.db, sourceId), desk.visible(act.db, targetId)
@@ -76,9 +72,7 @@ def memory_causal_stats(desk: Desk) -> JsonRow:
         own = {one.id for one in rows.listed(db, project=desk.project_id)}
         ties = [tie for tie in overview.links(db) if tie.source in own and tie.target in own]
     tied = {end for tie in ties for end in (tie.source, tie.target)}
-    by: dict[str, int] = {}
-    for tie in ties:
-        by[_name(tie)] = by.get(_name(tie), 0) + 1
+    by = Counter(map(_name, ties))
     share = len(tied) / len(own) if own else 0.0
     data = {"totalEdges": len(ties), "byRelation": by, "linkedMemories": len(tied), "coveragePercent": round(100 * share, 1), "meetsTarget": share >= _COVERED}  # fmt: skip
     return envelope(f"{len(ties)} links, {len(tied)} of {len(own)} memories have one", data)

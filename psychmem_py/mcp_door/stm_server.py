@@ -41,14 +41,8 @@ def save_memory(  # noqa: PLR0917
     """Save a memory; it fades unless it is used."""
     fields = {**(meta or {}), **({"source": source} if source else {}), **({"context": context} if context else {})}
     done = at.save(desk, content, "", tags or (), fields)
-    waits = {"waits": done["waits"]} if "waits" in done else {}
-    return {
-        "success": True,
-        "memory_id": done["kept"],
-        "message": "saved",
-        **waits,
-        **({"warnings": done["warnings"]} if "warnings" in done else {}),
-    }
+    more: JsonRow = {name: done[name] for name in ("waits", "warnings") if name in done}
+    return {"success": True, "memory_id": done["kept"], "message": "saved", **more}
 
 
 def search_memory(  # noqa: PLR0917
@@ -73,7 +67,7 @@ def search_memory(  # noqa: PLR0917
                 after=after,
                 limit=max(50, top_k),
             )
-            hits = by_meaning.hits(db, question, database=desk.database, data=data_folder(desk.env))
+            hits = desk.hits(db, question)
             scored = [(hit.memory, hit.score) for hit in hits]
             weak = {hit.memory.id for hit in hits if hit.weak}
         else:

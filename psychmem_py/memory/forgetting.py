@@ -116,18 +116,6 @@ PROMOTE_USES, PROMOTE_WINDOW_D = 5, 14.0
 ARCHIVED_D = 90.0  # Spec Kit: days without use after which what is nearly gone is archived
 
 
-def retention(rate_per_h: float, hours: float) -> float:
-    """e^(-λt), in [0, 1]: Ebbinghaus (1885) read as an exponential, in the original README with 0.05 an hour for short-term memory and
-    0.01 for long-term. Half-life is ln 2 / λ: 13.9 h and 69 h.
-    """
-    return math.exp(-rate_per_h * max(0.0, hours))
-
-
-def power_law(half_life_d: float, days: float) -> float:
-    """FSRS v4, in (0, 1]: R = (1 + 19/81 · t/S)^-0.5 with S = 19/243 of the half-life, so that R is exactly 0.5 at the half-life."""
-    return float((1 + 19 / 81 * max(0.0, days) / (19 / 243 * half_life_d)) ** -0.5)
-
-
 def usage(use_count: int, days: float) -> float:
     """(n + 1)^β · e^(-λt) with λ = ln 2 / half-life (STM server); 1 for a new memory, above 1 for one in use.
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.curation import actions, exports, imports, links
-from psychmem_py.curation.imported import Imported
+from psychmem_py.curation.import_fields import Imported
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.store import projects, rows

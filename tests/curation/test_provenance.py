@@ -7,7 +7,7 @@ import pytest
 
 from psychmem_py.curation import imports
 from psychmem_py.curation.act import PERSON, Who
-from psychmem_py.curation.imported import Imported, ImportSource
+from psychmem_py.curation.import_fields import Imported, ImportSource
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store

@@ -8,18 +8,6 @@ from psychmem_py.text.dates import DAY_S
 from tests.memories_made import NOW, made
 
 
-@pytest.mark.parametrize(("rate_per_h", "hours"), [(0.05, 13.863), (0.01, 69.315)])
-def test_ebbinghaus_halves(rate_per_h: float, hours: float) -> None:
-    assert models.retention(rate_per_h, hours) == pytest.approx(0.5, abs=1e-4)  # ln 2 / rate
-    assert models.retention(rate_per_h, -1) == 1
-
-
-@pytest.mark.parametrize("half_life_d", [1.0, 7.0, 180.0])
-def test_power_law_is_one_half_at_the_half_life(half_life_d: float) -> None:
-    assert models.power_law(half_life_d, half_life_d) == pytest.approx(0.5)
-    assert models.power_law(half_life_d, 0) == 1
-
-
 def test_usage_model_counts_the_first_look_as_one() -> None:
     # (0 + 1)^0.6 · e^0 = 1; after three days one half; used three times (3 + 1)^0.6 = 2.297
     assert models.usage(0, 0) == 1

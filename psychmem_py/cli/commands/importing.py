@@ -19,7 +19,7 @@ from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.progress import progress_bar
 from psychmem_py.curation import exports, imports
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.imported import Imported, ImportSource, added
+from psychmem_py.curation.import_fields import Imported, ImportSource, added
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.permission import Deed
