@@ -23,7 +23,7 @@ from psychmem_py.home import config, surroundings
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.light_enum import StrEnum
+from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory

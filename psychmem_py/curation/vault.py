@@ -9,14 +9,14 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.upkeep import PROMOTED_AT
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
-from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.store import projects, rows
@@ -98,19 +98,8 @@ def _name(memory: Memory) -> str:
 
 
 def _note(db: sqlite3.Connection, memory: Memory, now: float) -> str:
-    ties = rows.links(db, memory.id)
+    ties, names = rows.links(db, memory.id), projects.names(db)
     others = rows.several(db, [end for tie in ties for end in (tie.source, tie.target) if end != memory.id])
-    return _text(memory, rows.evidence(db, memory.id), ties, others, projects.names(db), now)
-
-
-def _text(  # noqa: PLR0917
-    memory: Memory,
-    evidence: Sequence[Evidence],
-    ties: Sequence[Link],
-    others: Mapping[str, Memory],
-    names: Mapping[str, str],
-    now: float,
-) -> str:
     project = names.get(memory.project or "", memory.project or "")
     head = {
         "id": memory.id,
@@ -125,7 +114,9 @@ def _text(  # noqa: PLR0917
     }
     parts = ["---", *(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items() if value != ""), "---", ""]
     parts += [f"# {clip(line(memory.text), 80)}", "", clean(memory.text), ""]
-    quotes = list(dict.fromkeys(line(one.quote) for one in evidence if one.quote and one.quote != memory.text))
+    quotes = list(
+        dict.fromkeys(line(one.quote) for one in rows.evidence(db, memory.id) if one.quote and one.quote != memory.text)
+    )
     parts += ["## Said", "", *(f"> {quote}" for quote in quotes), ""] if quotes else []
     linked = [
         (tie, others[tie.target if tie.source == memory.id else tie.source])

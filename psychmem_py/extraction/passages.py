@@ -16,7 +16,7 @@ from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.language import Hit
 from psychmem_py.memory.exchange import LITTLE
-from psychmem_py.model.light_enum import StrEnum
+from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.terms import Gate
 from psychmem_py.text.late_pattern import late

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.model.light_enum import StrEnum
+from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.terms import HUMAN, RULES, Origin, Scope
 
 TYPE_CHECKING = False

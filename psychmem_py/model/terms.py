@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.model.light_enum import StrEnum
+from psychmem_py.model.light_record import StrEnum
 
 
 class Role(StrEnum):

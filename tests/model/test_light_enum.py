@@ -9,10 +9,10 @@ import pickle
 
 import pytest
 
-from psychmem_py.model import light_enum
+from psychmem_py.model.light_record import StrEnum
 
 
-class Ours(light_enum.StrEnum):
+class Ours(StrEnum):
     """Two colours."""
 
     RED = "red"
