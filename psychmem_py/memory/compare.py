@@ -108,7 +108,7 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
         return "number"
     enough = alike >= limits.deduplication_threshold or shared / (shared + 1) >= limits.deduplication_threshold
     of_one = says and not one.isdisjoint(other - {_stem(word) for word in VALUE | ALWAYS})
-    return cue if enough or rivals or of_one or (cue == "number" and shared >= _NUMBER_WORDS) else ""
+    return cue if enough or rivals or of_one or (cue == "number" and shared) else ""
 
 
 def _other_number(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -195,6 +195,8 @@ def _one_value(new: str, known: str, *, says: bool = False) -> str:
     changed may have a name for its value wherever it stands.
     """
     a, b = change_cues.without_change(new), change_cues.without_change(known)
+    if a[1:2] == b[1:2] != [] and not ARTICLES.isdisjoint((a[0], b[0])):  # "the queue", "our queue"
+        a, b = a[1:], b[1:]
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
@@ -203,6 +205,16 @@ def _one_value(new: str, known: str, *, says: bool = False) -> str:
         end += 1
     one, other = a[start : len(a) - end], b[start : len(b) - end]
     before = a[:start]
+    if (
+        one
+        and other
+        and before
+        and all(
+            re.search(rf"\b{re.escape(before[-1])}[_-]{re.escape(value[0])}\b", text.lower())
+            for value, text in ((one, new), (other, known))
+        )
+    ):
+        one, other, before = [before[-1], *one], [before[-1], *other], before[:-1]  # of "orders_v2" all is the value
     if not one or not other or not before or max(len(one), len(other)) > _VALUE_WORDS:
         return ""
     if all(word.isdigit() for word in one + other):

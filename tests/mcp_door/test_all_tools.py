@@ -372,8 +372,10 @@ def test_lists_counts_feedback_and_deletion(project: Path) -> None:  # noqa: F81
         assert (page["total"], [one["id"] for one in page["results"]]) == (3, [keys[1], keys[0]])
         stats = (await call(client, "memory_stats"))["data"]
         assert (stats["totalMemories"], stats["byTier"]) == (3, {"normal": 3})
+        assert all(0 < one["score"] <= 1 for one in stats["topMemories"])
         assert (await call(client, "memory_health"))["data"]["status"] == "healthy"
-        await call(client, "memory_validate", id=keys[0], wasUseful=True)
+        first = await call(client, "memory_validate", id=keys[0], wasUseful=True)
+        assert 0 < first["utility"] <= 1
         assert "confirm" in await refusal(client, "memory_delete", specFolder="ports")
         await call(client, "memory_delete", id=keys[0])
         await call(client, "memory_delete", specFolder="ports", confirm=True)

@@ -44,6 +44,10 @@ BOTH_STAY = [
     ),
 ]
 CHANGES = [
+    pytest.param(
+        "the billing queue is called jobs_fast", "Our billing queue is called jobs_slow", S, "value", id="a name of several parts"
+    ),
+    pytest.param("the quota is 60", "the quota is 40", S, "number", id="one word beside it"),
     pytest.param("The API listens on port 8081", "The API listens on port 8080", S, "number", id="number"),
     pytest.param("The project requires Node 20", "The project requires Node 18", C, "number", id="version"),
     pytest.param("数据库端口是5434", "数据库端口是5433", S, "number", id="number, Chinese"),
