@@ -38,6 +38,9 @@ _YEAR = r"199\d|20[0-3]\d"
 _FILE = r".*\.[a-z]{1,5}"
 _JOINTS = r"[-_.:+]+"
 _NAME = r"[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2}|\d+[a-z]?"
+_SHORT_HEX = r"[0-9a-f]{0,23}"
+_MADE_UP = r"[A-Za-z][A-Za-z0-9]{3,}(?:[-_.][a-z]{3,})?[!$%&*#?]\d{0,4}"  # "marble58!", "Falcon-river!97"
+_INSIDE = r"[=?&(\[{<;:#]"  # of an address, of code
 _MARKS = "#$%&*^~!?+"
 _PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS = 3, 0.6, 0.3, 7
 
@@ -166,8 +169,17 @@ def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label]
     if named:
         return True
     around = any(gap <= AROUND // near for gap, kind, _ in gaps if kind == HARMLESS)
-    exclaimed = text[end - 1] in "!?" and not text[end:].strip()  # "we moved to postgres15!"
-    return typed and not around and (shape == "drawn" or not exclaimed)
+    return typed and not around and _stands_alone(text, start, end)
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether a value of which nothing is said is a word by itself, of letters and digits or as people make passwords, and no short hash."""
+    value = text[start:end]
+    exclaimed = value[-1] in "!?" and not text[end:].strip()  # "we moved to postgres15!"
+    whole = value.isalnum() and not _re(_SHORT_HEX).fullmatch(value)
+    return (whole or (not exclaimed and bool(_re(_MADE_UP).fullmatch(value)))) and not _re(_INSIDE).search(
+        text, max(0, start - 1), start
+    )
 
 
 def _labels(sentence: str, offset: int) -> list[_Label]:
