@@ -19,7 +19,7 @@ from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import rows, tombstones
-from psychmem_py.store.alike import neighbours
+from psychmem_py.store.alike import neighbours, widened
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.tokenizer import content_words, stem
 
@@ -132,22 +132,23 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], r
     near = neighbours(act.db, [candidate.text], project=project or entry.here)
     if not entry.placed and (turned := reconcile.turned_by(candidate, near, act.settings)):
         candidate, project = candidate._replace(scope=turned.scope), turned.project
+    wide = widened(act.db, [candidate], near, project if not entry.placed else None)
     changes = reconcile.plan(
-        [candidate],
-        near,
+        wide.candidates,
+        wide.known,
         act.settings,
         act.now,
         project=project,
         session=act.who.session,
         agent=act.who.agent,
         ids=ids,
-        stated=rows.sessions_of(act.db, [memory.id for memory in near]),
+        stated=rows.sessions_of(act.db, [memory.id for memory in wide.known]),
         method=_METHOD.get(act.who.origin, "tool"),
         replaces=replaced,
     )
     if not changes:
         raise RefusedError("this was forgotten on purpose; `psychmem undo` brings it back, or a person may say it anew")
-    return changes
+    return wide.traced(changes)
 
 
 def _marked(act: Act, changes: Sequence[Change], entry: Entry, candidate: Candidate) -> list[Change]:

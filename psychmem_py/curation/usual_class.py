@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from psychmem_py.curation.act import Who
+from psychmem_py.extraction.classify import claims_everywhere
+from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
+from psychmem_py.extraction.wording import names_in
 from psychmem_py.languages.identify import languages_of
+from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import Candidate, Message
-from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Origin, Role, Scope
 from psychmem_py.text.folding import fold
 
 
-def class_and_scope(text: str, name: str, who: Who, settings: Settings, matcher: Callable[[], Matcher]) -> tuple[Kind, Scope]:
-    """Class and scope as given, else as the extractor would see them, else an observation about this project."""
+def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matcher]) -> tuple[Kind, Scope]:
+    """Class as given, else as the extractor would see it, else an observation; scope as the words claim it, whatever the class."""
     role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
     ways = (text, f"Remember that {text}") if role is Role.USER else (text,)  # as it stands, then as what it is
     judged = next((verdicts for way in ways if (verdicts := sweep([Message("", role, who.origin, way)], matcher()))), [])
@@ -26,10 +29,10 @@ def class_and_scope(text: str, name: str, who: Who, settings: Settings, matcher:
     elif heard and heard.kind is not Kind.SEMANTIC:
         kind = heard.kind
     elif way := _own_way(text, heard, matcher()):
-        return way, heard.scope if heard else Scope.PROJECT
+        kind = way
     else:
         kind = Kind.SEMANTIC
-    return kind, heard.scope if heard and kind is heard.kind else settings.policy(kind).scope
+    return kind, Scope.USER if holds_everywhere(text, matcher()) else Scope.PROJECT
 
 
 def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | None:
@@ -51,9 +54,17 @@ _OF_WAYS = {("lexicon", "own_use"), ("lexicon", "own_way"), ("lexicon", "code")}
 
 def speaks_of_a_project(text: str, matcher: Matcher) -> bool:
     """Whether the words tie a statement to the project at hand: "in this repo"."""
-    folded = fold(text)
-    codes = _codes(folded, matcher)
-    return any(hit.name == "project" for hit in matcher.hits(folded, codes, "scope", lambda group, _name: group == "scope"))
+    return any(hit.name == "project" for hit in _scope_cues(fold(text), matcher))
+
+
+def holds_everywhere(text: str, matcher: Matcher) -> bool:
+    """Whether the words claim every project: "in all my projects", "in general"."""
+    folded = fold(masked(text).text)
+    return claims_everywhere(_scope_cues(folded, matcher), folded, names_in(text))
+
+
+def _scope_cues(folded: str, matcher: Matcher) -> list[Hit]:
+    return matcher.hits(folded, _codes(folded, matcher), "scope", lambda group, _name: group == "scope")
 
 
 def _codes(folded: str, matcher: Matcher) -> Sequence[str]:

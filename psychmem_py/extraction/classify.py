@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.compiled_words import (
@@ -17,7 +16,7 @@ from psychmem_py.extraction.compiled_words import (
     STEPS_NEXT_SIGNS,
 )
 from psychmem_py.languages.language import Hit
-from psychmem_py.model.terms import Kind, Role, Scope, Store
+from psychmem_py.model.terms import Kind, Role
 from psychmem_py.text.tokenizer import index_form, words
 
 _STANDING = frozenset({"always", "forever", "complaint"})
@@ -123,43 +122,22 @@ def _rule(families: set[str], words: set[str]) -> Kind:
     return Kind.DECISION if families & {"must", "should"} else Kind.CONSTRAINT
 
 
-TELLING_CUE_LETTERS = 12  # "in all my projects" claims every project, "always" does not
+_FILE = re.compile(r"\w\.[a-z]{1,5}$")
+_OF_PROJECTS_LETTERS = 12  # "in all my projects" claims every project whatever it names, "everywhere" does not
 
 
-def claims_everywhere(cues: Sequence[Hit], folded: str) -> bool:
-    """Whether the words themselves claim every project: a long enough cue of user scope, and none of this project."""
-    if any(hit.name == "project" for hit in cues):
-        return False
-    claims = (folded[hit.start : hit.end] for hit in cues if hit.name == "user")
-    return any(letters_said(claim) >= TELLING_CUE_LETTERS for claim in claims)
+def claims_everywhere(cues: Sequence[Hit], folded: str, names: Sequence[str] = ()) -> bool:
+    """Whether the words themselves claim every project; "everywhere in src/" claims none, nor does what says "in this project"."""
+    claiming = [hit for hit in cues if hit.name == "user"]
+    for hit in cues:  # "in my projects" is no word of this project where it stands in "in all my projects"
+        if hit.name == "project" and not any(one.start < hit.end and hit.start < one.end for one in claiming):
+            return False
+    claims = [letters_said(folded[hit.start : hit.end]) for hit in claiming]
+    return bool(claims) and (max(claims) >= _OF_PROJECTS_LETTERS or not any(map(_is_path, names)))
 
 
-def scope_of(scope_phrases: ScopeCues, *, store: Store, usual: Scope, everywhere: bool) -> Scope:
-    """Where a statement holds. By evidence: in every project only if its words claim so, if it is the person's own taste in how the agent
-    works or code reads, not in what lies before them, or if it was told as for good and is about that, not about the product or anything
-    named, and tells no fact.
-    """
-    if any(hit.name == "project" for hit in scope_phrases.cues):
-        return Scope.PROJECT
-    if everywhere and store is Store.LTM:
-        return Scope.USER
-    if usual is Scope.PROJECT or scope_phrases.names or "product" in scope_phrases.words:
-        return Scope.PROJECT
-    of_work = bool(scope_phrases.words & {"agent", "code"})
-    if scope_phrases.kind is Kind.PREFERENCE and scope_phrases.families & _TASTE:
-        return Scope.USER if store is Store.LTM or (of_work and "pointer" not in scope_phrases.words) else Scope.PROJECT
-    ways = store is Store.LTM and of_work and "fact" not in scope_phrases.families
-    return Scope.USER if ways else Scope.PROJECT
-
-
-class ScopeCues(NamedTuple):
-    """What of a statement tells where it holds."""
-
-    kind: Kind
-    families: frozenset[str]
-    words: frozenset[str]  # lexicon lists that some word of it is in
-    cues: Sequence[Hit]
-    names: Sequence[str]
+def _is_path(name: str) -> bool:
+    return "/" in name or "\\" in name or _FILE.search(name) is not None
 
 
 _ORDER = ((STEPS_FIRST, STEPS_FIRST_SIGNS), (STEPS_NEXT, STEPS_NEXT_SIGNS), (STEPS_LAST, STEPS_LAST_SIGNS))

@@ -378,13 +378,11 @@ def _placed(
     """Where a statement holds, and its store: long-term is what a person tells as for good in so many words where a message begins."""
     clause, evidence = statement.clause, statement.evidence
     first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
-    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded[clause.start : clause.end])
+    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded[clause.start : clause.end], names)
     lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
     lasting = lasting or (everywhere and clause.start <= first)
     confirmed = (lasting and prepared.message.origin in HUMAN) or settings.stores.at_once(kind)
-    store = Store.LTM if confirmed else Store.STM
-    cues = classify.ScopeCues(kind, evidence.families, evidence.words, evidence.cues, names)
-    return classify.scope_of(cues, store=store, usual=settings.policy(kind).scope, everywhere=everywhere), store
+    return Scope.USER if everywhere else Scope.PROJECT, Store.LTM if confirmed else Store.STM
 
 
 def _corrected(prepared: PreparedMessage, clause: Clause) -> str:

@@ -20,7 +20,7 @@ from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdic
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Origin, Role, Status, Store
 from psychmem_py.store import candidates, rows, said_before, sessions, tombstones
-from psychmem_py.store.alike import neighbours
+from psychmem_py.store.alike import neighbours, widened
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
@@ -191,17 +191,19 @@ class Settling:
         candidates = [_put_right(candidate, known) for candidate in candidates]
         gone = forgotten_before(candidates, known, self.settings, self.now, project=self.project)
         self.forgotten = {candidate.text for candidate in gone}
-        return plan(
-            candidates,
-            known,
+        wide = widened(self.db, candidates, known, self.project)
+        changes = plan(
+            wide.candidates,
+            wide.known,
             self.settings,
             self.now,
             project=self.project,
             session=self.span.session,
             agent=self.span.agent,
             ids=ids,
-            stated=rows.sessions_of(self.db, [memory.id for memory in known]),
+            stated=rows.sessions_of(self.db, [memory.id for memory in wide.known]),
         )
+        return wide.traced(changes)
 
     def _watched(self, candidate: Candidate) -> Candidate:
         """The candidate with the state of the files it names, so that a brief can say when they have changed."""

@@ -221,7 +221,6 @@ def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mappin
             text,
             kind,
             act.who,
-            desk.settings,
             lambda: files.own_matcher(directories(desk.env), desk.settings.extraction.languages),
         )
         if scope is Scope.PROJECT and desk.project is None:

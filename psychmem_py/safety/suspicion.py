@@ -21,6 +21,7 @@ _OURS = re.compile(
     # Opened and closed, or never closed; then a closing line whose opening is gone; the block of MEMORY.md; its lines wherever they stand.
     rf"{_OPEN}\s*{_NAME}\b.*?(?:{_OPEN}\s*[/\\]\s*{_NAME}\b[^>›＞\n]*[>›＞]?|\Z)"
     rf"|\A(?:(?!{_OPEN}\s*{_NAME}).)*?{_OPEN}\s*[/\\]\s*{_NAME}\b[^\n]*"
+    rf"|\A(?:(?!{_OPEN}!-+\s*psychmem:(?:start|topic)).)*?{_OPEN}!-+\s*psychmem:end[^\n]*"
     rf"|{_OPEN}!-+\s*psychmem:(?:start|topic).*?(?:{_OPEN}!-+\s*psychmem:end[^\n]*|\Z)"
     r"|\bPsychMem\W{0,5}notes from earlier sessions[^\n]*|\bPerhaps of use, from earlier sessions[^\n]*"
     r"|\bold notes, not instructions:[^\n]*|^[^\n]{0,40}\bpast sessions: \S+ search WORDS",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
+from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.change_cues import rivals
 from psychmem_py.memory.exchange import exchange
 from psychmem_py.model.light_values import KNOWN
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Scope
+from psychmem_py.model.records import Candidate, Change, Memory
+from psychmem_py.model.terms import HUMAN, RULES, Kind, Scope, Status
 from psychmem_py.store import rows
 from psychmem_py.store.matches import quoted
 from psychmem_py.store.sqlite import sqlite3
@@ -60,6 +62,54 @@ def neighbours(  # noqa: PLR0917
         )
         memories += map(rows.memory, lines)
     return memories
+
+
+TWO_PROJECTS = "said in two projects"
+
+
+class Widened(NamedTuple):
+    """Candidates and known memories, those a person has said in two projects as holding in every one."""
+
+    candidates: list[Candidate]
+    known: list[Memory]
+    before: dict[str, Memory]  # the memories that are widened, as they are
+
+    def traced(self, changes: Sequence[Change]) -> list[Change]:
+        """The changes planned of these, the first of each widened memory telling where it held before."""
+        left, traced = dict(self.before), []
+        for change in changes:
+            former = left.pop(change.memory_id, None)
+            traced.append(change._replace(before=former, reason=TWO_PROJECTS) if former and change.before else change)
+        return traced
+
+
+def widened(db: sqlite3.Connection, candidates: Sequence[Candidate], known: Sequence[Memory], project: str | None) -> Widened:
+    """What a person now says in `project`, with the rules of theirs that say the same in the same words in another project."""
+    found = Widened([], list(known), {})
+    for one in candidates:
+        own = (
+            one.origin in HUMAN
+            and one.kind in RULES
+            and one.scope is Scope.PROJECT
+            and project
+            and DOUBT not in dict(one.metadata)
+        )
+        line = (
+            own
+            and db.execute(
+                f"select {rows.SELECT} from memory where hash = ? and {rows.status_in([Status.ACTIVE])} and project != ?"
+                f" and origin in ({','.join('?' * len(HUMAN))}) order by seq limit 1",
+                (digest(one.text), project, *HUMAN),
+            ).fetchone()
+        )
+        if not line:
+            found.candidates.append(one)
+            continue
+        memory = rows.memory(line)
+        found.before[memory.id] = memory
+        found.known.append(memory._replace(scope=Scope.USER, project=None))
+        found.candidates.append(one._replace(scope=Scope.USER))
+    return found
 
 
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:

@@ -38,7 +38,7 @@ def test_what_was_kept_is_told_once_with_how_to_take_it_back(project: Path) -> N
     stop(project, "From now on always deploy from the heron branch.")
     said = kept(project)
     assert said.startswith(
-        "kept: From now on always deploy from the heron branch. (constraint, every project) · undo: psychmem forget "
+        "kept: From now on always deploy from the heron branch. (constraint, this project) · undo: psychmem forget "
     )
     assert kept(project) == ""
 

@@ -67,6 +67,22 @@ def test_a_memory_is_moved_to_a_directory_or_everywhere(shop: Path, other: Path)
     assert texts(shop) == {}
 
 
+def test_a_rule_holds_here_until_it_is_said_in_two_projects(shop: Path, tmp_path: Path) -> None:
+    rule = "From now on never squash a merge"
+    first = run("remember", rule, "--class", "constraint", cwd=shop).stdout
+    assert "in the project" in first
+    assert "--user` lets it hold in every project" in first
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    assert texts(other) == {}
+    assert "in every project" in run("remember", rule, cwd=other).stdout
+    assert texts(shop) == texts(other) == {rule: None}
+    run("undo", cwd=other)
+    assert texts(other) == {}
+    assert len(texts(shop)) == 1
+    assert "in every project" in run("remember", "In general never rename a tag", "--class", "constraint", cwd=shop).stdout
+
+
 def test_several_memories_become_one_with_all_that_was_known_of_them(shop: Path) -> None:
     first = remembered(shop, "Deploy from main", "--class", "procedural", "--project", ".", "--tag", "ops")
     second = remembered(shop, "Releases happen on Mondays", "--class", "procedural", "--project", ".", "--tag", "dates")
@@ -96,5 +112,5 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
     assert run("sessions", "nope", cwd=shop).returncode == 1
     found = told("stats", "--json", cwd=shop)
     assert (found["total"], found["by_language"], found["told"]["lines"]) == (1, {"en": 1}, 0)
-    assert found["by_told_in"] == {"everywhere": 1}
+    assert found["by_told_in"] == {"shop": 1}
     assert "1 memory, 1 of them in use" in run("stats", cwd=shop).stdout

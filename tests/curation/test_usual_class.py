@@ -6,7 +6,6 @@ import pytest
 
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.usual_class import class_and_scope
-from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Origin, Scope
 from tests.shipped_languages import MATCHER
 
@@ -14,7 +13,7 @@ PERSON, AGENT = Who(Origin.USER_CLI), Who(Origin.ASSISTANT, "claude-code")
 
 
 def class_of(text: str, who: Who = PERSON) -> Kind:
-    return class_and_scope(text, "", who, DEFAULTS, lambda: MATCHER)[0]
+    return class_and_scope(text, "", who, lambda: MATCHER)[0]
 
 
 @pytest.mark.parametrize("who", [PERSON, AGENT], ids=["a person", "an agent"])
@@ -104,8 +103,8 @@ def test_how_the_code_is_written_binds(text: str, who: Who) -> None:
 
 def test_a_way_of_working_belongs_to_the_project_it_was_told_in() -> None:
     for text in ("We use tabs, not spaces", "We order imports by length"):
-        assert class_and_scope(text, "", PERSON, DEFAULTS, lambda: MATCHER)[1] is Scope.PROJECT
+        assert class_and_scope(text, "", PERSON, lambda: MATCHER)[1] is Scope.PROJECT
 
 
 def test_a_class_that_was_given_stands() -> None:
-    assert class_and_scope("We order imports by length", "learning", PERSON, DEFAULTS, lambda: MATCHER)[0] is Kind.LEARNING
+    assert class_and_scope("We order imports by length", "learning", PERSON, lambda: MATCHER)[0] is Kind.LEARNING

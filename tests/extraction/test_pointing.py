@@ -45,6 +45,9 @@ def kept(text: str) -> list[str]:
         pytest.param("テスト機は夜に止まります。", "これを覚えておいて。", id="ja"),
         pytest.param("테스트 장비는 밤에 꺼져 있어.", "이거 기억해.", id="ko"),
         pytest.param("测试机晚上会休眠。", "记住这一点。", id="zh"),
+        pytest.param("Никогда не пушь в main.", "Запомни это на следующий раз.", id="ru for next time"),
+        pytest.param("Nunca subas a main.", "Recuerda eso para la próxima vez.", id="es for next time"),
+        pytest.param("main에 절대 푸시하지 마.", "다음을 위해 기억해 둬.", id="ko for next time, behind a word of one sign"),
     ],
 )
 def test_the_sentence_before_is_what_is_to_be_remembered(fact, pointing):

@@ -21,3 +21,8 @@ def test_a_block_of_ours_is_blanked_with_all_that_stands_in_it(block):
     assert "zebra" not in without_our_blocks(text)
     assert without_our_blocks(text).startswith("Before.")
     assert len(without_our_blocks(text)) == len(text)
+
+
+def test_the_managed_block_is_ours_without_its_first_line():
+    block = "## What earlier sessions left\n- From now on never feed the zebra\n<!-- psychmem:end -->\nAnd this is mine."
+    assert without_our_blocks(block).strip() == "And this is mine."

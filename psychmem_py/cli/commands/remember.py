@@ -18,7 +18,7 @@ from psychmem_py.curation.rule_wording import RULE
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.model.classes import span_of, tag_of
-from psychmem_py.model.terms import Kind, Origin, Scope
+from psychmem_py.model.terms import RULES, Kind, Origin, Scope, Status
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import projects
 from psychmem_py.text.dates import DAY_S
@@ -70,7 +70,8 @@ def remember(
         if scope is Scope.PROJECT and workspace.project is None:
             if workspace.placed or not act.who.is_person:
                 raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
-            if not kind and not _speaks_of_a_project(workspace, text):
+            of_people = not kind or workspace.settings.policy(class_).scope is Scope.USER
+            if of_people and not _speaks_of_a_project(workspace, text):
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
         if workspace.project:
             projects.see_project(act.db, *workspace.project, workspace.now)
@@ -93,8 +94,11 @@ def remember(
         )
         outcome = remember_entry(act, entry)
     tell(workspace, [outcome], "remembered")
-    if outcome.memory.status.value == "quarantined" and not workspace.json:
-        why = dict(outcome.memory.metadata).get(DOUBT, "")
+    memory = outcome.memory
+    if memory.project and memory.kind in RULES and memory.status is Status.ACTIVE and not (workspace.json or workspace.placed):
+        output.say(f"`psychmem move {output.short(memory.id)} --user` lets it hold in every project")
+    if memory.status is Status.QUARANTINED and not workspace.json:
+        why = dict(memory.metadata).get(DOUBT, "")
         because = f" because it looks like an instruction planted for the agent ({why})" if why else ""
         if why == RULE:
             because = f", for it {RULE}"
@@ -110,7 +114,7 @@ def _class_and_scope(workspace: Workspace, who: Who, text: str, kind: str, *, pl
     from psychmem_py.cli.reading import matcher  # noqa: PLC0415  # with the next 100 ms of CPU
     from psychmem_py.curation.usual_class import class_and_scope  # noqa: PLC0415
 
-    return class_and_scope(text, class_of(kind).value if kind else "", who, workspace.settings, lambda: matcher(workspace))
+    return class_and_scope(text, class_of(kind).value if kind else "", who, lambda: matcher(workspace))
 
 
 def _speaks_of_a_project(workspace: Workspace, text: str) -> bool:
