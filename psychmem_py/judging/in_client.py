@@ -19,7 +19,7 @@ from psychmem_py.errors import JudgeError
 from psychmem_py.home import files, locks
 from psychmem_py.home.places import own_folder
 from psychmem_py.judging import calls, protocol
-from psychmem_py.judging.reading import Done, ReadingDesk, carry_out, prepare
+from psychmem_py.judging.reading import Done, ReadingDesk, outcome, prepare
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import meta
 
@@ -75,9 +75,4 @@ def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.
         signed = _signed(desk, made.asked, now)
         if not hmac.compare_digest(protocol.request(signed).encode(), request.encode("utf-8", "replace")):
             return Done(why="that request is not the one that waits; it is asked anew")
-        try:
-            return carry_out(desk, made._replace(asked=signed), reply, purged, clock(), request)
-        except JudgeError as exc:
-            sent = {"turns": len(made.typed), "sent": len(request)}
-            calls.note(desk.data, clock(), sent, failure=str(exc))
-            return Done(len(made.typed), sent, str(exc))
+        return outcome(desk, made._replace(asked=signed), purged, lambda _request: reply, clock)

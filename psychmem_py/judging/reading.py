@@ -11,6 +11,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Who
@@ -108,14 +109,19 @@ def read_some(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = 
             return Done()
         made, purged = prepared
         made = made._replace(asked=made.asked._replace(nonce=secrets.token_hex(8)))
-        request = protocol.request(made.asked)
-        sent = {"turns": len(made.typed), "sent": len(request)}
-        try:
-            return carry_out(desk, made, _said(desk, request), purged, clock(), request)
-        except JudgeError as exc:
-            if calls.note(desk.data, clock(), sent, failure=str(exc)).failures >= _TOLD_AFTER:
-                health.failed(desk.data, NAME, exc, clock())
-            return Done(len(made.typed), sent, str(exc))
+        return outcome(desk, made, purged, partial(_said, desk), clock)
+
+
+def outcome(desk: ReadingDesk, made: Batch, purged: str, said: Callable[[str], str], clock: Callable[[], float]) -> Done:
+    """What comes of one request, whoever answers it; a failure goes on record and changes nothing else."""
+    request = protocol.request(made.asked)
+    sent = {"turns": len(made.typed), "sent": len(request)}
+    try:
+        return carry_out(desk, made, said(request), purged, clock(), request)
+    except JudgeError as exc:
+        if calls.note(desk.data, clock(), sent, failure=str(exc)).failures >= _TOLD_AFTER:
+            health.failed(desk.data, NAME, exc, clock())
+        return Done(len(made.typed), sent, str(exc))
 
 
 def prepare(desk: ReadingDesk, now: float) -> tuple[Batch, str] | None:
@@ -154,10 +160,10 @@ def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: floa
         if tombstones.last_purge(db) != purged:
             return Done(why="something was purged meanwhile; it is asked again")
         act = Act(db, desk.settings, now, next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
-        outcome = _Outcome(act, made, files.own_matcher(directories(desk.env), desk.settings.extraction.languages))
-        outcome.take(answer)
+        done = _Outcome(act, made, files.own_matcher(directories(desk.env), desk.settings.extraction.languages))
+        done.take(answer)
         sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
-    counts = {"turns": len(made.typed), "sent": len(request), "received": len(reply), **outcome.counts}
+    counts = {"turns": len(made.typed), "sent": len(request), "received": len(reply), **done.counts}
     calls.note(desk.data, now, counts)
     health.beat(desk.data, NAME, now)
     return Done(len(made.typed), counts)

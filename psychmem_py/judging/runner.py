@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
 import signal
 import subprocess
-import time
+import threading
 from collections.abc import Mapping
 from typing import IO, NamedTuple
 
@@ -17,7 +16,6 @@ from psychmem_py.errors import JudgeError
 from psychmem_py.judging.protocol import REPLY_CHARS
 
 REPLY_BYTES = 4 * REPLY_CHARS
-_PART = 1 << 16
 
 
 class Program(NamedTuple):
@@ -57,64 +55,45 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
     except (OSError, ValueError) as exc:
         what = getattr(exc, "strerror", None) or "it cannot be run"
         raise JudgeError(f"the reader {program.name} cannot be started: {what}; `psychmem judge --with …` names another") from exc
+    assert process.stdin
+    assert process.stdout
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        _end(process)
+
+    limit = threading.Timer(timeout_s, stop)
+    feeder = threading.Thread(target=_feed, args=(process.stdin, request.encode("utf-8", "replace")), daemon=True)
+    limit.start()
+    feeder.start()
     try:
-        output = _exchanged(process, request.encode("utf-8", "replace"), program, time.monotonic() + timeout_s)
-        code = process.wait(timeout=5)
+        output = process.stdout.read(REPLY_BYTES + 1)
+        code = process.wait(timeout=5) if len(output) <= REPLY_BYTES else 0
     except subprocess.TimeoutExpired as exc:
         raise JudgeError(f"the reader {program.name} did not end after its answer; it was stopped") from exc
     finally:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)  # it leads a group of its own, so this reaches what it started
-        for pipe in (process.stdin, process.stdout):
-            if pipe and not pipe.closed:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        limit.cancel()
+        _end(process)
         process.wait()
+        feeder.join()
+        process.stdout.close()
+    if late.is_set():
+        raise JudgeError(f"the reader {program.name} took too long and was stopped; raise judge.call_timeout_s or try another")
+    if len(output) > REPLY_BYTES:
+        raise JudgeError(f"the reader {program.name} said more than {REPLY_BYTES} bytes and was stopped")
     if code:
         raise JudgeError(f"the reader {program.name} failed with exit code {code}; run `psychmem judge --now` to try it")
     return output.decode("utf-8", "replace")
 
 
-def _exchanged(process: subprocess.Popen[bytes], request: bytes, program: Program, end: float) -> bytes:
-    """All of stdout, while stdin is fed as fast as it is read. Raises JudgeError at the end of the time or of what may be said."""
-    stdin, stdout = _pipe(process.stdin), _pipe(process.stdout)
-    os.set_blocking(stdin.fileno(), False)
-    rest, reply = memoryview(request), bytearray()
-    with selectors.DefaultSelector() as ready:
-        ready.register(stdout, selectors.EVENT_READ)
-        ready.register(stdin, selectors.EVENT_WRITE)
-        while True:
-            left = end - time.monotonic()
-            if left <= 0:
-                raise JudgeError(
-                    f"the reader {program.name} took too long and was stopped; raise judge.call_timeout_s or try another"
-                )
-            for key, _ in ready.select(left):
-                if key.fileobj is stdin:
-                    rest = _fed(stdin, rest)
-                    if not rest:
-                        ready.unregister(stdin)
-                        with contextlib.suppress(OSError):
-                            stdin.close()
-                    continue
-                part = os.read(stdout.fileno(), _PART)
-                if not part:
-                    return bytes(reply)
-                reply += part
-                if len(reply) > REPLY_BYTES:
-                    raise JudgeError(f"the reader {program.name} said more than {REPLY_BYTES} bytes and was stopped")
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """It leads a group of its own, so this reaches what it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
-def _fed(pipe: IO[bytes], rest: memoryview) -> memoryview:
-    """What is left to write; nothing where nobody reads any more, which is the program's own affair."""
-    try:
-        return rest[os.write(pipe.fileno(), rest[:_PART]) :]
-    except BlockingIOError:
-        return rest
-    except BrokenPipeError:
-        return rest[:0]
-
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None
-    return pipe
+def _feed(pipe: IO[bytes], request: bytes) -> None:
+    """Writes the request; where nobody reads it any more that is the program's own affair."""
+    with contextlib.suppress(OSError), pipe:
+        pipe.write(request)
