@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.cli import output
 from psychmem_py.cli.tree import app
 from tests.hooks import Conversation, settle
@@ -188,7 +188,7 @@ def test_a_backfill_does_not_call_kept_what_waits_for_a_person(shop: Path, home:
 
 def test_where_memory_md_tells_all_nobody_says_that_nothing_is_remembered(shop: Path) -> None:
     remembered(shop, "The port is 8080", "--class", "decision", "--project", ".")
-    folder = claude_topics.folder_of(str(shop), dict(os.environ))
+    folder = claude_memory.folder_of(str(shop), dict(os.environ))
     Path(folder.path).mkdir(parents=True)
     claude_topics.write(folder, ["Here:", "- The port is 8080 (decision)"], {})
     for command in (run("inject", "--project", ".", cwd=shop).stderr, run("context", cwd=shop).stdout):

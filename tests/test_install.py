@@ -271,7 +271,7 @@ def test_the_plugin_s_launcher_is_short_and_silent_without_psychmem(tmp_path: Pa
 
 
 def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, tmp_path: Path) -> None:
-    from psychmem_py.agents import claude_topics  # noqa: PLC0415
+    from psychmem_py.agents import claude_memory, claude_topics  # noqa: PLC0415
     from psychmem_py.installation import registration  # noqa: PLC0415
 
     shared, ours = (home / ".claude" / "projects" / name / "memory" for name in ("-shared", "-ours"))
@@ -282,7 +282,7 @@ def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, t
     before = tree(home)
     for place in (shared, ours):
         claude_topics.write(
-            claude_topics.MemoryFolder(str(place), loaded=True),
+            claude_memory.MemoryFolder(str(place), loaded=True),
             ["- Never push by hand (rule)"],
             {"decisions.md": "- We deploy on Mondays\n"},
         )

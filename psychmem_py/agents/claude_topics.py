@@ -9,37 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 
-from psychmem_py.agents.claude_memory import (
-    INDEX,
-    MemoryFolder,
-    claude_folder,
-    depends_on,
-    folder_of,
-    is_believed,
-    text_of,
-    visible,
-)
+from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, text_of
 from psychmem_py.home import files
 from psychmem_py.home.places import refuse_link
 from psychmem_py.recall import memory_index
-
-__all__ = [
-    "FILES",
-    "INDEX",
-    "MARK",
-    "MemoryFolder",
-    "changed",
-    "claude_folder",
-    "depends_on",
-    "drop",
-    "folder_of",
-    "is_believed",
-    "names_ours",
-    "remove",
-    "text_of",
-    "visible",
-    "write",
-]
 
 FILES = ("constraints.md", "preferences.md", "learnings.md", "decisions.md", "bugfixes.md")
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours

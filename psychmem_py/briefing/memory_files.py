@@ -39,7 +39,7 @@ def refresh(
     From the store to the files alone: what somebody changed in our lines is put back. A folder that another project has too, by the
     client's own naming (`x.y` and `x-y`), holds nothing of ours.
     """
-    folder, data = claude_topics.folder_of(cwd, env), data_folder(env)
+    folder, data = claude_memory.folder_of(cwd, env), data_folder(env)
     if not folder.loaded:
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
@@ -53,7 +53,7 @@ def refresh(
             claude_topics.write(folder, lines, topic_texts(known))
 
 
-def _is_shared(db: sqlite3.Connection, project: Project | None, folder: claude_topics.MemoryFolder) -> bool:
+def _is_shared(db: sqlite3.Connection, project: Project | None, folder: claude_memory.MemoryFolder) -> bool:
     """Whether sessions in another project read this folder too: by its name, or because the person has one folder for all."""
     name = os.path.basename(os.path.dirname(folder.path))
     roots = [seen.root for seen in projects.projects(db).values() if not project or seen.id != project.id]

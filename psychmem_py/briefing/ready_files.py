@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache, next_start, rule_index
 from psychmem_py.briefing.brief import COMPACTION, Brief, compose
@@ -38,8 +38,8 @@ def fill(
     if request.agent != CLAUDE_CODE:
         return None
     env, database, now = around.env, around.database_file(request.agent), time.time()
-    folder = claude_topics.folder_of(request.cwd, env)
-    watched = _marks([config_file(env), *claude_topics.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)])
+    folder = claude_memory.folder_of(request.cwd, env)
+    watched = _marks([config_file(env), *claude_memory.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)])
     if here:
         watched |= _marks([git.head_of(request.cwd), *instructions.files(here.root), *instructions.watched(here.root)])
     at, rules = _ruled(db, database, here, now)

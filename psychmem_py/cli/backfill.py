@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_transcript, opencode_database
-from psychmem_py.agents.claude_topics import claude_folder
+from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.brief import extracted, taken_up

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py import __version__
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.cli import output, private_files
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Workspace
@@ -347,10 +347,10 @@ def _forget_failures(workspace: Workspace) -> str:
 
 
 def _memory_folder(workspace: Workspace) -> Check:
-    folder = claude_topics.folder_of(os.getcwd(), workspace.env)
+    folder = claude_memory.folder_of(os.getcwd(), workspace.env)
     if not folder.loaded:
         return Check("MEMORY.md", OK, "the client's own memory is off; the brief holds everything")
-    for path in (folder.path, os.path.join(folder.path, claude_topics.INDEX)):
+    for path in (folder.path, os.path.join(folder.path, claude_memory.INDEX)):
         if os.path.islink(path):
             return Check(
                 "MEMORY.md",

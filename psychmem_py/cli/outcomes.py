@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections.abc import Sequence
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
@@ -32,7 +32,7 @@ def refresh(workspace: Workspace) -> None:
         except (OSError, PsychMemError) as exc:
             output.warn(f"rules before tool calls are what they were until the next session: {exc}")
         for seen in projects.projects(db).values():
-            folder = claude_topics.folder_of(seen.root, workspace.env)
+            folder = claude_memory.folder_of(seen.root, workspace.env)
             try:
                 if registration.holds_ours(folder):
                     from psychmem_py.briefing import memory_files  # noqa: PLC0415  # 15 ms that many do without

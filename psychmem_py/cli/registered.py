@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from psychmem_py.agents import opencode_database
-from psychmem_py.agents.claude_topics import claude_folder
+from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.cli.context import Workspace
 from psychmem_py.home import health
 from psychmem_py.home.places import own_command

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, journal_reader, locks
@@ -54,7 +54,7 @@ def erase(
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 
 
-def shown_no_more(folders: Iterable[claude_topics.MemoryFolder], touches: Callable[[str], bool], data: str) -> list[str]:
+def shown_no_more(folders: Iterable[claude_memory.MemoryFolder], touches: Callable[[str], bool], data: str) -> list[str]:
     """Takes lines out of memory folders; the paths of those that could not be changed."""
     unclean = []
     for folder in folders:

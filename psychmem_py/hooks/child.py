@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from typing import NamedTuple
 
-from psychmem_py.agents import claude_topics, claude_transcript
+from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, memory_files, ready_files
 from psychmem_py.curation.upkeep import small_slice
@@ -244,7 +244,7 @@ def _show(
     module is to say once the database is closed.
     """
     env, now, start = around.env, time.time(), None
-    if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_topics.claude_folder(env))):
+    if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_memory.claude_folder(env))):
         memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
         start = ready_files.fill(db, request, here, settings, around)
     if request.cwd and settings.retrieval.act_reminders:
@@ -269,7 +269,7 @@ def _spans(known: sessions.Session | None, request: Request, around: Surrounding
         last_message=request.last_message,
         uses=pending.uses,
         not_typed=pending.not_typed,
-        believed=claude_topics.is_believed(request.transcript, around.env),
+        believed=claude_memory.is_believed(request.transcript, around.env),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from psychmem_py.agents import claude_transcript, opencode_database
-from psychmem_py.agents.claude_topics import claude_folder, is_believed
+from psychmem_py.agents.claude_memory import claude_folder, is_believed
 from psychmem_py.agents.opencode import messages_of
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.memory.change_cues import is_negative

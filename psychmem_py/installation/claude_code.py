@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.agents.claude_topics import claude_folder
+from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import json_edit, skills

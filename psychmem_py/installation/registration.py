@@ -13,7 +13,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.directories import directories
@@ -141,17 +141,17 @@ def remove_leftover(path: str) -> None:
 _LOCK_S = 5.0
 
 
-def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_topics.MemoryFolder]:
+def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_memory.MemoryFolder]:
     """The folders where something of ours stands: those of the projects at `roots`, and every one of the client's own."""
-    places = {claude_topics.folder_of(root, env).path for root in roots}
-    places |= {str(memory_path) for memory_path in Path(claude_topics.claude_folder(env), "projects").glob("*/memory")}
-    return [folder for path in sorted(places) if holds_ours(folder := claude_topics.MemoryFolder(path, loaded=True))]
+    places = {claude_memory.folder_of(root, env).path for root in roots}
+    places |= {str(memory_path) for memory_path in Path(claude_memory.claude_folder(env), "projects").glob("*/memory")}
+    return [folder for path in sorted(places) if holds_ours(folder := claude_memory.MemoryFolder(path, loaded=True))]
 
 
-def holds_ours(folder: claude_topics.MemoryFolder) -> bool:
+def holds_ours(folder: claude_memory.MemoryFolder) -> bool:
     """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
     try:
-        text = Path(folder.path, claude_topics.INDEX).read_text("utf-8", errors="replace")
+        text = Path(folder.path, claude_memory.INDEX).read_text("utf-8", errors="replace")
     except OSError:
         text = ""
     try:
@@ -160,7 +160,7 @@ def holds_ours(folder: claude_topics.MemoryFolder) -> bool:
         return False
 
 
-def cleared(folder: claude_topics.MemoryFolder, data: str) -> None:
+def cleared(folder: claude_memory.MemoryFolder, data: str) -> None:
     """Removes what is ours, and the folders it stands in when nothing else is in them; the client makes them anew."""
     # Whoever writes there finishes first; without data nobody does, and a lock would leave a folder.
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") if os.path.isdir(data) else nullcontext():

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory
 from psychmem_py.briefing import brief, memory_files
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import Act, Outcome, Who
@@ -106,7 +106,7 @@ class Desk(NamedTuple):
     def _refresh(self, db: sqlite3.Connection, now: float) -> None:
         if self.project is None:
             return
-        folder = claude_topics.folder_of(self.project.root, self.env)
+        folder = claude_memory.folder_of(self.project.root, self.env)
         try:
             if registration.holds_ours(folder):
                 memory_files.refresh(db, self.project, self.settings, self.env, cwd=self.project.root, now=now)

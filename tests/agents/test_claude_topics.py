@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.errors import RefusedError
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> claude_topics.MemoryFolder:
-    return claude_topics.MemoryFolder(str(tmp_path / "memory"), loaded=True)
+def folder(tmp_path: Path) -> claude_memory.MemoryFolder:
+    return claude_memory.MemoryFolder(str(tmp_path / "memory"), loaded=True)
 
 
-def index(folder: claude_topics.MemoryFolder) -> Path:
+def index(folder: claude_memory.MemoryFolder) -> Path:
     return Path(folder.path) / "MEMORY.md"
 
 
-def tree(folder: claude_topics.MemoryFolder) -> dict[str, bytes]:
+def tree(folder: claude_memory.MemoryFolder) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in Path(folder.path).iterdir()}
 
 
-def test_writing_and_removing_leaves_the_folder_as_it_was(folder: claude_topics.MemoryFolder) -> None:
+def test_writing_and_removing_leaves_the_folder_as_it_was(folder: claude_memory.MemoryFolder) -> None:
     Path(folder.path).mkdir()
     index(folder).write_bytes(b"# Mine\r\n\xff\xfe no UTF-8\n- x")
     (Path(folder.path) / "decisions.md").write_text("my own decisions\n")
@@ -37,19 +37,19 @@ def test_writing_and_removing_leaves_the_folder_as_it_was(folder: claude_topics.
     assert tree(folder) == before
 
 
-def test_a_file_of_ours_goes_with_its_last_line(folder: claude_topics.MemoryFolder) -> None:
+def test_a_file_of_ours_goes_with_its_last_line(folder: claude_memory.MemoryFolder) -> None:
     claude_topics.write(folder, ["- one"], {"bugfixes.md": "one\n"})
     assert index(folder).stat().st_mode & 0o777 == 0o600
     claude_topics.write(folder, [], {})
     assert tree(folder) == {}
 
 
-def test_nothing_to_say_makes_no_folder(folder: claude_topics.MemoryFolder) -> None:
+def test_nothing_to_say_makes_no_folder(folder: claude_memory.MemoryFolder) -> None:
     claude_topics.write(folder, [], {})
     assert not Path(folder.path).exists()
 
 
-def test_what_does_not_change_is_not_written(folder: claude_topics.MemoryFolder) -> None:
+def test_what_does_not_change_is_not_written(folder: claude_memory.MemoryFolder) -> None:
     claude_topics.write(folder, ["- one"], {"bugfixes.md": "one\n"})
     before = {path: path.stat().st_mtime_ns for path in Path(folder.path).iterdir()}
     claude_topics.write(folder, ["- one"], {"bugfixes.md": "one\n"})
@@ -57,7 +57,7 @@ def test_what_does_not_change_is_not_written(folder: claude_topics.MemoryFolder)
 
 
 @pytest.mark.parametrize("name", ["MEMORY.md", "constraints.md"])
-def test_no_symlinked_file_is_written_through(folder: claude_topics.MemoryFolder, tmp_path: Path, name: str) -> None:
+def test_no_symlinked_file_is_written_through(folder: claude_memory.MemoryFolder, tmp_path: Path, name: str) -> None:
     Path(folder.path).mkdir()
     target = tmp_path / "elsewhere.md"
     target.write_text("<!-- psychmem:topic x -->\nmine")
@@ -67,7 +67,7 @@ def test_no_symlinked_file_is_written_through(folder: claude_topics.MemoryFolder
     assert target.read_text() == "<!-- psychmem:topic x -->\nmine"
 
 
-def test_no_symlinked_folder_is_written_through(folder: claude_topics.MemoryFolder, tmp_path: Path) -> None:
+def test_no_symlinked_folder_is_written_through(folder: claude_memory.MemoryFolder, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     Path(folder.path).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(RefusedError):
@@ -79,8 +79,8 @@ def test_the_folder_is_the_one_of_the_main_work_tree(tmp_path: Path, home: Path)
     (tmp_path / "my.app" / ".git").mkdir(parents=True)
     (tmp_path / "my.app" / "src").mkdir()
     slug = str((tmp_path / "my.app").resolve()).replace("/", "-").replace(".", "-").replace("_", "-")
-    found = claude_topics.folder_of(str(tmp_path / "my.app" / "src"), os.environ)
-    assert found == claude_topics.MemoryFolder(str(home / ".claude" / "projects" / slug / "memory"), loaded=True)
+    found = claude_memory.folder_of(str(tmp_path / "my.app" / "src"), os.environ)
+    assert found == claude_memory.MemoryFolder(str(home / ".claude" / "projects" / slug / "memory"), loaded=True)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_the_clients_switches(
     for place, settings in ((home, user), (tmp_path, project)):
         (place / ".claude").mkdir(exist_ok=True)
         (place / ".claude" / "settings.json").write_text(json.dumps(settings))
-    found = claude_topics.folder_of(str(tmp_path), {**os.environ, **env})
+    found = claude_memory.folder_of(str(tmp_path), {**os.environ, **env})
     assert found.loaded is loaded
     if not loaded:
         claude_topics.write(found, ["- one"], {})
@@ -110,4 +110,4 @@ def test_the_clients_switches(
 def test_the_folder_moves_with_the_setting(home: Path, tmp_path: Path) -> None:
     (home / ".claude").mkdir()
     (home / ".claude" / "settings.json").write_text('{"autoMemoryDirectory": "~/notes"}')
-    assert claude_topics.folder_of(str(tmp_path), os.environ).path == str(home / "notes")
+    assert claude_memory.folder_of(str(tmp_path), os.environ).path == str(home / "notes")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.agents import claude_topics
+from psychmem_py.agents import claude_memory
 from tests.hooks import Conversation, settle
 from tests.test_cli import remembered, shop, told
 from tests.test_cli import run as psychmem
@@ -35,7 +35,7 @@ def talk(shop: Path) -> Conversation:
 
 
 def memory_file(shop: Path, name: str = "MEMORY.md") -> Path:
-    return Path(claude_topics.folder_of(str(shop), dict(os.environ)).path, name)
+    return Path(claude_memory.folder_of(str(shop), dict(os.environ)).path, name)
 
 
 def changed(shop: Path, old: str, new: str, name: str = "MEMORY.md") -> None:
