@@ -74,8 +74,8 @@ class Asked(NamedTuple):
 
     @property
     def is_worth_it(self) -> bool:
-        """Whether there is more in it than commands and short confirmations."""
-        return bool(self.proposals) or any(one.says_something for one in self.turns)
+        """Whether more was typed than commands and short confirmations; statements of the agent alone are worth a request, too."""
+        return any(one.says_something for one in self.turns) or bool(self.proposals and not self.turns)
 
 
 class Keep(NamedTuple):

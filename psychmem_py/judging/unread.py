@@ -6,8 +6,7 @@ import math
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_transcript, opencode, opencode_database
@@ -16,7 +15,7 @@ from psychmem_py.ingestion.extract import cleaned, without_purged
 from psychmem_py.ingestion.proof import best_first
 from psychmem_py.ingestion.spans import SPAN_BYTES
 from psychmem_py.judging import protocol, understood
-from psychmem_py.judging.protocol import Asked, Known, Proposal, TypedTurn
+from psychmem_py.judging.protocol import Asked, Known, TypedTurn
 from psychmem_py.model.records import Memory, Message, Verdict
 from psychmem_py.model.terms import Role
 from psychmem_py.store import candidates, rows, sessions
@@ -51,16 +50,8 @@ class Batch(NamedTuple):
     gone: Sequence[str] = ()  # keys of messages that cannot be read any more
 
 
-MessagesOf = Callable[[Session], Sequence[Message]]  # gives the messages of a conversation
-
-
-def batch(
-    db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_chars: int, *, messages_of: MessagesOf | None = None
-) -> Batch | None:
-    """The next thing to ask, of one project, the oldest first; None where nothing was typed but commands and short confirmations.
-    `messages_of` gives the conversations where the agent that led them does not keep them.
-    """
-    conversation = messages_of or partial(_conversation, env)
+def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_chars: int) -> Batch | None:
+    """The next thing to ask, of one project, the oldest first; None where nothing was typed but commands and short confirmations."""
     by_project: dict[str | None, list[tuple[Session, frozenset[str]]]] = {}
     for session, keys in sessions.unread(db, now - LOOK_BACK_S):
         by_project.setdefault(session.project, []).append((session, keys))
@@ -68,16 +59,20 @@ def batch(
         typed, gone = list[Typed](), set[str]()
         for session, keys in left:
             made_of = without_purged(
-                db, [cleaned(one) for one in conversation(session) if one.id in keys and one.role is Role.USER]
+                db, [cleaned(one) for one in _conversation(env, session) if one.id in keys and one.role is Role.USER]
             )
             turns = [Typed(session, one, turn) for one in made_of if (turn := protocol.turn(one.text, one.previous)).typed]
             gone |= keys.difference(one.message.id for one in turns)
             typed += turns
         typed = typed[: protocol.fitting([one.turn for one in typed], limit_chars)]
-        stated = _stated(db, project)
-        asked = Asked([one.turn for one in typed], (), [_proposal(one) for one in stated])
-        if asked.is_worth_it and typed:
-            return Batch(project, typed, stated, asked._replace(known=_known(db, project, typed)), tuple(gone))
+        if Asked([one.turn for one in typed]).is_worth_it:
+            stated = _stated(db, project)
+            proposals = [
+                protocol.proposal(one.text, one.kind)
+                for one in (one if isinstance(one, Memory) else one.candidate for one in stated)
+            ]
+            asked = Asked([one.turn for one in typed], _known(db, project, typed), proposals)
+            return Batch(project, typed, stated, asked, tuple(gone))
     return None
 
 
@@ -91,14 +86,6 @@ def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | Kept]:
     best = best_first(verdict for _, verdict in waiting if id(verdict) in of)
     kept += [of[id(verdict)] for verdict in best]
     return kept[: protocol.MOST_PROPOSALS]
-
-
-def _proposal(one: Memory | Kept) -> Proposal:
-    return (
-        protocol.proposal(one.text, one.kind)
-        if isinstance(one, Memory)
-        else protocol.proposal(one.candidate.text, one.candidate.kind)
-    )
 
 
 def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[Known]:
