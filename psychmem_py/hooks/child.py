@@ -17,7 +17,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, memory_files, ready_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
-from psychmem_py.home import detach, health, journal, journal_reader, locks, project
+from psychmem_py.home import config, detach, health, journal, journal_reader, locks, project
 from psychmem_py.home.directories import Directories, directories
 from psychmem_py.home.places import checksum, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
@@ -120,6 +120,8 @@ def _sync(task: _Task) -> None:
 
 def _tell_unread(task: _Task) -> None:
     """Leaves a line for one brief a month of how much went by that no reader reads, where that is worth a word."""
+    if "by" in config.given(task.around.env).values:
+        return  # the person was asked
     month = 30 * DAY_S
     with task.store() as db:
         number = sum(len(keys) for _, keys in sessions.unread(db, time.time() - month))

@@ -112,12 +112,12 @@ def read_some(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = 
         return outcome(desk, made, purged, partial(_said, desk), clock)
 
 
-def outcome(desk: ReadingDesk, made: Batch, purged: str, said: Callable[[str], str], clock: Callable[[], float]) -> Done:
+def outcome(desk: ReadingDesk, made: Batch, purged: str, ask: Callable[[str], str], clock: Callable[[], float]) -> Done:
     """What comes of one request, whoever answers it; a failure goes on record and changes nothing else."""
     request = protocol.request(made.asked)
     sent = {"turns": len(made.typed), "sent": len(request)}
     try:
-        return carry_out(desk, made, said(request), purged, clock(), request)
+        return carry_out(desk, made, ask(request), purged, clock(), request)
     except JudgeError as exc:
         if calls.note(desk.data, clock(), sent, failure=str(exc)).failures >= _TOLD_AFTER:
             health.failed(desk.data, NAME, exc, clock())

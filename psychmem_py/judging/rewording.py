@@ -34,6 +34,7 @@ _CODE = re.compile(
 _EITHER = re.compile(r"[^\W\d_]+/[^\W\d_]+")  # "settings/hooks": no path, where both words were said
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
+_CONDITIONS = ("once ", "when ", "if ", "unless ")
 _JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
 _SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+")
 _OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
@@ -83,12 +84,15 @@ def borne_out(text: str, quote: str, previous: str = "", around: str = "", known
 
 
 def supported(text: str, quote: str, previous: str = "", around: str = "", known: KnownWords = NO_WORDS) -> str:
-    """`text`, or the first part of it that is borne out where an aside or its end is not; "" where less than half of it is."""
+    """`text`, or what of it is borne out: without its asides, its end, or one of two sentences; "" where that is too little of it."""
     without_asides = _ASIDE.sub("", text)
     ends = [match.start() for match in _JOINT.finditer(without_asides)]
-    parts = [text, without_asides, *(without_asides[:end] for end in reversed(ends))]
+    starts = () if text.lower().startswith(_CONDITIONS) else reversed(ends)  # a condition alone says nothing
+    parts = [text, without_asides, *(without_asides[:end] for end in starts)]
+    parts += [without_asides[end + 1 :].strip() for end in ends if without_asides[end] in ";:"]
     long_enough = (part.strip() for part in parts if len(part) >= _LEAST_SHARE * len(text))
-    return next((part for part in long_enough if borne_out(part, quote, previous, around, known)), "")
+    part = next((part for part in long_enough if borne_out(part, quote, previous, around, known)), "")
+    return part[:1].upper() + part[1:] if part != text else part
 
 
 def written_out(quote: str, previous: str) -> str:

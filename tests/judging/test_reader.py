@@ -147,6 +147,11 @@ def test_one_brief_a_month_says_how_much_no_reader_reads(home: Path, talk: Conve
     assert ["31 messages" in one for one in briefs] == [True, False]
     ends(later[0], HALF)
     assert "messages typed" not in context(run("inject", later[1].payload("SessionStart", source="startup")))
+    for mark in (home / "psychmem").rglob("*.remarked"):
+        mark.unlink()
+    assert psychmem("judge", "--off", cwd=home).returncode == 0  # who has said no is not asked every month
+    ends(later[0], HALF)
+    assert "messages typed" not in context(run("inject", later[1].payload("SessionStart", source="startup")))
 
 
 def test_commands_and_short_confirmations_alone_ask_nobody(home: Path, talk: Conversation, tmp_path: Path) -> None:
