@@ -31,9 +31,9 @@ _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
 _CODE = re.compile(
     r"`[^`\n]+`|(?<![\w.@~$-])(?=[\w.@~$-]{0,80}[/\\_@$#=<>|*][\w./\\@~$-])[\w./\\_@$#=<>|*:~-]+|(?<![\w-])--?[A-Za-z][\w-]*|(?<!\w)\w\w+(?:\.\w+)+|(?<![^\W\d_])[^\W\d_]{0,80}?[a-z][A-Z]\w*"
 )
-_EITHER = re.compile(r"[^\W\d_]+/[^\W\d_]+")  # "settings/hooks": no path, where both words were said
+_EITHER = re.compile(r"[^\W\d_]{1,40}/[^\W\d_]{1,40}")  # "settings/hooks": no path, where both words were said
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_ASIDE = re.compile(r"\s*\([^()]*\)")
+_ASIDE = re.compile(r" ?\([^()]{0,200}\)")
 _CONDITIONS = ("once ", "when ", "if ", "unless ")
 _JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
 _SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+")
@@ -45,7 +45,7 @@ _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 _PART = re.compile(r"[\n,.:;!?()（）。，、！？…]|\s[-–—]\s")
 # "No, 8081": an answer, not a denial.
 _ANSWER = re.compile(rf"(?:^|[.!?\n]\s{{0,20}})(?:{'|'.join(ANSWERS_NO)})(?:\s*[,،!:](?=\s)|\s*(?=[.\n]|$))", re.IGNORECASE)
-_SAYS_NO = re.compile(rf"\s*(?:{'|'.join(ANSWERS_NO)})(?!\w)", re.IGNORECASE)
+_SAYS_NO = re.compile(rf"\s{{0,9}}(?:{'|'.join(ANSWERS_NO)})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
 
 _ABSTRACT = ("ing", "tion", "ment", "ness", "ity")  # endings of English words that name no thing
