@@ -9,7 +9,7 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import ChangeType, Scope, Store
+from psychmem_py.model.terms import ChangeType
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import Taken
@@ -104,10 +104,6 @@ def as_of(
     all_projects: bool = False,
     statuses: Collection[str] = LIVE,
     kinds: Collection[str] = (),
-    scopes: Collection[Scope] = (),
-    tags: Collection[str] = (),
-    stores: Collection[Store] = (),
-    pinned: bool | None = None,
     after: float | None = None,
 ) -> list[Memory]:
     """The memories that met every condition given at `at`, newest first: `rows.listed` of that moment."""
@@ -117,10 +113,6 @@ def as_of(
         if (all_projects or memory.project in (None, project))
         and memory.status in statuses
         and (not kinds or memory.kind in kinds)
-        and (not scopes or memory.scope in scopes)
-        and set(tags) <= set(memory.tags)
-        and (not stores or memory.store in stores)
-        and pinned in (None, memory.pinned)
         and (after is None or memory.created_at >= after)
     ]
 
