@@ -15,6 +15,7 @@ from psychmem_py.extraction.compiled_words import BEFORE_A_MAILS_DATE, GREETINGS
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.language import Hit
+from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.exchange import LITTLE
 from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.records import Candidate, Verdict
@@ -101,7 +102,7 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
 
     Who asks about a text in the same message did not say that text.
     """
-    kept = [verdict.candidate for verdict in verdicts if verdict.gate is None]
+    kept = [verdict.candidate for verdict in verdicts if verdict.gate is None and verdict.reason not in FAULTS]
     if not kept:
         return list(verdicts)
     foreign = _shapes(original)
@@ -125,7 +126,7 @@ def _waiting(verdict: Verdict) -> Verdict:
     return verdict._replace(waiting=True, reason=PASTED)
 
 
-NEAR_CHARS = 600  # so far from a statement a request may stand
+NEAR_CHARS = 400  # so far from a statement a request may stand
 
 
 def _near(clause: Clause, kept: Sequence[Candidate]) -> bool:

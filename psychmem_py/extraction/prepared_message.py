@@ -5,6 +5,7 @@ clause besides signals: whose words follow, what it points at, what a person wan
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from psychmem_py.extraction import passages, structure
@@ -59,6 +60,7 @@ def regard(prepared: PreparedMessage, matcher: Matcher) -> passages.Regard:
 
     languages = tuple(matcher.languages.values())
 
+    @cache  # a clause is asked about as a sentence of its own and as a question behind another
     def words(folded: str) -> list[Hit]:
         codes = dict.fromkeys((*prepared.codes, *languages_of(folded, languages)))
         return matcher.hits(folded, codes, "regard", _is_regard)
