@@ -33,9 +33,9 @@ def page() -> str:
     lines = [
         "# What the systems before it do, and what PsychMem does of it",
         "",
-        "PsychMem brings together what five documents describe, cut into 305 capabilities. `seeds.tsv` beside this page has a line for",
-        "each: what works, with the command and the test that shows it; what is decided otherwise, with the reason; what is there only",
-        "partly; what is open. Below stands what is not as those documents have it. This page is made by `python docs/seeds.py`.",
+        "PsychMem brings together what five documents describe, cut into 305 numbered capabilities. `seeds.tsv` beside this page has a",
+        "line for each: the command and the test that show it, or the reason why it is otherwise. Below stands what is there only partly,",
+        "and the names of what is decided otherwise. `python docs/seeds.py` makes this page.",
         "",
         "| document | works | decided otherwise | partly | open |",
         "|---|---|---|---|---|",
@@ -45,13 +45,11 @@ def page() -> str:
     for name in documents:
         count = Counter(row.by if row.by in REASONED else "works" for row in found if row.document == name)
         lines.append(f"| {name} | {count['works']} | {count['otherwise']} | {count['partly']} | {count['open']} |")
+    lines += ["", "## Partly, or open", "", "| | capability | what is there |", "|---|---|---|"]
+    lines += [f"| {row.number} | {row.capability} | {row.shown} |" for row in found if row.by in ("partly", "open")]
     for name in documents:
-        lines += ["", f"## {name}", "", "| | capability | here | why |", "|---|---|---|---|"]
-        lines += [
-            f"| {row.number} | {row.capability} | {row.by} | {row.shown} |"
-            for row in found
-            if row.document == name and row.by in REASONED
-        ]
+        lines += ["", f"## Otherwise than {name}", ""]
+        lines += [f"- {row.number}: {row.capability}" for row in found if row.document == name and row.by == "otherwise"]
     return "\n".join(lines) + "\n"
 
 
