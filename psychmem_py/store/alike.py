@@ -85,7 +85,7 @@ class Widened(NamedTuple):
 
 def widened(db: sqlite3.Connection, candidates: Sequence[Candidate], known: Sequence[Memory], project: str | None) -> Widened:
     """What a person now says in `project`, with the rules of theirs that say the same in the same words in another project."""
-    found = Widened([], list(known), {})
+    wider = Widened([], list(known), {})
     for one in candidates:
         own = (
             one.origin in HUMAN
@@ -103,13 +103,13 @@ def widened(db: sqlite3.Connection, candidates: Sequence[Candidate], known: Sequ
             ).fetchone()
         )
         if not line:
-            found.candidates.append(one)
+            wider.candidates.append(one)
             continue
         memory = rows.memory(line)
-        found.before[memory.id] = memory
-        found.known.append(memory._replace(scope=Scope.USER, project=None))
-        found.candidates.append(one._replace(scope=Scope.USER))
-    return found
+        wider.before[memory.id] = memory
+        wider.known.append(memory._replace(scope=Scope.USER, project=None))
+        wider.candidates.append(one._replace(scope=Scope.USER))
+    return wider
 
 
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
