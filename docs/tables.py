@@ -35,7 +35,6 @@ from psychmem_py.model.classes import POLICIES, SETTABLE  # noqa: E402
 from psychmem_py.model.metadata import SCHEMAS  # noqa: E402
 from psychmem_py.model.settings import DEFAULTS, keys  # noqa: E402
 from psychmem_py.model.settings_notes import NOTES, note_of  # noqa: E402
-from psychmem_py.model.terms import Scope  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402
 from tests.test_architecture import FLOORS  # noqa: E402
 
@@ -108,14 +107,13 @@ def seed_names() -> str:
 def classes() -> str:
     """What each class is entitled to."""
     lines = [
-        "| class | holds for | half-life, days | time to live, days | utility |",
-        "|---|---|---|---|---|",
+        "| class | half-life, days | time to live, days | utility |",
+        "|---|---|---|---|",
     ]
     for kind, policy in POLICIES.items():
         ttl = "" if policy.ttl_d is None else f"{policy.ttl_d:g}"
-        place = "the user" if policy.scope is Scope.USER else "the project"
         half_life = "" if policy.half_life_d is None else f"{policy.half_life_d:g}"
-        lines.append(f"| {kind.value} | {place} | {half_life} | {ttl} | {policy.utility:g} |")
+        lines.append(f"| {kind.value} | {half_life} | {ttl} | {policy.utility:g} |")
     return "\n".join(lines)
 
 
