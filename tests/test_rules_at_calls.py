@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -284,6 +286,30 @@ def test_a_rule_bound_to_files_goes_where_the_client_reads_it_with_them(project:
     assert "*.lock" not in rules.read_text()
     psychmem("undo", cwd=project)
     assert not rules.exists()
+
+
+def test_a_rule_whose_reminders_were_right_three_times_is_offered_to_the_repository(project: Path) -> None:
+    (project / "CLAUDE.md").touch()
+    key = identity(project, "push")
+
+    def offers(session: str, says: str) -> list[str]:
+        assert before(project, session, **PUSH)
+        one = Conversation(project, session)
+        one.at = datetime.fromtimestamp(time.time() + 1, UTC).isoformat()
+        one.says(says)
+        listed = json.loads(psychmem("review", "--json", cwd=project).stdout)
+        return [row["waits_as"] for row in listed if "--to-repository" in row["waits_as"]]
+
+    again = "From now on never push to main."
+    assert [offers(*one) for one in (("a", again), ("b", "Thanks, that is all."), ("c", again))] == [[], [], []]
+    (offer,) = offers("d", again)
+    assert offer.startswith(f"its reminders were right 3 times; `psychmem edit {key[:8]} --to-repository`")
+    assert f"{key[:8]}: From now on never push to main.: its reminders" in psychmem("review", cwd=project).stdout
+    psychmem("edit", key, "--vote", "bad", cwd=project)
+    assert "--to-repository" not in psychmem("review", cwd=project).stdout
+    psychmem("undo", cwd=project)
+    psychmem("edit", key, "--to-repository", cwd=project)
+    assert "--to-repository" not in psychmem("review", cwd=project).stdout
 
 
 def test_only_a_person_writes_into_the_repository_and_through_no_link(project: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ line between our marks in AGENTS.md or CLAUDE.md. Lines are put in and taken out
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterable, Sequence
 
 from psychmem_py.curation.act import Act, Outcome
@@ -20,18 +21,36 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import HELD, HUMAN, ChangeType
 from psychmem_py.safety.control_chars import line
+from psychmem_py.store import overview, rows
 from psychmem_py.store.connection import transaction
+from psychmem_py.store.standing_rules import REFUSED
 
 FIELD = "repository"  # metadata: the file of the repository in which it stands
 _START, _END = "<!-- psychmem:start rules that were kept in PsychMem -->", "<!-- psychmem:end -->"
 _MOST_BYTES = 1 << 20
+_RIGHT = 3  # reminders of a rule that were right, from which on it is offered
+
+
+def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
+    """The rules of a project that may go into its repository because their reminders were right, and how often; the most often first."""
+    right = {key: times for key, times in overview.right_at_calls(db, project).items() if times >= _RIGHT}
+    known = [
+        one
+        for one in rows.several(db, sorted(right)).values()
+        if _may_go(one) and not {FIELD, REFUSED} & dict(one.metadata).keys()
+    ]
+    return sorted(((one, right[one.id]) for one in known), key=lambda pair: (-pair[1], pair[0].id))
+
+
+def _may_go(memory: Memory) -> bool:
+    return memory.kind in HELD and memory.status in LIVE and memory.origin in HUMAN
 
 
 def put(act: Act, memory_id: str, root: str, globs: Sequence[str], *, dry_run: bool) -> Outcome:
     """Writes a rule into the repository at `root`; `globs` are the files that it is bound to, none where it is bound to none."""
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.WRITE)
-        if before.kind not in HELD or before.status not in LIVE or before.origin not in HUMAN:
+        if not _may_go(before):
             raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
         if not root:
             raise RefusedError(f"{before.id[:8]} does not hold in a project one stands in; go into the repository that is meant")

@@ -208,3 +208,20 @@ def usefulness(
         briefs=len(chars),
         brief_chars=int(median(chars)) if chars else 0,
     )
+
+
+def right_at_calls(db: sqlite3.Connection, project: str) -> dict[str, int]:
+    """By id of a project's memories how many reminders at a tool call or file were right: in so many conversations it was said again, used
+    or praised after it had been shown there; a person's own vote since counts as one. None for what was ever voted down.
+    """
+    rows = db.execute(
+        "select evidence.memory_id, count(distinct iif(evidence.session = '', evidence.seq, evidence.session)) from shown"
+        " join memory on memory.id = shown.memory_id and memory.project = ?"
+        " join evidence on evidence.memory_id = shown.memory_id and evidence.at > shown.at and (evidence.session = ''"
+        f" and evidence.method in ('vote', 'touch') or evidence.session <> '' and ({OF_CONVERSATION.format('evidence.session')}))"
+        " where shown.place in ('act', 'read') and (evidence.method in ('vote', 'touch', 'echo')"
+        " or evidence.origin in ('user_prompt', 'user_cli')) group by evidence.memory_id having not exists (select 1 from evidence as bad"
+        " where bad.memory_id = evidence.memory_id and bad.method = 'vote' and bad.signals like '%bad%')",
+        (project,),
+    )
+    return dict(rows.fetchall())

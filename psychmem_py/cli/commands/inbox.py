@@ -15,12 +15,13 @@ from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, OnScreen, Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, inbox, pending, placing
+from psychmem_py.curation import actions, inbox, pending, placing, repository
 from psychmem_py.curation.erasure import about
 from psychmem_py.curation.pending import InboxItem
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, FORGET_ABOUT
 from psychmem_py.model.permission import Deed
+from psychmem_py.model.records import Memory
 from psychmem_py.sources import opened
 from psychmem_py.store import candidates, projects
 
@@ -89,8 +90,13 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
         names = projects.names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
         wishes = {} if workspace.json else _wishes(db)
+        proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
     if workspace.json:
-        return output.print_json([_row(one) for one in found])
+        return output.print_json(
+            [*map(_row, found), *({**output.row(one), "waits_as": _offer(one, times)} for one, times in proven)]
+        )
+    for memory, times in proven:
+        output.say(f"{output.short(memory.id)}: {memory.text}: {_offer(memory, times)}")
     for subject, number in wishes.items():
         output.say(
             f"In a conversation you asked to forget all about {subject}; {number} memories speak of it:"
@@ -105,6 +111,10 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
         output.details([("", one.text), *review_screen.about(workspace, one, names)])
         output.say("")
     output.say("`psychmem review ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
+
+
+def _offer(memory: Memory, times: int) -> str:
+    return f"its reminders were right {times} times; `psychmem edit {output.short(memory.id)} --to-repository` makes it a rule for everybody here"
 
 
 def _wishes(db: sqlite3.Connection) -> dict[str, int]:
