@@ -56,12 +56,22 @@ def _is_aside(candidate: Candidate) -> bool:
 
 def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
     """What speaks against an assistant's statement even where something bears it out, "" where nothing does: it points to the sentence
-    before, tells what the assistant itself or the person did ("you widened the gradient"), or is an item of a list and no cause.
+    before, tells what the assistant itself or the person did ("you widened the gradient"), is a remedy without the trouble, a bug told in
+    the present ("unmended": what bears it out is its mending, so it is false next time), or is an item of a list and no cause.
     """
     if candidate.role is not Role.ASSISTANT:
         return ""
-    in_list = item and candidate.kind is not Kind.BUGFIX
-    return next((name for name in ("pointer", "self", ADDRESSED) if name in words), "item" if in_list else "")
+    is_bug = candidate.kind is Kind.BUGFIX
+    telling = {
+        **{name: name in words for name in ("pointer", "self", ADDRESSED)},
+        "remedy": is_bug and "remedy" in words and all(one.family != "because" for one in candidate.signals),
+        "unmended": is_bug and "unmended" in words and not _RELEASE.search(candidate.text),
+        "item": item and not is_bug,
+    }
+    return next((name for name, holds in telling.items() if holds), "")
+
+
+_RELEASE = re.compile(r"(?<![\w.])v?\d+\.\d+|\b(?:19|20)\d\d\b")  # of a platform or another's program: that will not change
 
 
 def _is_cut(text: str) -> bool:

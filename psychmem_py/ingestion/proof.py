@@ -13,6 +13,7 @@ from psychmem_py.extraction.wording import names_in
 from psychmem_py.guards.call import WRITING_TOOLS
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.memory.compare import stems
 from psychmem_py.model.records import Candidate, Message, ToolUse, Verdict
 from psychmem_py.model.terms import Kind, Role
 from psychmem_py.text.folding import fold
@@ -82,17 +83,32 @@ def is_agreed(candidate: Candidate, answers: Iterable[str]) -> bool:
     return bool(words) and candidate.kind not in (Kind.SEMANTIC, Kind.EPISODIC) and any(words in answer for answer in answers)
 
 
-_ORDER = {Kind.BUGFIX: 0, Kind.LEARNING: 1, Kind.DECISION: 2, Kind.SEMANTIC: 2}
+_ORDER = {Kind.BUGFIX: 1, Kind.LEARNING: 2, Kind.DECISION: 3, Kind.SEMANTIC: 3}
 
 
 def best_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """An assistant's statements in the order in which they are worth keeping: causes before limits before the rest, what names things first."""
+    """An assistant's statements in the order in which they are worth keeping: limits, which last, before causes, lessons and the rest; what
+    names things first.
+    """
 
     def key(verdict: Verdict) -> tuple[bool, int, float]:
         candidate = verdict.candidate
-        return not (candidate.names or names_in(candidate.text)), _ORDER.get(candidate.kind, 3), -candidate.confidence
+        lasts = any(signal.family == "limit" for signal in candidate.signals)
+        order = 0 if lasts else _ORDER.get(candidate.kind, 4)
+        return not (candidate.names or names_in(candidate.text)), order, -candidate.confidence
 
     return sorted(verdicts, key=key)
+
+
+_SAME_CAUSE, _SHARED_WORDS = 0.4, 3  # of the shorter one's words
+
+
+def is_twin(one: str, other: str) -> bool:
+    """Whether two texts tell one cause in different words: they share a name and, names apart, much of what the shorter says."""
+    names, known = names_in(one), names_in(other)
+    said = [set(stems(text)).difference(*map(stems, (*names, *known))) for text in (one, other)]
+    least = max(_SHARED_WORDS, _SAME_CAUSE * min(map(len, said)))
+    return not set(names).isdisjoint(known) and len(said[0] & said[1]) >= least
 
 
 def _agrees(text: str, answer: str, matcher: Matcher) -> bool:

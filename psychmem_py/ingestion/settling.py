@@ -18,7 +18,7 @@ from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Gate, Origin, Role, Status, Store
+from psychmem_py.model.terms import ChangeType, Gate, Kind, Origin, Role, Status, Store
 from psychmem_py.store import candidates, rows, said_before, sessions, tombstones
 from psychmem_py.store.alike import neighbours, widened
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
@@ -169,10 +169,27 @@ class Settling:
         """The verdicts with no more of the assistant's statements kept than a session may settle: the best of them."""
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
         room = max(0, SETTLED_PER_SESSION - candidates.stated_by_assistant(self.db, self.span.session))
-        over = {id(verdict) for verdict in proof.best_first(stated)[room:]}
+        best = self._without_twins(proof.best_first(stated))
+        chosen = {id(verdict) for verdict in best[:room]}
+        over = {id(verdict) for verdict in stated} - chosen
         return _bounded(
             looked, lambda verdict: id(verdict) in over, lambda verdict: verdict._replace(waiting=True, reason=ENOUGH)
         )
+
+    def _without_twins(self, stated: Sequence[Verdict]) -> list[Verdict]:
+        """The verdicts without causes that a better one or a memory tells in other words; what is nearly the same restates it."""
+        causes = [verdict.candidate.text for verdict in stated if verdict.candidate.kind is Kind.BUGFIX]
+        near = neighbours(self.db, causes, Kind.BUGFIX, project=self.project, statuses=KEPT) if causes else []
+        told = [memory.text for memory in near]
+        same, single = self.settings.reconcile.deduplication_threshold, []
+        for verdict in stated:
+            text = verdict.candidate.text
+            if verdict.candidate.kind is Kind.BUGFIX:
+                if any(proof.is_twin(text, one) and similarity(text, one) < same for one in told):
+                    continue
+                told.append(text)
+            single.append(verdict)
+        return single
 
     def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterator[str]) -> tuple[list[Change], set[str]]:
         """The changes, and the texts that would be more than `limit` new memories: the least important of them."""

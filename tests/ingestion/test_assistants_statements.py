@@ -128,6 +128,54 @@ def test_two_of_a_conversation_at_most_and_causes_first(store: Store) -> None:
     assert store.waiting()[third] == "enough"
 
 
+TWIN = "The crash happened because `retry.go` slept long before the lock was free again."
+
+
+def test_of_one_cause_in_two_wordings_one_is_kept(store: Store) -> None:
+    kept = store.hears("one", said(f"{CAUSE} {TWIN}", "one"), uses=(edit("/home/dev/shop/retry.go"),))
+    assert len(kept) == 1
+    assert list(store.waiting().values()) == ["enough"]
+
+
+def test_a_cause_that_a_memory_tells_in_other_words_is_no_second_memory(store: Store) -> None:
+    store.hears("one", said(CAUSE, "one"), uses=(edit("/home/dev/shop/retry.go"),))
+    assert store.hears("two", said(TWIN, "two", 1), uses=(edit("/home/dev/shop/retry.go"),)) == [CAUSE]
+
+
+def test_two_causes_in_one_file_are_two(store: Store) -> None:
+    other = "The root cause was that `retry.go` counted refunds twice."
+    assert len(store.hears("one", said(f"{CAUSE} {other}", "one"), uses=(edit("/home/dev/shop/retry.go"),))) == 2
+
+
+def test_a_limit_goes_before_causes(store: Store) -> None:
+    other = "The root cause was that `pool.go` handed out closed connections."
+    limit = "`json_each` only works on SQLite 3.38 and newer."
+    turns = (said(f"{CAUSE} {other} {limit}", "one"),)
+    uses = (
+        edit("/home/dev/shop/retry.go"),
+        ToolUse("run", "Bash", NOW + 70.0, ok=False, error_line="no such function: json_each"),
+    )
+    kept = store.hears("one", *turns, uses=uses)
+    assert limit in kept
+    assert len(kept) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        pytest.param("The root cause: `retry.go` still sleeps before the lock is free.", "unmended", id="still"),
+        pytest.param("The root cause: the worker reads `a.json` instead of the new file.", "unmended", id="instead"),
+        pytest.param("Fixed by adding a lock to `retry.go`.", "remedy", id="no trouble told"),
+        pytest.param("Fixed by adding a lock to `retry.go`, because the workers raced.", "", id="its trouble told"),
+        pytest.param("The root cause: SQLite 3.31 still ignores `STRICT` tables.", "", id="a release of a platform"),
+        pytest.param("The root cause was that `retry.go` used the clock instead of the timer.", "", id="told as past"),
+    ],
+)
+def test_what_its_mending_makes_false_or_leaves_without_a_trouble_waits(store: Store, text: str, reason: str) -> None:
+    kept = store.hears("one", said(text, "one"), uses=(edit("/home/dev/shop/retry.go"),))
+    assert (kept == [], store.waiting().get(text, "")) == (bool(reason), reason)
+
+
 def test_what_points_back_is_not_settled_by_an_edit(store: Store) -> None:
     text = "That crash was caused by `retry.go`, which slept before the lock."
     assert store.hears("one", said(text, "one"), uses=(edit("/home/dev/shop/retry.go"),)) == []
