@@ -130,8 +130,8 @@ OPENS_SIGNS = (
     '车库', '电梯', '储物柜', '门口',
 )
 HARMLESS = (
-    'manager', 'managers', 'sha', 'sha1', 'sha256', 'sha512', 'md5', 'rev', 'ref', 'blobs', 'digest', 'tag', 'tags', 'tree',
-    'blob', 'mod', 'head', 'git', 'checkout', 'fixed', 'broke', 'broken', 'introduced', 'landed', 'span', 'spans',
+    'manager', 'managers', 'sha', 'sha1', 'sha256', 'sha512', 'md5', 'md', 'rev', 'ref', 'blobs', 'digest', 'tag', 'tags',
+    'tree', 'blob', 'mod', 'head', 'git', 'checkout', 'fixed', 'broke', 'broken', 'introduced', 'landed', 'span', 'spans',
     'correlation', 'order', 'orders', 'pr', 'bug', 'build', 'builds', 'id', 'ids', 'ulid', 'files', 'sku', 'etag', 'cache',
     'session id', 'job', 'jobs', 'run', 'runs', 'node', 'nodes', 'pod', 'pods', 'account number', 'file', 'dummy',
     'public key', 'somme de contrôle', 'somme de controle', 'empreinte', 'identifiant', 'numéro de série', 'numero de serie',

@@ -248,9 +248,9 @@ def _by_entropy(text: str) -> Iterator[Secret]:
             yield Secret("high_entropy", match.start(), match.end())
 
 
-# What agents number messages, sessions and calls with.
+# What agents number messages, sessions and calls with, and programs requests and orders: a ULID of our days begins with 01.
 _OF_A_CLIENT = re.compile(
-    r"^(?:(?:msg|ses|prt|req|toolu|call|evt)_[A-Za-z0-9]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[-_]\w{1,12})$"
+    r"^(?:01[0-9A-HJKMNP-TV-Z]{24}|(?:msg|ses|prt|req|toolu|call|evt)_[A-Za-z0-9]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[-_]\w{1,12})$"
 )
 # A migration: 1740250000000-AddShares, V2024_03_11__drop_column, 2024_01_15_093000_create_tokens.
 _DATED = re.compile(r"^[vV]?(?:\d{8,17}(?:T\d{4,6})?|\d{4}(?:[_-]\d\d){2}(?:[_-]\d{2,6})?)[-_]{1,2}[A-Za-z][A-Za-z_-]+$")
