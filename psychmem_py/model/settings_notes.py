@@ -16,6 +16,7 @@ class SettingNote(NamedTuple):
     source: str
     meaning: str
     least: float = 0.0
+    most: float = inf
     above_zero: bool = False
     choices: tuple[str, ...] = ()
 
@@ -75,9 +76,9 @@ NOTES: dict[str, SettingNote] = {
         "most at session start; more is read by nobody",
     ),
     "max_compaction_memories": SettingNote("memories", _PSYCHMEM, "most at a compaction"),
-    "max_prompt_memories": SettingNote("memories", _OWN, "most with one prompt"),
+    "max_prompt_memories": SettingNote("memories", _OWN, "most with one prompt; at most 20", most=20),
     "max_context_tokens": SettingNote("tokens", _TRUE_MEM, "most for everything shown at session start"),
-    "brief_limit_chars": SettingNote("characters", _OWN, "most of one brief; the client cuts at 10,000"),
+    "brief_limit_chars": SettingNote("characters", _OWN, "most of one brief; the client cuts at 10,000", most=10_000),
     "retrieval_limit": SettingNote("memories", "Spec Kit memory; true-mem has 20", "search results when no limit is given"),
     "act_reminders": SettingNote("yes/no", _OWN, "before a tool call, the rules of yours that it may break, each once a session"),
     "volunteer_episodes": SettingNote(
@@ -135,4 +136,6 @@ def fault(name: str, value: float | str | None) -> str:
         wrong = "must be greater than 0"
     elif value < note.least:
         wrong = f"must be at least {note.least:g}" if note.least else "cannot be negative"
+    elif value > note.most:
+        wrong = f"must be at most {note.most:g}"
     return f"{name} {wrong}, not {value!r}" if wrong else ""

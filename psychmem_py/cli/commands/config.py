@@ -99,7 +99,10 @@ def _write(name: str, value: str | None) -> None:
     known = _named(config.origins(workspace.env), name)
     group, _, field = known.key.rpartition(".")
     setting = known.key if group.startswith("classes.") else field
-    typed = None if value is None else config.checked(setting, value)
+    try:
+        typed = None if value is None else config.checked(setting, value)
+    except ConfigError as exc:
+        raise typer.BadParameter(str(exc), param_hint="VALUE") from exc
     written = "never" if value is not None and typed is None else typed
     with locks.one_command(workspace.env):
         before = _text(path)
