@@ -135,6 +135,14 @@ def test_explain_speaks_plainly(shop: Path) -> None:
     assert not any(word in shown for word in ("user_cli", "role:", "gate", "True", "0d "))
 
 
+def test_explain_names_no_word_that_nobody_said(shop: Path, home: Path) -> None:
+    backfilled(shop, home, {"c0ffee02": "From now on use pnpm for the web shop."}, str(shop))
+    (kept,) = told("list", "--json", cwd=shop)
+    shown = run("explain", kept["id"], cwd=shop).stdout
+    assert "speak for it: lasting time" in shown
+    assert "forever" not in shown
+
+
 def test_the_timeline_goes_by_that_name_too_and_tells_opencode_s_conversations_apart(shop: Path, home: Path) -> None:
     backfilled(shop, home, {"c0ffee01": "From now on always run the migrations with make migrate, never by hand."}, str(shop))
     assert run("timeline", cwd=shop).stdout == run("sessions", cwd=shop).stdout != ""

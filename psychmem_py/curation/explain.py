@@ -24,6 +24,18 @@ CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
 _SAYS = 1.0  # for a memory to say it
 _NEAR = 0.6  # for a memory to be worth pointing at
 READERS = ("reader", "judge")  # methods of the evidence that tells what a reader said; the second of older stores
+# Kinds of words by what they do, where the kind's own name is a word that need not have been said.
+_KINDS = {
+    "always": "regularity",
+    "choice": "a choice made",
+    "forever": "lasting time",
+    "must": "duty",
+    "never": "prohibition",
+    "note": "a request to note",
+    "prefer": "preference",
+    "remember": "a request to remember",
+    "should": "advice",
+}
 _LIKE = 0.6  # for a candidate to have been made of it
 _MISSES = 10
 
@@ -84,7 +96,7 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     families = sorted({family for one in evidence if one.method not in READERS for family in one.signals})
     by_rules = any(one.method == "sweep" for one in evidence)
     judged = [word for one in evidence if one.method in READERS for word in one.signals]
-    listed = ", ".join(family.replace("_", " ") for family in families)
+    listed = ", ".join(_KINDS.get(family, family.replace("_", " ")) for family in families)
     person = memory.origin in HUMAN
     return (
         "it is a statement, not a question, a guess or a one-off request"
