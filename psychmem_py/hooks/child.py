@@ -32,6 +32,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.recall.memory_line import failing
 from psychmem_py.store import calls, rows, sessions, tombstones
+from psychmem_py.store.care.salvage import altered
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.index import rebuild_index
 from psychmem_py.store.sqlite import meta
@@ -172,6 +173,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
                 )
             _tell_given_up(request, around, taken.done)
             _tell_failing(db, here, around)
+            _tell_turned(db, around)
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
@@ -201,6 +203,14 @@ def _tell_given_up(request: Request, around: Surroundings, done: Sequence[SpanRe
         what = "one message" if number == 1 else f"{number} messages"
         fault = UnreadableError(f"{what} of conversation {request.session} took too long to read and will not be read again")
         health.failed(around.data, "reading", fault, time.time())
+
+
+def _tell_turned(db: sqlite3.Connection, around: Surroundings) -> None:
+    """A memory whose text is not what was stored is told to the next session."""
+    if turned := altered(db):
+        which = "a memory" if len(turned) == 1 else f"{len(turned)} memories"
+        fault = DamagedError(f"the text of {which} is not what was stored; run `psychmem doctor --fix`")
+        health.failed(around.data, "store", fault, time.time())
 
 
 def _tell_failing(db: sqlite3.Connection, here: project.Project | None, around: Surroundings) -> None:

@@ -106,9 +106,9 @@ _SAME_CAUSE, _SHARED_WORDS = 0.4, 3  # of the shorter one's words
 def is_twin(one: str, other: str) -> bool:
     """Whether two texts tell one cause in different words: they share a name and, names apart, much of what the shorter says."""
     names, known = names_in(one), names_in(other)
-    said = [set(stems(text)).difference(*map(stems, (*names, *known))) for text in (one, other)]
-    least = max(_SHARED_WORDS, _SAME_CAUSE * min(map(len, said)))
-    return not set(names).isdisjoint(known) and len(said[0] & said[1]) >= least
+    stems_of = [set(stems(text)).difference(*map(stems, (*names, *known))) for text in (one, other)]
+    least = max(_SHARED_WORDS, _SAME_CAUSE * min(map(len, stems_of)))
+    return not set(names).isdisjoint(known) and len(stems_of[0] & stems_of[1]) >= least
 
 
 def _agrees(text: str, answer: str, matcher: Matcher) -> bool:

@@ -180,14 +180,14 @@ class Settling:
         """The verdicts without causes that a better one or a memory tells in other words; what is nearly the same restates it."""
         causes = [verdict.candidate.text for verdict in stated if verdict.candidate.kind is Kind.BUGFIX]
         near = neighbours(self.db, causes, Kind.BUGFIX, project=self.project, statuses=KEPT) if causes else []
-        told = [memory.text for memory in near]
+        causes = [memory.text for memory in near]
         same, single = self.settings.reconcile.deduplication_threshold, []
         for verdict in stated:
             text = verdict.candidate.text
             if verdict.candidate.kind is Kind.BUGFIX:
-                if any(proof.is_twin(text, one) and similarity(text, one) < same for one in told):
+                if any(proof.is_twin(text, one) and similarity(text, one) < same for one in causes):
                     continue
-                told.append(text)
+                causes.append(text)
             single.append(verdict)
         return single
 

@@ -359,7 +359,7 @@ def test_a_chain_of_causes_is_walked_linked_counted_and_cut(project: Path) -> No
         assert (await call(client, "memory_causal_stats"))["data"]["coveragePercent"] == 100.0
         await call(client, "memory_causal_unlink", edgeId=made["data"]["edgeId"])
         assert (await call(client, "memory_causal_stats"))["data"]["totalEdges"] == 0
-        assert "memory_drift_why tells the ids" in await refusal(client, "memory_causal_unlink", edgeId="17")
+        assert "memory_drift_why gives the ids" in await refusal(client, "memory_causal_unlink", edgeId="17")
 
     talk_here(project, conversation)
 
