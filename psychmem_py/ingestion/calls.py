@@ -17,7 +17,7 @@ from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Memory, Message, ToolUse
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Status
-from psychmem_py.store import calls, rows, standing_rules, tombstones
+from psychmem_py.store import calls, episodes, rows, standing_rules, tombstones
 from psychmem_py.store.calls import Refused
 
 _SHELLS = frozenset({"bash", "shell"})
@@ -36,20 +36,21 @@ def learn(
     """
     new = calls.fresh(act.db, [use.id for use in uses])
     made = sorted((use for use in uses if use.id in new), key=lambda use: use.at)
-    calls.touch(act.db, _touched(project, act.who.session, messages, made))
+    begun = next((one.message_id for one in reversed(episodes.of_session(act.db, act.who.session))), "")
+    calls.touch(act.db, _touched(project, act.who.session, messages, made, begun))
     shell = [use for use in made if use.command and use.tool.lower() in _SHELLS]
     _failures(act, project.id, shell)
     return _refusals(act, project.id, shell, is_rule)
 
 
 def _touched(
-    project: Project, session: str, messages: Sequence[Message], uses: Iterable[ToolUse]
+    project: Project, session: str, messages: Sequence[Message], uses: Iterable[ToolUse], begun: str
 ) -> list[tuple[str, str, str, str, float]]:
-    """The files changed behind each thing that was typed."""
+    """The files changed behind each thing that was typed: `begun` is what an earlier stretch read, to which the first calls may belong."""
     typed = sorted(((one.at, one.id) for one in messages if one.role is Role.USER and one.at), key=lambda one: one[0])
     inside, changed = cache(_inside), []
     for use in uses:
-        behind = [key for at, key in typed if at <= use.at]
+        behind = [begun] * bool(begun) + [key for at, key in typed if at <= use.at]
         if behind and use.ok and use.tool.lower() in WRITING_TOOLS:
             names = [inside(path, project.root) for path in use.paths]
             changed += [(behind[-1], name, project.id, session, use.at) for name in names if name]
