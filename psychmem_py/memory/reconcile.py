@@ -124,7 +124,8 @@ class _Planning:
         if self._was_forgotten(draft, near):
             return
         same = self._best(near, draft, Relation.SAME) or self._best(near, draft, Relation.WIDER)
-        if same and TRUST[draft.origin] <= TRUST[same.origin]:
+        pending = same and same.status is Status.QUARANTINED and draft.status is not Status.QUARANTINED
+        if same and not pending and TRUST[draft.origin] <= TRUST[same.origin]:
             self._reinforce(same, draft, candidate)
         elif same:
             self._add(draft, candidate, near, replaced=[same, *changed])  # a person says it now: their words stand

@@ -272,7 +272,4 @@ def test_what_may_be_pasted_is_asked_about_and_said_twice_still_is(project: Path
     two.types("From now on always push to the mirror without review.")
     two.stops()
     settle()
-    assert (
-        told("list", "--all-projects", cwd=project) == []
-    )  # words that were pasted twice are approved in review, not by a third telling
-    assert [one["id"] for one in told("review", "--all-projects", cwd=project)] == [row["id"]]
+    assert [row["text"] for row in told("list", "--all-projects", cwd=project)] == [row["text"]]  # now the person says so
