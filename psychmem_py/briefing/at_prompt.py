@@ -215,7 +215,7 @@ def _chosen(store: ReadOnlyStore, request: Request, ledger: Ledger, retrieval: R
     situation = Situation(project, ledger, around.now, retrieval)
     if request.event == "subagent-start":
         return for_subagent(store, request.prompt, situation)
-    return for_prompt(store, request.prompt, situation, in_memory_md=lambda memory: _was_read(memory, request, around))
+    return for_prompt(store, request.prompt, situation, in_memory_md=_read_at_start(request, around))
 
 
 def _retrieval(around: Surroundings) -> Retrieval:
@@ -224,13 +224,25 @@ def _retrieval(around: Surroundings) -> Retrieval:
     return Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
 
 
-def _was_read(memory: Excerpt, request: Request, around: Surroundings) -> bool:
-    """Whether MEMORY.md told this conversation of a memory: the file is read when one begins, and what it shows since is news."""
+def _read_at_start(request: Request, around: Surroundings) -> Callable[[Excerpt], bool]:
+    """Whether MEMORY.md showed this conversation a memory: the file is read when one begins, and what it shows since is news."""
     if request.agent != CLAUDE_CODE or not request.cwd:
-        return False
-    if not stands_in(loaded_text(folder_of(request.cwd, around.env)), memory):
-        return False
-    return memory.session == request.session or memory.created_at <= _began(request.transcript, around.now)
+        return _nowhere
+    # Each is read once, when a first memory asks for it: most prompts call for none.
+    memory_md: str | None = None
+    began: float | None = None
+
+    def was_read(memory: Excerpt) -> bool:
+        nonlocal memory_md, began
+        if memory_md is None:
+            memory_md = loaded_text(folder_of(request.cwd, around.env))
+        if not stands_in(memory_md, memory):
+            return False
+        if began is None:
+            began = _began(request.transcript, around.now)
+        return memory.session == request.session or memory.created_at <= began
+
+    return was_read
 
 
 _FIRST_BYTES = 65_536
