@@ -64,6 +64,18 @@ def test_a_rule_is_shown_where_the_file_it_was_said_at_is_read(project: Path) ->
     assert RULE in context(run("tool-after", below), "PostToolUse")
 
 
+def test_files_changed_after_a_prompt_was_read_belong_to_it(project: Path) -> None:
+    one = Conversation(project, "told")
+    one.types("Put the price there, and never round prices in this shop, keep them in cents.")
+    one.stops()  # a client may be idle for a moment in the middle of a turn
+    settle()
+    one.calls("Edit", file_path=str(project / "src/price.py"), old_string="a", new_string="b")
+    one.answers("Done.")
+    one.stops("Done.")
+    settle()
+    assert "never round prices" in read(project, "next", "src/price.py")
+
+
 def test_a_rule_said_once_is_shown_in_three_sessions_and_a_session_is_shown_two(project: Path) -> None:
     worked(project, "told", RULE, "src/price.py")
     shown = []

@@ -36,8 +36,8 @@ def learn(
     """
     new = calls.fresh(act.db, [use.id for use in uses])
     made = sorted((use for use in uses if use.id in new), key=lambda use: use.at)
-    begun = next((one.message_id for one in reversed(episodes.of_session(act.db, act.who.session))), "")
-    calls.touch(act.db, _touched(project, act.who.session, messages, made, begun))
+    begun = episodes.last(act.db, act.who.session) if made else None
+    calls.touch(act.db, _touched(project, act.who.session, messages, made, begun[1].message_id if begun else ""))
     shell = [use for use in made if use.command and use.tool.lower() in _SHELLS]
     _failures(act, project.id, shell)
     return _refusals(act, project.id, shell, is_rule)

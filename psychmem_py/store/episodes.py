@@ -88,14 +88,19 @@ def typed_last(db: sqlite3.Connection, limit: int) -> list[str]:
     return [text for (text,) in db.execute("select typed from episode order by at desc, seq desc limit ?", (limit,)) if text]
 
 
+def last(db: sqlite3.Connection, session: str) -> tuple[int, Episode] | None:
+    """The conversation's last exchange with its number: what an earlier stretch began, and the next one goes on with."""
+    query = f"select seq, {_COLUMNS} from episode where session = ? order by seq desc limit 1"
+    row = db.execute(query, (session,)).fetchone()
+    return (row[0], _episode(row[1:])) if row else None
+
+
 def _proceed(db: sqlite3.Connection, rest: Episode) -> None:
     """The conversation's last exchange went on: how its answer ends is what counts."""
-    row = db.execute(
-        f"select seq, {_COLUMNS} from episode where session = ? order by seq desc limit 1", (rest.session,)
-    ).fetchone()
-    if row is None:
+    begun = last(db, rest.session)
+    if begun is None:
         return
-    seq, one = row[0], _episode(row[1:])
+    seq, one = begun
     one = one._replace(
         answer=rest.answer if len(rest.answer) >= _LITTLE_CHARS or not one.answer else one.answer,
         files=tuple(dict.fromkeys((*one.files, *rest.files))),
