@@ -56,7 +56,9 @@ async function ask() {
   answers.clear();
   ids.forEach((id, rank) => answers.set(id, rank));
   const at = (row) => answers.get(row.dataset.id) ?? ids.length;
+  const focused = document.activeElement;  // a row that moves loses it, and somebody may be editing in one
   table.tBodies[0].append(...[...rows].sort((one, other) => at(one) - at(other)));
+  focused.focus({ preventScroll: true });
   filter();
 }
 if ("asks" in filters.dataset) words.addEventListener("input", () => { clearTimeout(asking); asking = setTimeout(ask, 300); });
