@@ -44,7 +44,7 @@ home                        files of this machine: directories, settings, projec
 text                        pure: words, folding, dates
 model                       pure: the words of the domain
 safety                      pure: secrets, hostile text, fences
-errors
+errors words               errors a person can act on; words of the language files
 """
 FLOOR = {package: -level for level, line in enumerate(FLOORS.strip().splitlines()) for package in line.split("  ")[0].split()}
 PURE = ("extraction", "recall", "guards", "memory", "text", "model", "safety")
@@ -107,7 +107,7 @@ PURE_MODULES = [path for path in MODULES if package_of(path) in PURE or inside(p
 
 def test_every_module_has_a_place() -> None:
     assert {package_of(path) for path in MODULES} - {""} == FLOOR.keys()
-    assert {path.name for path in ROOT.glob("*.py")} == {"__init__.py", "errors.py"}
+    assert {path.name for path in ROOT.glob("*.py")} == {"__init__.py", "errors.py", "words.py"}
     assert set(PURE_FILES) <= {inside(path) for path in MODULES}
 
 

@@ -7,17 +7,10 @@ import re
 from collections.abc import Collection, Sequence
 
 from psychmem_py.extraction.clauses import letters_said
-from psychmem_py.extraction.compiled_words import (
-    STEPS_FIRST,
-    STEPS_FIRST_SIGNS,
-    STEPS_LAST,
-    STEPS_LAST_SIGNS,
-    STEPS_NEXT,
-    STEPS_NEXT_SIGNS,
-)
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.terms import Kind, Role
 from psychmem_py.text.tokenizer import index_form, words
+from psychmem_py.words import known, listed
 
 _STANDING = frozenset({"always", "forever", "complaint"})
 _FOR_GOOD = _STANDING | {"remember", "note", "habit"}
@@ -140,7 +133,7 @@ def _is_path(name: str) -> bool:
     return "/" in name or "\\" in name or _FILE.search(name) is not None
 
 
-_ORDER = ((STEPS_FIRST, STEPS_FIRST_SIGNS), (STEPS_NEXT, STEPS_NEXT_SIGNS), (STEPS_LAST, STEPS_LAST_SIGNS))
+_ORDER = tuple((known(name), listed(f"{name}_signs")) for name in ("steps_first", "steps_next", "steps_last"))
 
 
 _ARROWS = re.compile(r"\s(?:->|=>|→|⇒|➜)\s")
@@ -163,7 +156,7 @@ def tells_steps(text: str) -> bool:
 def _ends_a_series(text: str) -> bool:
     """Whether a word of the next step opens a part behind two others: "to release: bump the version, then push"."""
     return any(
-        (spoken := words(part)) and (spoken[0] in STEPS_NEXT or index_form(part).lstrip().startswith(STEPS_NEXT_SIGNS))
+        (spoken := words(part)) and (spoken[0] in _ORDER[1][0] or index_form(part).lstrip().startswith(_ORDER[1][1]))
         for part in _PAUSE.split(text)[2:]
     )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction.compiled_words import ABBREVIATIONS
+from psychmem_py import words
 from psychmem_py.text.late_pattern import late
 
 LONGEST_CHARS = 600  # a "clause" beyond this is no sentence of a person
@@ -36,7 +36,7 @@ _WRAP = late(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
 
 def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
     """The clauses of masked `text`, in order; those without letters are left out."""
-    known = ABBREVIATIONS | {word.rstrip(".").lower() for word in abbreviations}
+    known = words.known("abbreviations_everywhere") | {word.rstrip(".").lower() for word in abbreviations}
     clauses_so_far: list[Clause] = []
     begin = 0
     for stop in _END.finditer(text):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction.compiled_words import LAUGHTER, UNSPACED_LAUGHTER
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.terms import Gate, Role
 from psychmem_py.text.late_pattern import late
+from psychmem_py.words import listed
 
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.
 STANDING = frozenset({"never", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
@@ -17,7 +17,7 @@ _QUESTION = late(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
 _LAUGHTER = late(
-    rf"(?i)(?<![\p{{L}}])(?:{'|'.join(LAUGHTER)})(?![\p{{L}}])|{'|'.join(UNSPACED_LAUGHTER)}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
+    rf"(?i)(?<![\p{{L}}])(?:{'|'.join(listed('laughter'))})(?![\p{{L}}])|{'|'.join(listed('laughter_signs'))}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
 # "let's go with A": what A is stands in the answer before; C and D are languages too.
 _OPTION = late(r"(?<!\S)[ABab][.!)]*$")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause
-from psychmem_py.extraction.compiled_words import BEFORE_A_MAILS_DATE, GREETINGS_TO_MANY, JOINS_CLAUSES, MAIL_HEADS, SIGN_OFFS
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.language import Hit
@@ -22,6 +21,7 @@ from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.terms import Gate
 from psychmem_py.text.late_pattern import late
 from psychmem_py.text.tokenizer import words as tokens
+from psychmem_py.words import listed
 
 PASTED = "pasted"  # reason of what may be somebody else's words
 QUOTATION = "quotation"  # a filter of the language files
@@ -33,11 +33,11 @@ _LETTER = late(r"\p{L}")
 _FILE = late(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")
 _BLANK_LINE = late(r"\n[ \t]*\n")
 # Two lines of a mail's head, or the line by which programs introduce what they quote.
-_HEAD_WORD = rf"(?:{any_of(MAIL_HEADS)})"
+_HEAD_WORD = rf"(?:{any_of(listed('mail_heads'))})"
 _MAIL = late(
     rf"(?im)^[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：][^\n]{{1,300}}\n[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：]"
     r"|^[ \t]{0,8}-{3,12}[ \t]?[\p{L} ]{4,40}[ \t]?-{3,12}[ \t]*$"
-    rf"|^[ \t]{{0,8}}(?:{any_of(BEFORE_A_MAILS_DATE)})\b[^\n]{{6,160}}\d[^\n]{{0,160}}[:：][ \t]*$"
+    rf"|^[ \t]{{0,8}}(?:{any_of(listed('before_a_mails_date'))})\b[^\n]{{6,160}}\d[^\n]{{0,160}}[:：][ \t]*$"
 )
 _MAIL_MARKS = (":", "：", "---")  # no such head is without one
 
@@ -283,7 +283,7 @@ def _weight(char: str) -> int:
 
 
 # "And never …" goes on with what one says oneself. I is an English pronoun too; scripts of their own need no space behind the word.
-_JOINED = late(rf"(?:{any_of([word for word in JOINS_CLAUSES if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
+_JOINED = late(rf"(?:{any_of([word for word in listed('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
 # Shapes of texts that nobody types: between triple quotes, added lines of a diff, a line of a role, a letter to many, a name under a letter.
 _DOCSTRING = late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)")
 _ADDED = late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*")
@@ -292,7 +292,7 @@ _CHAT = late(
     r"(?m)^[ \t>]{0,8}(?:\[[^\]\n]{1,30}\][ \t]?)?[@\p{L}][\p{L}\d_. -]{0,24}(?:\([^)\n]{1,24}\))?[:：][ \t][^\n]+\n[ \t>]{0,8}(?:\[[^\]\n]{1,30}\][ \t]?)?[@\p{L}][\p{L}\d_.-]{0,24}[:：][ \t]?(?:\S+[ \t]?){1,3}$"
 )
 _LETTER_SHAPE = late(
-    rf"(?im)^[ \t>*+#-]{{0,12}}(?:{any_of(GREETINGS_TO_MANY)})[ ]?[,，、:：!！。\n](?s:.*)|(?s:\A.*)(?<=[\s.!。！।,，])(?:{any_of(SIGN_OFFS)})[ ,，、。]{{1,3}}\n?[ \t]{{0,8}}(?-i:[\p{{Lu}}\p{{Lo}}])[\p{{L}}\p{{M}}. ]{{0,30}}[.。]?[ \t\"']*$"
+    rf"(?im)^[ \t>*+#-]{{0,12}}(?:{any_of(listed('greetings_to_many'))})[ ]?[,，、:：!！。\n](?s:.*)|(?s:\A.*)(?<=[\s.!。！।,，])(?:{any_of(listed('sign_offs'))})[ ,，、。]{{1,3}}\n?[ \t]{{0,8}}(?-i:[\p{{Lu}}\p{{Lo}}])[\p{{L}}\p{{M}}. ]{{0,30}}[.。]?[ \t\"']*$"
 )
 
 

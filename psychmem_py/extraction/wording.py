@@ -7,18 +7,9 @@ from collections.abc import Iterable
 import regex
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS
-from psychmem_py.extraction.compiled_words import (
-    ADMISSIONS,
-    BY_THE_WAY,
-    CLOSING_COURTESIES,
-    CONTRAST,
-    JOINS_ALSO,
-    JOINS_CLAUSES,
-    LEADING_WORDS,
-    THAT,
-)
 from psychmem_py.text.late_pattern import late
 from psychmem_py.text.tokenizer import content_words
+from psychmem_py.words import listed
 
 _NAMES = late(
     r"`([^`\n]{2,80})`|(?<![\w/.@-])((?:[\w.@-]++/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
@@ -43,10 +34,12 @@ def any_of(words: Iterable[str]) -> str:
 
 
 _LEAD = late(
-    rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{any_of(LEADING_WORDS)})(?=[\s,:.!]))[\s,:.!]*"
-    rf"|(?i:{any_of(BY_THE_WAY)})(?=[\s,:.，、])[\s,:.，、]*)+"
+    rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{any_of(listed('leading_words'))})(?=[\s,:.!]))[\s,:.!]*"
+    rf"|(?i:{any_of(listed('by_the_way'))})(?=[\s,:.，、])[\s,:.，、]*)+"
 )
-_TAIL = late(rf"(?i:(?<![\s,])[\s,]++(?:{any_of(CLOSING_COURTESIES)})[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$")
+_TAIL = late(
+    rf"(?i:(?<![\s,])[\s,]++(?:{any_of(listed('closing_courtesies'))})[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
+)
 _MARKUP = late(r"\*\*|^#+\s+|\s+")
 _UNDERLINED = late(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
 
@@ -64,7 +57,9 @@ def trimmed(text: str) -> str:
     return out.strip()
 
 
-_ADMITTED = late(rf"(?i)(?:(?:{any_of(LEADING_WORDS)}|no)[\s,]+)?(?:(?:{'|'.join(ADMISSIONS)})\s?(?:[,;:،，、：—–]|-(?=\s))\s*)+")
+_ADMITTED = late(
+    rf"(?i)(?:(?:{any_of(listed('leading_words'))}|no)[\s,]+)?(?:(?:{'|'.join(listed('admissions'))})\s?(?:[,;:،，、：—–]|-(?=\s))\s*)+"
+)
 
 
 def behind_admission(text: str) -> int:
@@ -124,7 +119,9 @@ _COLON = late(r":(?!\w)|：")  # not that of "node:fs"
 # The words by which a language hangs a sentence on "remember": nothing of what is to be remembered stands before them.
 _THAT_ELIDED = late("'$")
 _BEFORE_AN_APOSTROPHE = "(?=['’])"  # "qu'il": the word ends where the mark stands
-_THAT = late(rf":(?!\w)|：|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in THAT)})(?![\w-])")
+_THAT = late(
+    rf":(?!\w)|：|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in listed('that'))})(?![\w-])"
+)
 WRAPPER_CHARS, NEAR_CHARS, REST_CHARS = 60, 6, 12
 
 
@@ -142,7 +139,7 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
 
 
 _COORDINATOR = late(
-    rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(JOINS_CLAUSES)})\s{{1,8}}(?:(?:{any_of(JOINS_ALSO)})\s{{1,8}})?$"
+    rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(listed('joins_clauses'))})\s{{1,8}}(?:(?:{any_of(listed('joins_also'))})\s{{1,8}})?$"
 )
 
 
@@ -162,9 +159,9 @@ MIN_CUT_CHARS = 12
 _ENDS_EARLY = (late(r"\s[-–—]{1,2}\s|;\s|；|——"), late(r",\s|，"))
 LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
 # What takes back or narrows what was said stays with it.
-_CONTRAST = late(rf"[,;，、；]\s?(?i:{any_of(CONTRAST)})(?=[\s,]|[^\x00-\u2e7f])")
+_CONTRAST = late(rf"[,;，、；]\s?(?i:{any_of(listed('words_of_contrast'))})(?=[\s,]|[^\x00-\u2e7f])")
 # Where a sentence goes on with a statement of its own.
-_BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(BY_THE_WAY)})[\s,:，、])")
+_BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(listed('by_the_way'))})[\s,:，、])")
 
 
 def shortened(text: str, evidence: tuple[int, int], most: int) -> str:

@@ -12,9 +12,9 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from psychmem_py.judging.compiled_words import ANSWERS_NO, BUILDING_SIGNS, MERELY, NUMBER_WORDS
-from psychmem_py.memory.compiled_words import CHANGE, NEGATIVE, NEGATIVE_SIGNS, RIVALS
+from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, NEGATIVE_SIGNS, RIVALS
 from psychmem_py.text.tokenizer import clip, content_words, index_form, stem
+from psychmem_py.words import known, listed
 
 LIMIT_CHARS = 240
 _NEW_SHARE, _NEW_SHARE_AGAIN = (
@@ -25,6 +25,8 @@ _LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
 _LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
 _REACH, _HEADS = 8, 3  # telling words after a negation that it may speak of, and those that it surely does
 _FEW = 5  # telling words of a short sentence
+_NUMBER_WORDS, _MERELY = known("number_words"), known("merely")
+_BUILDING_SIGNS = frozenset("".join(listed("building_signs")))
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:/-]\d+)*(?![^\W_])")
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
 # A word of code or a path: something between its letters that prose has not, or a capital inside.
@@ -44,8 +46,9 @@ _KATAKANA = re.compile(r"[\u30a1-\u30ff]{2,}")
 _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 _PART = re.compile(r"[\n,.:;!?()（）。，、！？…]|\s[-–—]\s")
 # "No, 8081": an answer, not a denial.
-_ANSWER = re.compile(rf"(?:^|[.!?\n]\s{{0,20}})(?:{'|'.join(ANSWERS_NO)})(?:\s*[,،!:](?=\s)|\s*(?=[.\n]|$))", re.IGNORECASE)
-_SAYS_NO = re.compile(rf"\s{{0,9}}(?:{'|'.join(ANSWERS_NO)})(?!\w)", re.IGNORECASE)
+_NO = "|".join(listed("answers_no"))
+_ANSWER = re.compile(rf"(?:^|[.!?\n]\s{{0,20}})(?:{_NO})(?:\s*[,،!:](?=\s)|\s*(?=[.\n]|$))", re.IGNORECASE)
+_SAYS_NO = re.compile(rf"\s{{0,9}}(?:{_NO})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
 
 _ABSTRACT = ("ing", "tion", "ment", "ness", "ity")  # endings of English words that name no thing
@@ -129,7 +132,7 @@ def _carrying(text: str) -> list[str]:
 def _numbers(text: str) -> set[str]:
     """Numbers in digits and words; "once" at the head of a clause is none."""
     words = _folded(re.sub(r"(?i)(^|[.,;:]\s+)once\b", r"\1", text))
-    return {number.lstrip("0") or "0" for number in _NUMBER.findall(text)} | (words & NUMBER_WORDS)
+    return {number.lstrip("0") or "0" for number in _NUMBER.findall(text)} | (words & _NUMBER_WORDS)
 
 
 def _code_known(text: str, sources: str) -> bool:
@@ -193,7 +196,7 @@ def _folded(text: str) -> set[str]:
 
 def _signs_known(text: str, sources: str) -> bool:
     """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences."""
-    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(sources)) | BUILDING_SIGNS | set("".join(NEGATIVE_SIGNS))
+    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(sources)) | _BUILDING_SIGNS | set("".join(NEGATIVE_SIGNS))
 
 
 def _words_known(text: str, quote: str, sources: str, around: str, known: KnownWords) -> bool:
@@ -284,7 +287,7 @@ def _is_mere_word(word: str, before: str, after: str) -> bool:
         return not before.startswith(("decid", "is", "are", "am", "was", "i'm", "we're", "vot"))
     if word in CHANGE and _telling([after]):
         return True  # "instead write", not "instead of"
-    return after in MERELY or (word == "stop" and not after.endswith("ing"))
+    return after in _MERELY or (word == "stop" and not after.endswith("ing"))
 
 
 def _denies(word: str, negative: Set[str]) -> bool:

@@ -10,9 +10,10 @@ import regex
 
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages import machine
-from psychmem_py.languages.compiled_words import OPENERS, UNSPACED_OPENERS
 from psychmem_py.text.folding import bare, fold
+from psychmem_py.words import by_key, listed
 
+_OPENERS, _UNSPACED_OPENERS = by_key("openers"), listed("openers_signs")
 _WORD = regex.compile(tree.WORD)
 PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
 
@@ -49,7 +50,7 @@ def spaced_line(folded: str) -> machine.Line:
 
 @lru_cache(maxsize=64)
 def _openers(code: str) -> frozenset[str]:
-    return OPENERS["en"] | OPENERS.get(code, frozenset())
+    return frozenset(_OPENERS["en"]).union(_OPENERS.get(code, ()))
 
 
 LABEL_WORDS, LABEL_SIGNS = 4, 10  # a label before a statement is no longer: "Security -", "one more thing:", "注意："
@@ -89,7 +90,7 @@ def _unspaced_openings(folded: str, at: int) -> set[int]:
             break
         at = first.start()
         openings.add(at)
-        word = next((word for word in UNSPACED_OPENERS if folded.startswith(word, at)), "")
+        word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, at)), "")
         if not word:
             break
         at += len(word)

@@ -1,5 +1,5 @@
 """What tells a changed statement from a similar one: polarity, words of change, rival choices. Small tests on the words of the language
-files (`compiled_words`, folded as `tokenizer.index_form` does), no decisions.
+files (`words`, folded as `tokenizer.index_form` does), no decisions.
 """
 
 from __future__ import annotations
@@ -9,18 +9,15 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import zip_longest
 
-from psychmem_py.memory.compiled_words import (
-    CHANGE,
-    CHANGE_SIGNS,
-    NEGATIVE,
-    NEGATIVE_SIGNS,
-    NOW,
-    NOW_SIGNS,
-    REASON,
-    RIVALS,
-    TURNING_DOWN,
-)
 from psychmem_py.text.tokenizer import index_form, words
+from psychmem_py.words import known, listed
+
+NEGATIVE, NEGATIVE_SIGNS = known("negations"), listed("negations_signs")
+CHANGE, CHANGE_SIGNS = known("words_of_change"), listed("words_of_change_signs")
+NOW, NOW_SIGNS = known("words_of_now"), listed("words_of_now_signs")
+VALUE, CIRCUMSTANCE, REASON = (known(f"words_before_a_{what}") for what in ("value", "circumstance", "reason"))
+ALWAYS, TURNING_DOWN = known("always"), known("words_that_turn_down")
+RIVALS = [group.split() for group in listed("rivals")]
 
 
 @cache

@@ -12,11 +12,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
-from psychmem_py.memory.compiled_words import ALWAYS, ARTICLES, CIRCUMSTANCE, LABEL, NEGATIVE, NEVER, REASON, VALUE
+from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE
 from psychmem_py.memory.exchange import replaced_by, says_change
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.model.terms import RULES, Kind
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
+from psychmem_py.words import known as words_of
+
+_ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")
 
 
 class Relation(StrEnum):
@@ -116,7 +119,7 @@ def _other_number(one: frozenset[str], other: frozenset[str]) -> bool:
     differing = one - other, other - one
     numbers = [[word for word in words if word.isdigit()] for words in differing]
     besides = sum(map(len, differing)) - sum(map(len, numbers))
-    return len(one & other) >= _NUMBER_WORDS and [*map(len, numbers)] == [1, 1] and besides <= 1 and not LABEL & one
+    return len(one & other) >= _NUMBER_WORDS and [*map(len, numbers)] == [1, 1] and besides <= 1 and not _LABEL & one
 
 
 def _turned(new: str, known: str, limits: Reconcile) -> bool:
@@ -195,7 +198,7 @@ def _one_value(new: str, known: str, *, says: bool = False) -> str:
     changed may have a name for its value wherever it stands.
     """
     a, b = change_cues.without_change(new), change_cues.without_change(known)
-    if a[1:2] == b[1:2] != [] and not ARTICLES.isdisjoint((a[0], b[0])):  # "the queue", "our queue"
+    if a[1:2] == b[1:2] != [] and not _ARTICLES.isdisjoint((a[0], b[0])):  # "the queue", "our queue"
         a, b = a[1:], b[1:]
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
@@ -220,13 +223,13 @@ def _one_value(new: str, known: str, *, says: bool = False) -> str:
     if all(word.isdigit() for word in one + other):
         labelled = next((word for word in reversed(before) if not word.isdigit()), "")
         forbids = change_cues.is_negative(new) and change_cues.is_negative(known)
-        return "" if labelled in LABEL or forbids else "number"
+        return "" if labelled in _LABEL or forbids else "number"
     if change_cues.is_negative(new) or change_cues.is_negative(known):  # prohibitions add up: never X, never Y
         return ""
     if not CIRCUMSTANCE.isdisjoint(one + other):
         return ""
     named = says and _is_name(one, new) and _is_name(other, known)
-    behind = before[-1] in VALUE or (before[-1] in ARTICLES and len(before) > 1 and before[-2] in VALUE and end == 0)
+    behind = before[-1] in VALUE or (before[-1] in _ARTICLES and len(before) > 1 and before[-2] in VALUE and end == 0)
     return "value" if named or behind else ""
 
 
@@ -261,7 +264,7 @@ def forbids_what_is_asked(new: str, known: str) -> bool:
 def _act(every: list[str]) -> tuple[bool, str] | None:
     """Whether a rule asks always or forbids, and the act."""
     for index, word in enumerate(every[:-1]):
-        if word in ALWAYS or word in NEVER:
+        if word in ALWAYS or word in _NEVER:
             return word in ALWAYS, _stem(every[index + 1])
     return None
 

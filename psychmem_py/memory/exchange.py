@@ -9,9 +9,8 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from psychmem_py.memory.compiled_words import ALWAYS, CHANGE, CIRCUMSTANCE, NEGATIVE, NOW, VALUE
-from psychmem_py.text.compiled_words import ENGLISH, LATIN_SETS, OTHER
-from psychmem_py.text.tokenizer import content_words, index_form
+from psychmem_py.memory.change_cues import ALWAYS, CHANGE, CIRCUMSTANCE, NEGATIVE, NOW, VALUE
+from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS, OTHER, content_words, index_form
 
 
 class Exchange(NamedTuple):

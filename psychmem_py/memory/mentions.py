@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from psychmem_py.memory.compiled_words import ABOUT, ANOTHER_NAME, EVERYTHING
 from psychmem_py.text.folding import romanised
 from psychmem_py.text.tokenizer import content_words, index_form
+from psychmem_py.words import listed
 
 _MOST_NAMES = 8
 _TELLING_DIGITS = 6  # of a number that is known without the word before it
@@ -32,10 +32,10 @@ def _any_of(phrases: Iterable[str]) -> str:
 
 
 _ALSO = re.compile(
-    rf"(?P<one>{_NAME})[\s,(]{{1,4}}(?:\w{{2,10}}\s{{1,4}}){{0,2}}(?i:{_any_of(ANOTHER_NAME)})\s+[\"“]?(?P<other>{_NAME})"
+    rf"(?P<one>{_NAME})[\s,(]{{1,4}}(?:\w{{2,10}}\s{{1,4}}){{0,2}}(?i:{_any_of(listed('another_name'))})\s+[\"“]?(?P<other>{_NAME})"
 )
-_OPENING = re.compile(rf"^(?:(?:{_any_of(EVERYTHING)}) )?(?:(?:{_any_of(ABOUT)}) )?", re.IGNORECASE)
-_BETWEEN_NAMES = re.compile(rf" / | ?[;|] | ?\(| (?:{_any_of(ANOTHER_NAME)}) ", re.IGNORECASE)
+_OPENING = re.compile(rf"^(?:(?:{_any_of(listed('everything'))}) )?(?:(?:{_any_of(listed('about'))}) )?", re.IGNORECASE)
+_BETWEEN_NAMES = re.compile(rf" / | ?[;|] | ?\(| (?:{_any_of(listed('another_name'))}) ", re.IGNORECASE)
 
 
 class Subject(NamedTuple):

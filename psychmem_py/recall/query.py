@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.text.compiled_words import INTENTS, WORDS_OF_ASKING
 from psychmem_py.text.tokenizer import phrase_terms, query_terms
+from psychmem_py.words import by_key, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
 # things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).
 FRAME_WEIGHT = 0.33
+_WORDS_OF_ASKING = known("words_of_asking")
 
 # The intents of a question (in the order of their words) and the classes that answer them; a cue is mild, so its factor is too.
 # Classes by name: members of Kind are equal to their names, and making the enumerations costs every prompt 4 ms.
@@ -115,7 +116,7 @@ def identifier(text: str) -> str:
 
 
 def _weighted(terms: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    return tuple((term, FRAME_WEIGHT if term in WORDS_OF_ASKING else 1.0) for term in terms)
+    return tuple((term, FRAME_WEIGHT if term in _WORDS_OF_ASKING else 1.0) for term in terms)
 
 
 def _terms(text: str, *, grammar: bool = True) -> list[str]:
@@ -163,7 +164,9 @@ def _quoted(text: str) -> list[str]:
 
 
 def _intent(words: frozenset[str]) -> tuple[str, frozenset[str]]:
-    return next(((name, ANSWERS[name]) for name, cues in INTENTS.items() if not words.isdisjoint(cues)), ("", frozenset()))
+    return next(
+        ((name, ANSWERS[name]) for name, cues in by_key("intents").items() if not words.isdisjoint(cues)), ("", frozenset())
+    )
 
 
 def _day(value: str) -> float | None:

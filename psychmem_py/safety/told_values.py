@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from psychmem_py.safety import compiled_words as words
 from psychmem_py.safety.harmless_shapes import is_a_usual_shape
+from psychmem_py.words import known, listed
 
-NAME, CODE, OPENS, HARMLESS, NUMBER = "names", "codes", "opens", "harmless", "numbers"
+NAME, CODE, OPENS, HARMLESS, NUMBER = "names", "codes", "opens", "harmless", "numbers"  # also what their words are called
+_COMMON = known("common")
 FIRST_SIGN = "\u2e80"  # from here on scripts write without spaces
 SENTENCE_CHARS = 240  # looked at on each side of a value
 # What says beside a value that it is harmless stands so near, in signs; a sign of a script without spaces counts three.
@@ -86,7 +87,7 @@ def _phrases(text: str, *, typed: bool) -> Iterator[tuple[int, int]]:
             continue
         run: list[int] = []  # where its words begin
         for word in (*re.finditer(r"[a-z]+", match.group()), None):
-            if word and word.group() not in words.COMMON:
+            if word and word.group() not in _COMMON:
                 run.append(match.start() + word.start())
                 end = match.start() + word.end()
                 continue
@@ -218,23 +219,15 @@ class _Endings(NamedTuple):
 
 @cache
 def _tables() -> tuple[_Endings, ...]:
-    return (
-        _Endings(NAME, frozenset(words.NAMES), words.NAMES_BEGINNINGS, words.NAMES_ENDS, words.NAMES_PARTS),
-        _Endings(CODE, frozenset(words.CODES), words.CODES_BEGINNINGS, words.CODES_ENDS, words.CODES_PARTS),
-        _Endings(OPENS, frozenset(words.OPENS), words.OPENS_BEGINNINGS, words.OPENS_ENDS, words.OPENS_PARTS),
-        _Endings(NUMBER, frozenset(words.NUMBERS), words.NUMBERS_BEGINNINGS, words.NUMBERS_ENDS, words.NUMBERS_PARTS),
-        _Endings(HARMLESS, frozenset(words.HARMLESS), words.HARMLESS_BEGINNINGS, words.HARMLESS_ENDS, words.HARMLESS_PARTS),
+    return tuple(
+        _Endings(kind, known(kind), *(listed(f"{kind}_{part}") for part in ("beginnings", "ends", "parts")))
+        for kind in (NAME, CODE, OPENS, NUMBER, HARMLESS)
     )
 
 
+@cache
 def _signs() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return (
-        (NAME, words.NAMES_SIGNS),
-        (CODE, words.CODES_SIGNS),
-        (OPENS, words.OPENS_SIGNS),
-        (HARMLESS, words.HARMLESS_SIGNS),
-        (NUMBER, words.NUMBERS_SIGNS),
-    )
+    return tuple((kind, listed(f"{kind}_signs")) for kind in (NAME, CODE, OPENS, HARMLESS, NUMBER))
 
 
 @lru_cache(maxsize=4096)

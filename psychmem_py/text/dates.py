@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from psychmem_py.text import compiled_words
+from psychmem_py.words import known, listed
 
 DAY_S = 86_400.0
 
@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
 
-MONTHS = compiled_words.MONTHS[0].split()
-_NUMBER = {name: number for row in compiled_words.MONTHS for number, name in enumerate(row.split(), 1) if name != "-"}
+_ROWS = listed("months")
+MONTHS = _ROWS[0].split()
+_NUMBER = {name: number for row in _ROWS for number, name in enumerate(row.split(), 1) if name != "-"}
 # Also a verb or another word: a date only beside a number or after "in".
-_VERBS = compiled_words.MONTHS_THAT_ARE_WORDS
+_VERBS = known("months_that_are_words")
 
 
 # Compiled when a text names a month: most never do, and hooks pay for every pattern. `re` itself keeps what it has compiled.

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from psychmem_py.text.pointing_words import (
-    PERSONS,
-    PLACES_ONE_IS_IN,
-    POINTING,
-    POINTING_BEFORE_NOUNS,
-    POINTING_BEFORE_VERBS,
-    POINTING_SIGNS,
-    VERBS_BEHIND_A_SUBJECT,
-    VERBS_BEHIND_POINTING,
-)
 from psychmem_py.text.tokenizer import carrying_words, index_form, words
+from psychmem_py.words import known, listed
+
+POINTING, POINTING_SIGNS = known("pointing_words"), listed("pointing_words_signs")
+POINTING_BEFORE_VERBS, POINTING_BEFORE_NOUNS = known("pointing_before_verbs"), known("pointing_before_nouns")
+VERBS_BEHIND_POINTING, VERBS_BEHIND_A_SUBJECT = known("verbs_behind_pointing"), known("verbs_behind_a_subject")
+PERSONS, PLACES_ONE_IS_IN = known("pronouns_of_persons"), known("places_one_is_in")
 
 _FRONT = 4  # words in which the subject of a sentence stands
 _FEW = 4  # words that carry a meaning; with no more of them, something pointed at is what the sentence is about

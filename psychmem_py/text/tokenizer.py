@@ -10,8 +10,8 @@ from __future__ import annotations
 import unicodedata
 from itertools import groupby, pairwise
 
-from psychmem_py.text.compiled_words import BEGINNINGS, ENDINGS, ENGLISH, LATIN_SETS, MORE_ENDINGS, OTHER, SYNONYMS, WHOLE_NAMES
 from psychmem_py.text.dates import dates_named
+from psychmem_py.words import by_key, known, listed
 
 try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
     from _blake2 import blake2b
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 INDEX_VERSION = 3  # raise when the same memory would be indexed by other words; the store then rebuilds its index
 
+ENGLISH, OTHER = known("stop_words.en"), known("stop_words")
+LATIN_SETS = {code: frozenset(words) for code, words in by_key("stop_words").items() if code != "en"}
+_PAIRS = listed("synonyms")
+SYNONYMS = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
+WHOLE_NAMES = known("whole_names")
+ENDINGS, BEGINNINGS = by_key("endings"), by_key("beginnings")
 _ALWAYS_DROPPED = ENGLISH | OTHER
 _JOINED_CHARS = 24  # longer compounds are paths: their parts are enough
 _ACRONYM_CHARS = 3  # capitals in a row that are a word of their own
@@ -274,7 +280,7 @@ def stem(word: str) -> str:
     """
     first = word[0]
     if "\u0400" <= first <= "\u04ff":
-        return _without(_without(word, MORE_ENDINGS["ru"]), ENDINGS["ru"])
+        return _without(_without(word, listed("reflexive_endings.ru")), ENDINGS["ru"])
     if "\u0600" <= first <= "\u06ff":
         front = next((front for front in BEGINNINGS["ar"] if word.startswith(front) and len(word) - len(front) >= _LEAST), "")
         return _without(word[len(front) :], ENDINGS["ar"])

@@ -6,8 +6,9 @@ they outvote the words that mean something.
 
 from __future__ import annotations
 
-from psychmem_py.text.compiled_words import PARTICLES
+from psychmem_py.words import by_key
 
+PARTICLES = by_key("particles")
 # Seldom part of a word with a meaning of its own; simplified, as the index spells them.
 _CHINESE = frozenset("".join(PARTICLES["zh"]))
 _JAPANESE_PARTICLES = frozenset("".join(PARTICLES["ja"]))

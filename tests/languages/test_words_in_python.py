@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from patterns import compile_words
+from psychmem_py import words
+from psychmem_py.languages import files
 
 PACKAGE = compile_words.ROOT / "psychmem_py"
 SAFETY = "a rule of safety stands with the examples of what it must catch and leave"
@@ -76,11 +79,8 @@ FEWEST = 4  # words that make a list
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
-    made = compile_words.modules().keys()
     for path in sorted(PACKAGE.rglob("*.py")):
-        place = path.relative_to(PACKAGE).as_posix()
-        if place not in made:
-            yield place, ast.parse(path.read_text("utf-8"))
+        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text("utf-8"))
 
 
 def literals(tree: ast.Module) -> Iterator[tuple[str, bool]]:
@@ -126,3 +126,28 @@ def test_letters_of_another_language_are_seen_outside_docstrings():
 def test_the_readme_names_the_modules_that_hold_words_of_people():
     readme = Path(compile_words.ROOT / "patterns" / "README.md").read_text("utf-8")
     assert [place for place, why in {**LETTERS, **LISTS}.items() if why in (SAFETY, FORMS) and f"`{place}`" not in readme] == []
+
+
+def test_the_file_of_words_says_what_the_language_files_say():
+    assert compile_words.FILE.read_text("utf-8") == compile_words.text(), "run: python patterns/compile_words.py"
+
+
+def test_words_are_written_as_people_write_them_and_known_without_accents():
+    german = tomllib.loads((files.SHIPPED / "de.toml").read_text("utf-8"))["vocabulary"]
+    assert "während" in german["words_before_a_circumstance"].split()
+    assert "wahrend" in words.known("words_before_a_circumstance")
+
+
+def test_every_list_is_used_by_some_language_and_no_language_has_another():
+    used = {name for lists in compile_words.vocabularies().values() for name in lists}
+    assert used == files.shared()["vocabulary_names"].keys()
+
+
+def test_a_list_of_another_name_is_refused(tmp_path, monkeypatch):
+    folder = tmp_path / "patterns"
+    folder.mkdir()
+    (folder / "_shared.toml").write_text((files.SHIPPED / "_shared.toml").read_text("utf-8"), "utf-8")
+    (folder / "xx.toml").write_text('language = "xx"\n[vocabulary]\nhmm = "a b"\n', "utf-8")
+    monkeypatch.setattr(compile_words, "ROOT", tmp_path)
+    with pytest.raises(SystemExit, match="hmm"):
+        compile_words.vocabularies()

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.recall.query import parsed, unasked
 from psychmem_py.recall.ranking import MARK, MarkedColumns, scored
-from psychmem_py.text.compiled_words import WORDS_OF_ASKING
 from psychmem_py.text.spelling import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
+from psychmem_py.words import known
 
 WEIGHTS = (1.0, 1.5, 0.7, 0.35)
 
@@ -32,7 +32,8 @@ def test_an_unknown_filter_is_plain_words(text: str) -> None:
 
 
 def test_words_about_the_asking_are_spelt_as_the_index_spells_them() -> None:
-    assert set(search_terms(" ".join(sorted(WORDS_OF_ASKING))).split()) == WORDS_OF_ASKING
+    asking = known("words_of_asking")
+    assert set(search_terms(" ".join(sorted(asking))).split()) == asking
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.text import compiled_words, tokenizer
+from psychmem_py.text import tokenizer
 from psychmem_py.text.dates import dates_named
 from psychmem_py.text.tokenizer import query_terms, search_terms
 
@@ -57,7 +57,7 @@ def test_a_question_of_stop_words_only_keeps_them() -> None:
 
 
 def test_every_stop_word_is_written_folded() -> None:
-    every = compiled_words.ENGLISH.union(compiled_words.OTHER, *compiled_words.LATIN_SETS.values())
+    every = tokenizer.ENGLISH.union(tokenizer.OTHER, *tokenizer.LATIN_SETS.values())
     assert [word for word in every if tokenizer.index_form(word) != word] == []
 
 
