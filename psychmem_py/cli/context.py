@@ -62,8 +62,6 @@ OnlyPinned = Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")]
 OnlyTier = Annotated[str, typer.Option("--tier", metavar="|".join(Tier), help="Only this tier.")]
 OnlyAfter = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
 
-OnScreen = Annotated[bool, typer.Option("--screen", help="On the whole screen, a key for each answer; an extra.")]
-
 Choice = TypeVar("Choice", bound=StrEnum)
 
 

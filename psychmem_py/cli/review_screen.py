@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from uuid import uuid4
 
 from psychmem_py.cli import output
@@ -14,7 +13,7 @@ from psychmem_py.cli.editor import edited
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import history, inbox
 from psychmem_py.curation.pending import InboxItem, why_it_waits
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import PsychMemError
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.records import Memory
@@ -56,18 +55,6 @@ def run(workspace: Workspace, found: list[InboxItem], names: dict[str, str], key
                 found, at = (found, at + 1) if answer not in "xo" else ([one for one in found if one not in many], at)
     refresh(workspace)
     output.say(f"{len(done)} answered, {len(found) - at} left." if found or done else "")
-
-
-def on_screen(workspace: Workspace, name: str, **more: object) -> None:
-    """Shows `full_screen.NAME`. Raises RefusedError where no person sits at a terminal, or where the extra is missing."""
-    from psychmem_py.installation import upgrading  # noqa: PLC0415  # neither is loaded unless it is asked for
-
-    if workspace.agent or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise RefusedError("--screen needs a person's own terminal; without it the same is a list")
-    if not upgrading.is_there(upgrading.TUI):
-        raise RefusedError(upgrading.mend(upgrading.TUI, "the whole screen needs"))
-    screens = import_module("psychmem_py.cli.full_screen")
-    screens.show(workspace, getattr(screens, name)(workspace, **more))
 
 
 def _meant(left: list[InboxItem], answer: str, now: float) -> list[InboxItem]:

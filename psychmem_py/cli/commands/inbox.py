@@ -13,7 +13,7 @@ import typer
 from psychmem_py.briefing import brief_cache
 from psychmem_py.cli import output, review_screen
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import AllProjects, OnScreen, Workspace, workspace_of
+from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, inbox, pending, placing, repository
 from psychmem_py.curation.erasure import about
@@ -60,7 +60,6 @@ def review(
         bool, typer.Option("--said-once", "--heard", help="Also what was said once and is not confirmed yet.")
     ] = False,
     waiting: Annotated[bool, typer.Option("--waiting", help="All that is uncertain, the agent's words too.")] = False,
-    screen: OnScreen = False,
     as_list: Annotated[
         bool, typer.Option("--list", help="A list, also on a terminal, where usually one is asked about each.")
     ] = False,
@@ -79,8 +78,6 @@ def review(
         return tell(workspace, done, "merged into" if merge else "accepted")
     if keep or drop or keep_from or drop_from:
         return _answered(workspace, keep or [], drop or [], keep_from, drop_from, quote)
-    if screen:
-        return review_screen.on_screen(workspace, "inbox", all_projects=all_projects, heard=heard, waiting=waiting)
     return _listed(workspace, all_projects=all_projects, heard=heard, waiting=waiting, as_list=as_list)
 
 
