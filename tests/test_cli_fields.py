@@ -142,12 +142,6 @@ def test_a_search_follows_links_one_step(shop: Path) -> None:
     assert [(row["id"], row.get("linked")) for row in followed] == [(fix["id"], None), (cause["id"], "caused by")]
 
 
-def test_all_concepts_must_be_met(shop: Path) -> None:
-    both = told(shop, "remember", "The redis cache holds sessions for a day", "--class", "semantic")
-    told(shop, "remember", "The redis queue holds jobs", "--class", "semantic")
-    assert [row["id"] for row in told(shop, "search", "--concept", "redis", "--concept", "cache")] == [both["id"]]
-
-
 def test_a_search_is_ordered_by_what_is_left(shop: Path) -> None:
     weak = told(shop, "remember", "Kites fly over the kite field with kites", "--class", "semantic")
     strong = told(shop, "remember", "A kite needs wind", "--class", "semantic")

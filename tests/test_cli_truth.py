@@ -35,7 +35,6 @@ def test_an_empty_list_says_whether_the_filter_or_the_place_is_why(shop: Path, o
         ["--tag", "x"],
         ["--pinned"],
         ["--after", "2099-01-01"],
-        ["--as-of", "2020-01-01"],
         ["--offset", "5"],
     ):
         assert f"The one memory here does not fit {words[0]}" in run("list", *words, cwd=shop).stdout

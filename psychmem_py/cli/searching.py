@@ -11,15 +11,12 @@ from typing import Any, NamedTuple
 
 from psychmem_py.cli import conversations, output
 from psychmem_py.cli.context import Workspace, lines_of
-from psychmem_py.curation import history, links
-from psychmem_py.curation.documents import Library
+from psychmem_py.curation import links
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import data_folder
 from psychmem_py.memory import forgetting
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind
-from psychmem_py.recall import documents
-from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import episodes, projects
 from psychmem_py.store.episodes import Found
 from psychmem_py.store.matches import Question
@@ -27,7 +24,6 @@ from psychmem_py.vectors import by_meaning
 
 _NARROWED = 1_000  # hits among which those are looked for that an option asks for
 _EARLIER = 3  # conversations beside memories
-_SECTION_LINES = 12  # of a section, on the screen
 
 
 _Found = tuple[Memory, float, bool]  # with its score, and whether it is weak
@@ -46,17 +42,12 @@ class Search(NamedTuple):
     limit: int  # 0: as configured
     by_strength: bool
     follow: bool
-    as_of: float | None
-    in_documents: bool
-    anchors: Sequence[str]
     conversations: bool  # exchanges instead
 
 
 def search(workspace: Workspace, asked: Search) -> None:
     """Prints what fits, best first."""
     limit = asked.limit or workspace.settings.retrieval.retrieval_limit
-    if asked.in_documents or asked.anchors:
-        return _in_documents(workspace, asked.words, asked.anchors, limit)
     if asked.conversations:
         with workspace.reading() as db:
             return conversations.tell(workspace, _earlier(db, workspace, asked, limit=limit), alone=True)
@@ -119,57 +110,13 @@ def _fitting(
     """The best hits for these words that every option lets pass."""
     fits = asked.fits
     question = question._replace(text=words, limit=max(most, _NARROWED) if fits else most)
-    found = _hits(db, workspace, question) if asked.as_of is None else _then(db, question, asked.as_of)
+    found = _hits(db, workspace, question)
     return [one for one in found if fits is None or fits(one[0])][:most]
-
-
-def _in_documents(workspace: Workspace, query: str, anchors: Sequence[str], limit: int) -> None:
-    """Prints the sections of the project's documents that answer a question, best first."""
-    if workspace.project is None:
-        raise PsychMemError("documents belong to a project, and here is none; run this inside one or give --project")
-    library = Library(workspace.project.root)
-    library.look()
-    from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 8 ms of CPU: documents of a repository alone, memories are without
-
-    found = documents.found(library.documents, query, anchors=anchors, limit=limit)
-    rows = [
-        {
-            "path": hit.document.path,
-            "type": hit.document.kind,
-            "anchor": hit.section.anchor,
-            "heading": clean(hit.section.heading),
-            "score": round(hit.score, 4),
-            "text": redact(clean(hit.section.text)),
-        }
-        for hit in found
-    ]
-    if workspace.json:
-        return output.print_json(rows)
-    for row in rows:
-        output.say(f"{row['path']}{'#' if row['heading'] else ''}{row['heading']}")
-        output.say("\n".join(f"    {line}" for line in str(row["text"]).splitlines()[:_SECTION_LINES]))
-    if not rows:
-        output.say(f"Nothing found in {len(library.documents)} Markdown files of {workspace.project.name}.")
 
 
 def _hits(db: sqlite3.Connection, workspace: Workspace, question: Question) -> list[_Found]:
     hits = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
     return [(hit.memory, hit.score, hit.weak) for hit in hits]
-
-
-def _then(db: sqlite3.Connection, question: Question, at: float) -> list[_Found]:
-    """What the question would have found at `at`."""
-    there = history.as_of(
-        db,
-        at,
-        project=question.project,
-        all_projects=question.all_projects,
-        statuses=question.statuses,
-        kinds=question.kinds,
-        after=question.after,
-    )
-    hits = history.word_matches(there, question.text, question.limit)
-    return [(hit.memory, hit.share, False) for hit in hits]
 
 
 def _answer(source: str, limit: int, fitting: Callable[[str, int], list[_Found]]) -> None:

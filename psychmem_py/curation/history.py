@@ -1,21 +1,17 @@
-"""Looking back: what happened to a memory, what was known on a day, and taking steps back. An undo is a step like any other."""
+"""Looking back: what happened to a memory, and taking steps back. An undo is a step like any other."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
-from psychmem_py.model.light_values import LIVE
-from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.records import Change
 from psychmem_py.model.terms import ChangeType
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import Taken
 from psychmem_py.store.undo import undo as take_back
 from psychmem_py.text import moments
-from psychmem_py.text.tokenizer import query_terms, search_terms
 
 
 def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
@@ -94,44 +90,3 @@ def _said(field: str, value: object) -> str:
     if value is None:
         return {"project": "every project", "expires_at": "never"}.get(field, "none")
     return moments.iso(value)[:10] if isinstance(value, float) else str(value)
-
-
-def as_of(
-    db: sqlite3.Connection,
-    at: float,
-    *,
-    project: str | None = None,
-    all_projects: bool = False,
-    statuses: Collection[str] = LIVE,
-    kinds: Collection[str] = (),
-    after: float | None = None,
-) -> list[Memory]:
-    """The memories that met every condition given at `at`, newest first: `rows.listed` of that moment."""
-    return [
-        memory
-        for memory in reversed(change_log.as_of(db, at))
-        if (all_projects or memory.project in (None, project))
-        and memory.status in statuses
-        and (not kinds or memory.kind in kinds)
-        and (after is None or memory.created_at >= after)
-    ]
-
-
-class PastHit(NamedTuple):
-    memory: Memory  # as it was then
-    share: float  # of the question's words that are in it, (0, 1]
-
-
-def word_matches(memories: Iterable[Memory], query: str, limit: int) -> list[PastHit]:
-    """Those of a past day's memories that share words with `query`, the largest share first.
-
-    No search as of today's: the index only knows the present, so old states are compared word by word and not ranked by rarity,
-    strength or age.
-    """
-    wanted = set(query_terms(query))
-    hits = []
-    for memory in memories:
-        share = len(wanted & set(search_terms(memory.text).split())) / max(1, len(wanted))
-        if share:
-            hits.append(PastHit(memory, share))
-    return sorted(hits, key=lambda hit: (-hit.share, -hit.memory.created_at))[:limit]

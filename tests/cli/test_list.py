@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from tests.test_cli import remembered, run, shop
@@ -24,24 +23,3 @@ def test_a_list_is_parted_by_place_class_or_day_and_loses_nothing(shop: Path) ->
     (heading,) = [line for line in run("list", "--by", "day", cwd=shop).stdout.splitlines() if line.rstrip().endswith("(3)")]
     assert heading[:2] == "20"
     assert run("list", "--by", "colour", cwd=shop).returncode == 2
-
-
-def test_as_of_another_day_the_other_conditions_hold_too(shop: Path) -> None:
-    remembered(shop, "Deploy on Mondays only", "--class", "constraint", "--project", ".")
-    remembered(shop, "I like short mondays", "--class", "preference", "--user", "--pin", "--tag", "week")
-    later = ["--as-of", "2099-01-01", "--json"]
-    assert len(json.loads(run("list", *later, cwd=shop).stdout)) == 2
-    for words, found in (
-        (["--tag", "week"], ["I like short mondays"]),
-        (["--pinned"], ["I like short mondays"]),
-        (["--user"], ["I like short mondays"]),
-        (["--class", "constraint"], ["Deploy on Mondays only"]),
-        (["--after", "2098-01-01"], []),
-    ):
-        assert [one["text"] for one in json.loads(run("list", *words, *later, cwd=shop).stdout)] == found, words
-    for words, found in (
-        (["--class", "constraint"], ["Deploy on Mondays only"]),
-        (["--after", "2098-01-01"], []),
-        (["--status", "forgotten"], []),
-    ):
-        assert [one["text"] for one in json.loads(run("search", "mondays", *words, *later, cwd=shop).stdout)] == found, words

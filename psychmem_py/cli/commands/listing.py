@@ -26,7 +26,6 @@ from psychmem_py.cli.context import (
     statuses,
     workspace_of,
 )
-from psychmem_py.curation import history
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Store, Tier
 from psychmem_py.store import projects, rows
@@ -92,9 +91,6 @@ def list_(
     sort: Annotated[Order, typer.Option("--sort", help="Which come first.")] = Order.CREATED,
     by: Annotated[By | None, typer.Option("--by", help="Part the list; a search: its order, usually fit.")] = None,
     tier: OnlyTier = "",
-    as_of: Annotated[
-        str, typer.Option("--as-of", metavar="DATE", help="As the store was on that day, by when things were written.")
-    ] = "",
     today: Annotated[bool, typer.Option("--today", help="What was kept today, needs approval, or is about to fade.")] = False,
     alike: Annotated[bool, typer.Option("--alike", help="Groups that say nearly the same.")] = False,
     least: Annotated[
@@ -106,18 +102,11 @@ def list_(
     batch: Annotated[
         str, typer.Option("--batch", metavar="FILE.jsonl|-", help='Find each {"id", "query", "limit"?} of a file.')
     ] = "",
-    concept: Annotated[list[str] | None, typer.Option("--concept", metavar="PHRASE", help="This phrase must be in it.")] = None,
     follow: Annotated[bool, typer.Option("--follow", help="With WORDS: also what is linked to what fits.")] = False,
     file: Annotated[
         str, typer.Option("--file", metavar="NAME", help="With WORDS: what names this file, or conversations that edited it.")
     ] = "",
     conversations: Annotated[bool, typer.Option("--conversations", help="With WORDS: earlier conversations alone.")] = False,
-    in_documents: Annotated[
-        bool, typer.Option("--documents", help="With WORDS: sections of this project's Markdown files instead.")
-    ] = False,
-    anchor: Annotated[
-        list[str] | None, typer.Option("--anchor", metavar="NAME", help="Of those only between <!-- ANCHOR:name --> marks.")
-    ] = None,
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
     workspace = workspace_of()
@@ -132,11 +121,10 @@ def list_(
             (all_known, overviews.known_projects),
         )
         return next(view for wanted, view in views if wanted)(workspace)
-    query = " ".join([*(words or ()), *(f'"{phrase}"' for phrase in concept or ()), f"file:{file}" if file else ""]).strip()
+    query = " ".join([*(words or ()), f"file:{file}" if file else ""]).strip()
     if (words and not query) or (query and batch):
         raise typer.BadParameter("give either WORDS or --batch FILE.jsonl", param_hint="WORDS")
     kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
-    then = day(as_of, "--as-of") if as_of else None
     asks: list[Callable[[Memory], bool]] = [
         *(partial(_has_tag, word) for word in tag or ()),
         *([lambda memory: memory.project is None] if user else []),
@@ -158,20 +146,16 @@ def list_(
             limit=limit,
             by_strength=by is By.STRENGTH,
             follow=follow,
-            as_of=then,
-            in_documents=in_documents,
-            anchors=anchor or (),
             conversations=conversations,
         )
         return search(workspace, asked)
     options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
-               "--store": store, "--as-of": as_of, "--tier": tier, "--offset": offset}  # fmt: skip
+               "--store": store, "--tier": tier, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
     with workspace.reading() as db:
         names = projects.names(db)
-        chosen = partial(history.as_of, db, then) if then is not None else partial(rows.listed, db)
-        found = chosen(
-            project=workspace.project_id, all_projects=all_projects, statuses=statuses(status), kinds=kinds, after=since
+        found = rows.listed(
+            db, project=workspace.project_id, all_projects=all_projects, statuses=statuses(status), kinds=kinds, after=since
         )
         found = [memory for memory in found if all(fits(memory) for fits in asks)]
         if sort is not Order.CREATED:
