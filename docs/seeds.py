@@ -31,11 +31,10 @@ def rows() -> list[Row]:
 def page() -> str:
     """The whole document."""
     lines = [
-        "# What the systems before it do, and what PsychMem does of it",
+        "# Where it differs from the systems before it",
         "",
-        "PsychMem brings together what five documents describe, cut into 305 numbered capabilities. `seeds.tsv` beside this page has a",
-        "line for each: the command and the test that show it, or the reason why it is otherwise. Below stands what is there only partly,",
-        "and the names of what is decided otherwise. `python docs/seeds.py` makes this page.",
+        "Five documents describe 305 capabilities. `seeds.tsv` beside this page has a line for each: the command and the test that show it, or",
+        "why it is decided otherwise. `python docs/seeds.py` makes this page.",
         "",
         "| document | works | decided otherwise | partly | open |",
         "|---|---|---|---|---|",
@@ -45,11 +44,8 @@ def page() -> str:
     for name in documents:
         count = Counter(row.by if row.by in REASONED else "works" for row in found if row.document == name)
         lines.append(f"| {name} | {count['works']} | {count['otherwise']} | {count['partly']} | {count['open']} |")
-    lines += ["", "## Partly, or open", "", "| | capability | what is there |", "|---|---|---|"]
+    lines += ["", "Partly there:", "", "| | capability | what is there |", "|---|---|---|"]
     lines += [f"| {row.number} | {row.capability} | {row.shown} |" for row in found if row.by in ("partly", "open")]
-    for name in documents:
-        lines += ["", f"## Otherwise than {name}", ""]
-        lines += [f"- {row.number}: {row.capability}" for row in found if row.document == name and row.by == "otherwise"]
     return "\n".join(lines) + "\n"
 
 
