@@ -272,8 +272,8 @@ def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
     assert len(figures) == 5
     extraction, guards = DOCUMENTS["extraction.md"], DOCUMENTS["how-it-decides.md"]
     (precision,) = re.findall(r"before it was read, gave precision (\d+)", extraction)
-    alone, *_ = re.findall(r"\| rules alone \| [^|]*\| [^|]*\| (\d+) %", extraction)
-    read, *_ = re.findall(r"recorded answers \| [^|]*\| [^|]*\| (\d+) %", extraction)
+    alone, *_ = re.findall(r"\| rules alone \| [^|]*\| [^|]*\| (\d+) %", DOCUMENTS["judge.md"])
+    read, *_ = re.findall(r"recorded answers \| [^|]*\| [^|]*\| (\d+) %", DOCUMENTS["judge.md"])
     caught, first, of = (int(one) for one in re.findall(r"is shown \| .*?\((\d+) %; (\d+) of (\d+) at first sight", guards)[0])
     (found,) = re.findall(r"LoCoMo, a store for each conversation \| \d+ \| [\d.]+ \| (\d+)", DOCUMENTS["recall.md"])
     *ready, slowest = sorted(hooks)
