@@ -105,23 +105,14 @@ def seed_names() -> str:
 
 
 def classes() -> str:
-    """What each class is entitled to."""
-    lines = [
-        "| class | half-life, days | time to live, days | utility |",
-        "|---|---|---|---|",
-    ]
+    """What each class is entitled to, and the metadata it may carry."""
+    lines = ["| class | half-life, days | time to live, days | utility | metadata |", "|---|---|---|---|---|"]
     for kind, policy in POLICIES.items():
         ttl = "" if policy.ttl_d is None else f"{policy.ttl_d:g}"
         half_life = "" if policy.half_life_d is None else f"{policy.half_life_d:g}"
-        lines.append(f"| {kind.value} | {half_life} | {ttl} | {policy.utility:g} |")
+        fields = ", ".join(f"`{name}` ({field.meaning})" for name, field in SCHEMAS[kind].items())
+        lines.append(f"| {kind.value} | {half_life} | {ttl} | {policy.utility:g} | {fields} |")
     return "\n".join(lines)
-
-
-def fields() -> str:
-    """The metadata fields of each class, with what they hold."""
-    lines = ["| class | field | what it holds |", "|---|---|---|"]
-    rows = [(kind.value, name, field.meaning) for kind, schema in SCHEMAS.items() for name, field in schema.items()]
-    return "\n".join([*lines, *(f"| {kind} | `{name}` | {meaning} |" for kind, name, meaning in rows)])
 
 
 def floors() -> str:
@@ -157,7 +148,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "seed_names": seed_names,
     "hooks": hooks,
     "classes": classes,
-    "fields": fields,
     "floors": floors,
 }
 

@@ -29,20 +29,20 @@ CLOCKS = {("time", name) for name in ("time", "time_ns", "localtime", "monotonic
 }
 # The floors of the house, top first. A package imports from the floors below it, never from beside or above.
 FLOORS = """
-cli                         the people's door
-mcp_door                    the agents' door when they ask; opened by one command
-hooks                       the agents' door: one event served, in the foreground and in the detached child
-judging sync                a model reads what was typed in a session; one memory for several machines and a team
-report                      everything on one page, for a person's browser
-ingestion                   from a stretch of conversation to changes of the store
-curation vectors            what people and upkeep do to memories; searches by meaning
-installation briefing sources  registering with the agents; what an agent is shown; what other programs remember
+cli                         commands for people
+mcp_door                    tools for agents (MCP)
+hooks                       one event of a client, in the foreground and in the detached child
+judging sync                the reader; several machines and a team
+report                      the HTML page
+ingestion                   a stretch of conversation to changes of the store
+curation vectors            what people and upkeep do to memories; search by meaning
+installation briefing sources  registering with agents; what an agent is shown; other programs' memories
 store agents                SQL; what each client writes and reads
-extraction recall guards    pure: text to verdicts; memories to a brief or a ranking; rules to acts
+extraction recall guards    pure: text to verdicts; memories to a brief or ranking; rules to tool calls
 languages memory            phrases and matching; what a memory is worth
-home                        files of this machine: directories, settings, project, work handed to a later process
+home                        files of this machine
 text                        pure: words, folding, dates
-model                       pure: the words of the domain
+model                       pure: the domain's types
 safety                      pure: secrets, hostile text, fences
 errors words               errors a person can act on; words of the language files
 """

@@ -27,31 +27,31 @@ _STATE = re.compile(r"pending|in-progress|blocked|done")
 # Memory roadmap, gap 6, and what the other classes need by the same logic.
 SCHEMAS: dict[Kind, dict[str, Field]] = {
     Kind.PREFERENCE: {
-        "domain": Field(_ANY, "what it is about: model, workflow, style"),
-        "weight": Field(_SHARE, "how much it matters, 0 to 1"),
-        "alternatives": Field(_ANY, "what else was possible, comma-separated"),
+        "domain": Field(_ANY, "model, workflow, style"),
+        "weight": Field(_SHARE, "0 to 1"),
+        "alternatives": Field(_ANY, "comma-separated"),
     },
     Kind.CONSTRAINT: {
-        "domain": Field(_ANY, "what it is about"),
+        "domain": Field(_ANY, "topic"),
         "severity": Field(re.compile(r"must|should|never"), "must, should or never"),
-        "reason": Field(_ANY, "why it holds"),
+        "reason": Field(_ANY, "why"),
     },
     Kind.LEARNING: {
-        "language": Field(_ANY, "programming language"),
-        "tool": Field(_ANY, "tool or library"),
-        "applied": Field(_BOOL, "whether it was tried: true or false"),
+        "language": Field(_ANY, "name"),
+        "tool": Field(_ANY, "name"),
+        "applied": Field(_BOOL, "true or false"),
     },
-    Kind.PROCEDURAL: {"trigger": Field(_ANY, "when to do it"), "steps": Field(_ANY, "what to do, in order")},
+    Kind.PROCEDURAL: {"trigger": Field(_ANY, "when"), "steps": Field(_ANY, "in order")},
     Kind.DECISION: {
         "rationale": Field(_ANY, "why"),
-        "alternatives": Field(_ANY, "what was turned down, comma-separated"),
+        "alternatives": Field(_ANY, "comma-separated"),
         "decided_at": Field(_DATE, "ISO date"),
     },
     Kind.BUGFIX: {
-        "cause": Field(_ANY, "root cause"),
-        "fix": Field(_ANY, "what fixed it"),
+        "cause": Field(_ANY, "what was wrong"),
+        "fix": Field(_ANY, "what was changed"),
         "error_class": Field(_ANY, "TypeError, exit 1"),
-        "file": Field(_ANY, "where it was"),
+        "file": Field(_ANY, "path"),
     },
     Kind.SEMANTIC: {
         "subject": Field(_ANY, "entity"),
@@ -62,7 +62,7 @@ SCHEMAS: dict[Kind, dict[str, Field]] = {
     Kind.OBJECTIVE: {
         "deadline": Field(_DATE, "ISO date"),
         "status": Field(_STATE, "pending, in-progress, blocked or done"),
-        "blockers": Field(_ANY, "what stands in the way, comma-separated"),
+        "blockers": Field(_ANY, "comma-separated"),
     },
 }
 
