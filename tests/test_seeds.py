@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from psychmem_py.cli.aliases import renamed
+from psychmem_py.cli.overview import renamed
 from psychmem_py.cli.tree import app
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from psychmem_py import __version__
-from psychmem_py.cli.aliases import renamed
+from psychmem_py.cli.overview import renamed
 from psychmem_py.errors import PsychMemError
 
 COMPLETE = "_PSYCHMEM_COMPLETE"  # what the script of `psychmem setup completion` sets

@@ -16,15 +16,15 @@ from typing import NamedTuple
 from psychmem_py import __version__
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.cli import output, private_files
+from psychmem_py.cli.commands.patterns import matcher
 from psychmem_py.cli.commands.pause import paused_now
+from psychmem_py.cli.commands.sync import dead_and_lost
 from psychmem_py.cli.context import Workspace
-from psychmem_py.cli.reading import matcher
-from psychmem_py.cli.registered import TITLES, as_plugin, registered
-from psychmem_py.cli.sync_status import dead_and_lost
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
 from psychmem_py.home.places import ENCODER_FILES, config_file, encoder_folder
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, registration, upgrading
+from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files

@@ -10,8 +10,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from psychmem_py.cli import deeds
-from psychmem_py.cli.aliases import renamed
-from psychmem_py.cli.overview import bold, first_sentence, width_of_terminal
+from psychmem_py.cli.overview import bold, first_sentence, renamed, width_of_terminal
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _NAME_COLUMNS = 26  # names longer than this have their meaning on the next line

@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from psychmem_py.curation import history
@@ -248,3 +250,39 @@ def write_file(path: Path, text: str) -> None:
     if not path.parent.is_dir():
         raise RefusedError(f"there is no folder {path.parent}; make it first")
     files.replace(os.fspath(path), text.encode("utf-8", "replace"))
+
+
+_AFTER_S = 1.0  # shorter work is done before a bar is read
+_EACH_S = 5.0  # between two lines where no terminal can show a bar
+
+
+@contextmanager
+def progress_bar(what: str, total: int, note: Callable[[], str] = str) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr for work of more than a second, with the time left; what is yielded takes how many are done. Without a terminal
+    some lines say so.
+
+    `note` is shown behind it, such as what came of the work so far.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415  # 15 ms
+
+    began = last = time.monotonic()
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}"))
+    bar = Progress(*columns, console=_console("err"), transient=True)
+    task = bar.add_task(what, total=total, note="")
+
+    def step(done: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if sys.stderr.isatty():
+            bar.update(task, completed=done, note=note())
+            if now - began >= _AFTER_S:
+                bar.start()
+        elif now - last >= _EACH_S and done < total:
+            last = now
+            warn(f"{what}: {done} of {total}{f', {said}' if (said := note()) else ''}")
+
+    try:
+        yield step
+    finally:
+        if bar.live.is_started:
+            bar.stop()

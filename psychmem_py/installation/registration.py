@@ -5,6 +5,7 @@ Such a module has OWNER, `found(env)`, `installing(env, command, patches)` and `
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -18,7 +19,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.directories import directories
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, patches
-from psychmem_py.installation.patches import FileEdit, Patch
+from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
 LAUNCHER = "psychmem-hook"
 
@@ -38,6 +39,26 @@ def launcher() -> list[str]:
 
 AGENTS = (claude_code, opencode)
 NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (*AGENTS, *mcp_servers.SERVERS)}
+
+
+TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"} | {
+    "claude-code tools": "Claude Code, tools",
+    "opencode tools": "OpenCode, tools",
+}
+
+
+def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    """For each agent the events that call us, and how often; OpenCode's are all in one plugin file."""
+    settings = claude_code.registered(text_of(claude_code.settings_file(env)))
+    return {claude_code.OWNER: settings, opencode.OWNER: {"plugin": 1} if opencode.registered(env) else {}}
+
+
+def as_plugin(env: Mapping[str, str]) -> bool:
+    try:
+        enabled = json.loads(claude_code.settings_file(env).read_text("utf-8"))["enabledPlugins"]
+        return any(name.startswith("psychmem@") and on for name, on in enabled.items())
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        return False
 
 
 def record_file(data: Path) -> Path:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import typer
 
-from psychmem_py.cli.aliases import renamed
+from psychmem_py.cli.overview import renamed
 from psychmem_py.cli.tree import app
 from tests.test_cli import remembered, run, shop, told
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from psychmem_py.cli.aliases import ALIASES
 from psychmem_py.cli.command_table import COMMANDS
+from psychmem_py.cli.overview import ALIASES
 from psychmem_py.cli.tree import app
 from tests.test_cli import ROOT, run
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from psychmem_py.cli.aliases import renamed
 from psychmem_py.cli.command_table import COMMANDS
+from psychmem_py.cli.overview import renamed
 from psychmem_py.installation import registration, skills
 from tests.hooks import ROOT
 

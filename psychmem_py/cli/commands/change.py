@@ -19,14 +19,15 @@ from psychmem_py.cli.context import (
     Until,
     User,
     Workspace,
+    can_edit,
     choice,
     class_of,
+    edited,
     end,
     fields,
     project_named,
     workspace_of,
 )
-from psychmem_py.cli.editor import can_edit, edited
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, history, links, placing, repository, vault
 from psychmem_py.curation.act import Act, Outcome

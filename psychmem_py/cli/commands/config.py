@@ -10,8 +10,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
-from psychmem_py.cli.context import workspace_of
-from psychmem_py.cli.editor import edited_file
+from psychmem_py.cli.context import edited_file, workspace_of
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config, config_edit, locks
 from psychmem_py.home.places import config_file

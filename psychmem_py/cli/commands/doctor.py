@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from psychmem_py.agents import opencode_database
+from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.help_text import given
-from psychmem_py.cli.registered import TITLES, next_steps, registered
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.directories import directories
+from psychmem_py.home.places import own_command
 from psychmem_py.home.project import project_of, refused_name
+from psychmem_py.installation import claude_code
+from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows
@@ -169,3 +173,35 @@ def _count(workspace: Workspace) -> int:
 
 def _events(names: list[str]) -> str:
     return f"registered ({', '.join(sorted(names))})" if names else "not registered; `psychmem setup install` does it"
+
+
+def next_steps(workspace: Workspace) -> list[str]:
+    """Sentences, each with what to type where there is something to type; none once hooks have run."""
+    if health.beats(workspace.directories.data):
+        return []
+    command = own_command(workspace.env)
+    calling = [TITLES[owner] for owner, events in registered(workspace.env).items() if events]
+    if as_plugin(workspace.env) and TITLES[claude_code.OWNER] not in calling:
+        calling.insert(0, TITLES[claude_code.OWNER])
+    if not calling:
+        return [f"Once Claude Code or OpenCode is here, `{command} setup install` registers PsychMem with it."]
+    told = [
+        f"Restart {' and '.join(calling)}, then say to it: From now on run the tests before every commit.",
+        "The next session knows it; `psychmem list` shows it, `psychmem forget ID` takes it back, `psychmem demo` plays a sample.",
+        "`psychmem judge` lets a small model read what you type and find more, at the price of a call a session; it is off.",
+    ]
+    if past := conversations(workspace):
+        them = (
+            "old conversation is here; `{} import --conversations` reads it"
+            if past == 1
+            else "old conversations are here; `{} import --conversations` reads them"
+        )
+        told.append(f"{past} {them.format(command)}.")
+    return told
+
+
+def conversations(workspace: Workspace) -> int:
+    """How many conversations of the past the agents have on this machine; counted, not read."""
+    transcripts = sum(1 for _ in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"))
+    database = opencode_database.database(workspace.env)
+    return transcripts + (len(opencode_database.past(database)) if os.path.exists(database) else 0)

@@ -6,27 +6,29 @@ import gc
 import json
 import re
 import sys
+import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from psychmem_py.cli import output, reading
+from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
-from psychmem_py.cli.context import lines_of, workspace_of
-from psychmem_py.cli.progress import progress_bar
-from psychmem_py.cli.reading import JudgeOption, matcher, overlay
-from psychmem_py.errors import PatternError, RefusedError
+from psychmem_py.cli.context import Workspace, lines_of, workspace_of
+from psychmem_py.cli.output import progress_bar
+from psychmem_py.errors import JudgeError, PatternError, RefusedError
 from psychmem_py.extraction import pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
+from psychmem_py.judging import clients, runner, sweeping
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.records import Verdict
 from psychmem_py.store import episodes
 from psychmem_py.text.folding import fold
 
@@ -164,7 +166,7 @@ def sweep(
     """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
     workspace = workspace_of()
     lines = (
-        reading.results(lines_of(file), workspace, judge)
+        read_results(lines_of(file), workspace, judge)
         if judge
         else sweep_lines.results(lines_of(file), matcher(workspace, keep=False), workspace.settings)
     )
@@ -235,7 +237,7 @@ def eval_(
     with progress_bar("sweeping", len(rows)) as step:
         done = iter(range(1, len(rows) + 1))
         found = (
-            reading.figures(rows, workspace, judge)
+            read_figures(rows, workspace, judge)
             if judge
             else sweep_lines.figures(rows, matcher(workspace), lambda: step(next(done)))
         )
@@ -250,3 +252,51 @@ def eval_(
         shares = [f"{100 * share:.0f}" for share in (f.precision, f.recall, f.f1)]
         made.add_row(name, *shares, f"{f.false_per_100:.1f}", str(f.hits), str(f.misses), str(f.false))
     output.out.print(made)
+
+
+def overlay(workspace: Workspace) -> Path:
+    """Where a person's own language files are."""
+    return files.overlay_of(workspace.directories)
+
+
+def matcher(workspace: Workspace, *, keep: bool = True) -> Matcher:
+    """All languages, the person's own over those shipped; each is read when a text is in it."""
+    return files.own_matcher(workspace.directories, workspace.settings.extraction.languages, keep=keep)
+
+
+JudgeOption = Annotated[
+    str,
+    typer.Option(
+        "--judge", metavar="COMMAND", help="Have a reader read them: claude, opencode, or a program that speaks protocol 2."
+    ),
+]
+
+
+def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
+    """The verdicts on each message after a reader has read them, those of one `session` together; a request that fails is told."""
+    settings = workspace.settings.judge
+    clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
+
+    def ask(request: str) -> str:
+        with tempfile.TemporaryDirectory(prefix="psychmem-judge-") as folder:
+            program = clients.program(command, settings.small_model, workspace.env, folder)
+            try:
+                return runner.answer(program, request, env=workspace.env, folder=folder, timeout_s=settings.call_timeout_s)
+            except JudgeError as exc:
+                output.warn(f"{exc}; the rules' own verdicts stand")
+                return ""
+
+    languages = matcher(workspace)
+    found = sweeping.swept(map(sweep_lines.message_of, entries), languages)
+    return sweeping.read(found, [str(entry.get("session") or "") for entry in entries], ask, languages, workspace.settings)
+
+
+def read_results(lines: Iterable[str], workspace: Workspace, command: str) -> Iterator[str]:
+    """One line of JSON for each message, as `psychmem sweep` prints it, after reading."""
+    entries = list(sweep_lines.entries_in(lines))
+    yield from map(sweep_lines.result, entries, _read_by(entries, workspace, command))
+
+
+def read_figures(rows: list[dict[str, Any]], workspace: Workspace, command: str) -> dict[str, sweep_lines.Figures]:
+    """The read_figures for labelled messages after reading."""
+    return sweep_lines.counted(zip(rows, _read_by(rows, workspace, command), strict=True))

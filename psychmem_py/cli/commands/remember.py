@@ -111,14 +111,14 @@ def _class_and_scope(workspace: Workspace, who: Who, text: str, kind: str, *, pl
     """As given; what is not given as the extractor would see it, which has the languages loaded."""
     if kind and placed:
         return class_of(kind), workspace.settings.policy(class_of(kind)).scope
-    from psychmem_py.cli.reading import matcher  # noqa: PLC0415  # with the next 100 ms of CPU
+    from psychmem_py.cli.commands.patterns import matcher  # noqa: PLC0415  # with the next 100 ms of CPU
     from psychmem_py.curation.usual_class import class_and_scope  # noqa: PLC0415
 
     return class_and_scope(text, class_of(kind).value if kind else "", who, lambda: matcher(workspace))
 
 
 def _speaks_of_a_project(workspace: Workspace, text: str) -> bool:
-    from psychmem_py.cli.reading import matcher  # noqa: PLC0415  # as above
+    from psychmem_py.cli.commands.patterns import matcher  # noqa: PLC0415  # as above
     from psychmem_py.curation.usual_class import speaks_of_a_project  # noqa: PLC0415
 
     return speaks_of_a_project(text, matcher(workspace))

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.cli import conversations, output
+from psychmem_py.cli import output, searching
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.commands.context import next_session
+from psychmem_py.cli.commands.sessions import next_session
 from psychmem_py.cli.context import workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, history, inbox
@@ -86,7 +86,7 @@ def _found(words: str) -> dict[str, Any]:
         found = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
         ids = [hit.memory.id for hit in found if not hit.weak]
         earlier = episodes.search(db, words, None, all_projects=True, besides=ids)
-    return {"ids": ids, "earlier": [conversations.row(hit.episode) for hit in earlier if not hit.weak]}
+    return {"ids": ids, "earlier": [searching.exchange_row(hit.episode) for hit in earlier if not hit.weak]}
 
 
 def _act(deed: str, key: str, text: str, done: list[str]) -> str:

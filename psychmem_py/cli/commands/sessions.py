@@ -1,19 +1,30 @@
-"""psychmem sessions: the conversations there were, and what each left behind."""
+"""psychmem sessions and context: what conversations left behind and were shown, and what the next one will be."""
 
 from __future__ import annotations
 
 import ntpath
-from typing import Annotated
+import os
+import sqlite3
+from typing import Annotated, Any
 
 import typer
 
+from psychmem_py.briefing import brief, next_start
+from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
+from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
+from psychmem_py.curation import explain
+from psychmem_py.curation.explain import Recalled
 from psychmem_py.errors import NotFoundError
+from psychmem_py.home import health
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
+from psychmem_py.model.settings import Settings
+from psychmem_py.recall import brief_text, memory_line
+from psychmem_py.safety.fence import defused
 from psychmem_py.store import overview, projects
 from psychmem_py.store.overview import Conversation
 
@@ -88,4 +99,115 @@ def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, o
             {"id": memory.id, "class": memory.kind.value, "text": memory.text, "status": memory.status.value} for memory in left
         ],
         "files": files,
+    }
+
+
+def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
+    """The start of the next session where we stand, or in the project named; with what went wrong in hooks, which that session hears first."""
+    rules = checked(db, workspace.project, workspace.now)
+    found = next_start.occasion(
+        db,
+        workspace.project,
+        workspace.folder or os.getcwd(),
+        settings=settings or workspace.settings,
+        env=workspace.env,
+        now=workspace.now,
+        rules=rules,
+    )
+    notice = health.notice(workspace.directories.data)
+    return found._replace(notices=[notice, *found.notices]) if notice else found
+
+
+_PLACES = {RESUMED: "last session"}  # where a column is narrow
+
+
+@app.command(epilog=examples("psychmem context", "psychmem context --last"), here=True)
+def context(
+    last: Annotated[
+        bool, typer.Option("--last", help="What the last session was shown instead, why, and what came near.")
+    ] = False,
+    session: Annotated[str, typer.Option("--session", metavar="ID", help="What that session was shown.")] = "",
+) -> None:
+    """What the next session here is shown, line by line. With tokens, and why each line is in it."""
+    workspace = workspace_of()
+    if last or session:
+        return _last(workspace, session)
+    with workspace.reading() as db:
+        made = brief.compose(db, next_session(db, workspace))
+    reasons = brief.reasons(made)
+    lines = [
+        {
+            "id": one.id,
+            "text": one.text,
+            "tokens": brief_text.tokens(memory_line.dated_line(one, workspace.now)),
+            "why": reasons[one.id],
+        }
+        for one in (*made.choice.shown, *made.resumed)
+    ]
+    there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
+    tokens = brief_text.tokens(made.text) if made.text else 0
+    if workspace.json:
+        return output.print_json(
+            {"text": made.text, "characters": len(made.text), "tokens": tokens, "lines": lines, "memory_md": there}
+        )
+    if not made.text and not there:
+        return output.say("Nothing: there is nothing that a session here would be shown.")
+    if there:
+        output.say(
+            f"In MEMORY.md, which Claude Code reads by itself ({brief_text.tokens(chr(10).join(there))} tokens); OpenCode gets it in its brief:"
+        )
+        for told in there:
+            output.say(told)
+        output.say("")
+    if not made.text:
+        return output.say("MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code.")
+    starts = {one.id: defused(memory_line.dated_line(one, workspace.now))[:-1] for one in (*made.choice.shown, *made.resumed)}
+    table = output.table("tokens", "why", "text")
+    table.columns[2].header = "line"
+    for told in made.text.splitlines():
+        key = next((key for key, start in starts.items() if told.startswith(start)), "")
+        table.add_row(
+            str(brief_text.tokens(told)) if told else "",
+            output.cell(_PLACES.get(reasons[key], reasons[key]) if key else "", "dim"),
+            output.cell(f"{told} [{output.short(key)}]" if key else told),
+        )
+    output.out.print(table)
+    output.say(f"{len(made.text)} characters, about {tokens} tokens; `psychmem inject` prints it byte for byte.")
+    near = len(made.choice.near_misses) - len(made.resumed) - len(there)
+    if near:
+        output.say(f"{near} more came near: `psychmem inject --explain`.")
+
+
+def _last(workspace: Workspace, session: str) -> None:
+    """Prints what a session of the past was shown."""
+    with workspace.reading() as db:
+        told = explain.explain_last(
+            db, session=session, project=workspace.project, settings=workspace.settings, now=workspace.now
+        )
+    if workspace.json:
+        return output.print_json(_recalled(told))
+    at = (output.iso(told.at) or "")[:16].replace("T", " ")
+    output.say(f"Session {told.session}, {at}, about {told.tokens} tokens:")
+    output.details(
+        (
+            f"{output.short(said.memory.id)} {said.channel.replace('memory_md', 'MEMORY.md')}",
+            f"{said.memory.text} ({said.reason})",
+        )
+        for said in told.shown
+    )
+    if told.near_misses:
+        output.say("Near misses:")
+        output.details((output.short(said.memory.id), f"{said.memory.text} ({said.reason})") for said in told.near_misses)
+
+
+def _recalled(told: Recalled) -> dict[str, Any]:
+    def rows(said: tuple[explain.MemoryShown, ...]) -> list[dict[str, Any]]:
+        return [{"id": one.memory.id, "text": one.memory.text, "place": one.channel, "reason": one.reason} for one in said]
+
+    return {
+        "session": told.session,
+        "at": output.iso(told.at),
+        "tokens": told.tokens,
+        "shown": rows(told.shown),
+        "near_misses": rows(told.near_misses),
     }

@@ -11,8 +11,8 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands import patterns
+from psychmem_py.cli.commands.patterns import matcher, overlay
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.reading import matcher, overlay
 from psychmem_py.curation import explain, links
 from psychmem_py.curation.explain import WhyNot
 from psychmem_py.errors import NotFoundError
