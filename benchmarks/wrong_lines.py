@@ -26,7 +26,7 @@ from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.records import Candidate
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import Kind, Origin, Role, Scope, Store
-from psychmem_py.store import change_log, projects, rows
+from psychmem_py.store import change_log, overview, rows
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import open_store
 
@@ -77,8 +77,8 @@ class Life:
         return found
 
     def _work(self, db: sqlite3.Connection, project: Project, day: int, now: float) -> None:
-        projects.see_project(db, project.id, project.name, project.root, now)
-        projects.see_worked(db, project.id, [now])
+        overview.see_project(db, project.id, project.name, project.root, now)
+        overview.see_worked(db, project.id, [now])
         rates = self.rates
         for role, each, wrong in (
             (Role.USER, rates.people, rates.people_wrong),

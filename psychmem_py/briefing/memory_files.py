@@ -14,7 +14,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind
 from psychmem_py.recall import brief_text, memory_index, selection
-from psychmem_py.store import projects, rows
+from psychmem_py.store import overview, rows
 from psychmem_py.store.rows import contradicted
 
 FILE_OF = {
@@ -56,7 +56,7 @@ def refresh(
 def _is_shared(db: sqlite3.Connection, project: Project | None, folder: claude_memory.MemoryFolder) -> bool:
     """Whether sessions in another project read this folder too: by its name, or because the person has one folder for all."""
     name = os.path.basename(os.path.dirname(folder.path))
-    roots = [seen.root for seen in projects.projects(db).values() if not project or seen.id != project.id]
+    roots = [seen.root for seen in overview.projects(db).values() if not project or seen.id != project.id]
     alike = [root for root in roots if os.path.isabs(root) and (not folder.by_name or claude_memory.slug(root) == name)]
     return any(map(os.path.isdir, alike))
 

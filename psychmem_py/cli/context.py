@@ -32,7 +32,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Status, Tier
-from psychmem_py.store import commands, projects
+from psychmem_py.store import commands, overview
 from psychmem_py.store.commands import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment, until
@@ -164,7 +164,7 @@ class Workspace(NamedTuple):
 
         try:
             with open_store(self.database, now=self.now, readonly=True) as db:
-                seen = named(projects.projects(db), name)
+                seen = named(overview.projects(db), name)
         except PsychMemError as exc:
             raise typer.BadParameter(
                 f"{name} is neither a directory nor the name of one project", param_hint="--project"
@@ -206,11 +206,11 @@ def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:
     from psychmem_py.curation.placing import named  # noqa: PLC0415  # as above
 
     if not Path(to).is_dir():
-        return named(projects.projects(db), to).id
+        return named(overview.projects(db), to).id
     found = project_of(to, workspace.env)
     if found is None:
         raise RefusedError(f"{to} belongs to no project")
-    projects.see_project(db, *found, workspace.now)
+    overview.see_project(db, *found, workspace.now)
     return found.id
 
 

@@ -18,7 +18,7 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.installation import registration
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import ChangeType, LinkType
-from psychmem_py.store import projects
+from psychmem_py.store import overview
 from psychmem_py.vectors import by_meaning
 
 
@@ -31,7 +31,7 @@ def refresh(workspace: Workspace) -> None:
             _prepare_rules(workspace, db)
         except (OSError, PsychMemError) as exc:
             output.warn(f"rules before tool calls are what they were until the next session: {exc}")
-        for seen in projects.projects(db).values():
+        for seen in overview.projects(db).values():
             folder = claude_memory.folder_of(seen.root, workspace.env)
             try:
                 if registration.holds_ours(folder):

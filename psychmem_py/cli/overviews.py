@@ -19,7 +19,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import HELD, Status
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
-from psychmem_py.store import overview, projects, rows
+from psychmem_py.store import overview, rows
 from psychmem_py.store.overview import Usefulness, usefulness
 from psychmem_py.vectors import by_meaning
 
@@ -88,7 +88,7 @@ def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> N
 def known_projects(workspace: Workspace) -> None:
     """Prints every project with how many memories it has, where it is and when it was last worked in."""
     with workspace.reading() as db:
-        found = [(one, number, len(items(db, project=one.id))) for one, number in projects.with_counts(db)]
+        found = [(one, number, len(items(db, project=one.id))) for one, number in overview.with_counts(db)]
     if workspace.json:
         return output.print_json(
             [
@@ -120,7 +120,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         helped = usefulness(db, now=workspace.now, days=_DAYS, project=workspace.project_id, all_projects=all_projects)
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, statuses=list(Status))
         shown = overview.shown_to(db, project=workspace.project_id, all_projects=all_projects)
-        names = projects.names(db)
+        names = overview.project_names(db)
     by: dict[str, Counter[str]] = {name: Counter() for name in ("status", "class", "scope", "store")}
     for key, number in counts.items():
         for name, value in zip(by, key, strict=True):

@@ -20,7 +20,7 @@ from psychmem_py.memory import forgetting
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind
-from psychmem_py.store import episodes, projects
+from psychmem_py.store import episodes, overview
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
 from psychmem_py.vectors import by_meaning
@@ -68,7 +68,7 @@ def search(workspace: Workspace, asked: Search) -> None:
         fitting = partial(_fitting, db, workspace, asked, question)
         if asked.batch:
             return _answer(asked.batch, limit, fitting)
-        names = projects.names(db)
+        names = overview.project_names(db)
         found = fitting(asked.words, limit)
         if asked.by_strength:
             left = {one.id: forgetting.strength_now(one, workspace.now, workspace.settings) for one, _, _ in found}

@@ -20,7 +20,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Status
 from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import episodes, projects, rows
+from psychmem_py.store import episodes, overview, rows
 from psychmem_py.store.care import scrub
 from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
 from psychmem_py.store.connection import transaction
@@ -44,7 +44,7 @@ def erase(
         journal_reader.without(data, trail.touches)
         gone = removed(db, trail, now)
     receipt = cleaned(db, database, gone)
-    roots = [seen.root for seen in projects.projects(db).values()]
+    roots = [seen.root for seen in overview.projects(db).values()]
     unclean = shown_no_more(registration.with_ours(env, roots), trail.touches, data)
     brief_cache.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again

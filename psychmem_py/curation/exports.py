@@ -12,7 +12,7 @@ from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.terms import Status
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.safety.control_chars import line as one_line
-from psychmem_py.store import projects, rows
+from psychmem_py.store import overview, rows
 from psychmem_py.text.moments import iso
 
 # The fields in the order in which an export gives them; `class` is a word of Python's, so a memory calls it `kind`.
@@ -42,7 +42,7 @@ def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: 
     """One JSON line for each memory, oldest first; projects' names ride on their first memory. Secrets were out before they came
     in.
     """
-    named = projects.projects(db)
+    named = overview.projects(db)
     for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=tuple(Status))):
         fields = record(memory, rows.evidence(db, memory.id), rows.links(db, memory.id))
         seen = named.pop(memory.project, None) if memory.project else None

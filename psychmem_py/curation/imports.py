@@ -29,7 +29,7 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.sources.line import ImportLine
-from psychmem_py.store import connection, projects, rows, tombstones
+from psychmem_py.store import connection, overview, rows, tombstones
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.moments import moment
@@ -94,7 +94,7 @@ class _Reader:
 
     def __init__(self, act: Act, project: str | None, fresh: Iterator[str], provenance: ImportSource, *, exact: bool) -> None:
         self.act, self.project, self.fresh, self.exact = act, project, fresh, exact
-        self.provenance, self.names = provenance, projects.names(act.db)
+        self.provenance, self.names = provenance, overview.project_names(act.db)
         self.changes: list[Change] = []
         self.links: list[tuple[int, Link]] = []
         self.faults: list[Fault] = []
@@ -127,8 +127,8 @@ class _Reader:
 
     def finish(self) -> None:
         for project_id, (name, root, at) in self.projects.items():
-            if project_id not in projects.projects(self.act.db):
-                projects.see_project(self.act.db, project_id, name, root, at)
+            if project_id not in overview.projects(self.act.db):
+                overview.see_project(self.act.db, project_id, name, root, at)
 
     def imported(self) -> Imported:
         """What became of the lines."""

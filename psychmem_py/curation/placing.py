@@ -15,7 +15,7 @@ from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.terms import TRUST, ChangeType, LinkType, Scope, Status
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.projects import ProjectSeen
+from psychmem_py.store.overview import ProjectSeen
 from psychmem_py.text.tokenizer import digest
 
 _KEPT = (*LIVE, Status.QUARANTINED)

@@ -19,7 +19,7 @@ from psychmem_py.home import files
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType
 from psychmem_py.safety.control_chars import clean, line
-from psychmem_py.store import projects, rows
+from psychmem_py.store import overview, rows
 from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.moments import iso, moment
 from psychmem_py.text.tokenizer import clip
@@ -98,7 +98,7 @@ def _name(memory: Memory) -> str:
 
 
 def _note(db: sqlite3.Connection, memory: Memory, now: float) -> str:
-    ties, names = rows.links(db, memory.id), projects.names(db)
+    ties, names = rows.links(db, memory.id), overview.project_names(db)
     others = rows.several(db, [end for tie in ties for end in (tie.source, tie.target) if end != memory.id])
     project = names.get(memory.project or "", memory.project or "")
     head = {

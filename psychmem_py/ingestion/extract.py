@@ -35,7 +35,7 @@ from psychmem_py.model.terms import Origin, Role
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact, redact_typed
 from psychmem_py.safety.suspicion import OVERRIDE
-from psychmem_py.store import candidates, change_log, episodes, projects, rows, sessions, tombstones
+from psychmem_py.store import candidates, change_log, episodes, overview, rows, sessions, tombstones
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
 
@@ -276,8 +276,8 @@ def _keep(
         now=now,
     )
     if project:
-        projects.see_project(db, project.id, project.name, project.root, now)
-        projects.see_worked(db, project.id, [message.at or now for message in fresh])
+        overview.see_project(db, project.id, project.name, project.root, now)
+        overview.see_worked(db, project.id, [message.at or now for message in fresh])
     if settings.general.episodes:
         episodes.add(db, exchanges(messages, uses, project=project.id if project else None, session=span.session, now=now))
     else:

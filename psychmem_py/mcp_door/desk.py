@@ -35,7 +35,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import commands, episodes, ledger, projects, rows, sessions
+from psychmem_py.store import commands, episodes, ledger, overview, rows, sessions
 from psychmem_py.store.commands import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
@@ -92,7 +92,7 @@ class Desk(NamedTuple):
         with self.store() as db:
             with transaction(db):
                 if self.project:
-                    projects.see_project(db, *self.project, now)
+                    overview.see_project(db, *self.project, now)
                 batch = uuid4().hex
                 commands.note(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)

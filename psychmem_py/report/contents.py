@@ -15,7 +15,7 @@ from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HUMAN, Origin, Status
 from psychmem_py.recall.selection import FADED
-from psychmem_py.store import candidates, episodes, overview, projects, rows
+from psychmem_py.store import candidates, episodes, overview, rows
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.episodes import Episode
 from psychmem_py.store.overview import Conversation, Usefulness
@@ -82,7 +82,7 @@ def contents(
     db: sqlite3.Connection, project: Project | None, settings: Settings, now: float, occasion: Occasion | None = None
 ) -> Contents:
     """What there is in the store now, with the brief that a session of `project` would get; of its start more may be known."""
-    names = projects.names(db)
+    names = overview.project_names(db)
     ways = overview.first_ways(db)
     found = rows.listed(db, all_projects=True, statuses=tuple(Status))
     shown = overview.shown_to(db)

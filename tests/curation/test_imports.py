@@ -11,7 +11,7 @@ from psychmem_py.curation import actions, exports, imports, links
 from psychmem_py.curation.import_fields import Imported
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
-from psychmem_py.store import projects, rows
+from psychmem_py.store import overview, rows
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from psychmem_py.text.moments import iso, moment
@@ -36,7 +36,7 @@ def everything(db: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
 
 
 def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, tmp_path: Path) -> None:
-    projects.see_project(db, "git:a", "a", "/home/x/a", NOW + 0.123456789)
+    overview.see_project(db, "git:a", "a", "/home/x/a", NOW + 0.123456789)
     ids = []
     for number, (text, kind) in enumerate(
         [("never push to main", Kind.CONSTRAINT), ("数据库端口是5433", Kind.SEMANTIC), ("we use redis", Kind.DECISION)]

@@ -12,7 +12,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store
 from psychmem_py.sources.line import ImportLine, made
-from psychmem_py.store import projects, rows
+from psychmem_py.store import overview, rows
 from tests.memories_made import NOW, act
 
 HERE = "git:here"
@@ -73,21 +73,21 @@ def test_a_directory_stands_for_its_project(db: sqlite3.Connection) -> None:
     done = take_in(db, made("The queue runs on RabbitMQ.", project="/srv/shop", scope="project"))
     assert only(db).project == "git:shop"
     assert done.places == (("shop", 1, 1),)
-    assert projects.names(db) == {"git:shop": "shop"}
+    assert overview.project_names(db) == {"git:shop": "shop"}
 
 
 def test_a_name_stands_for_the_one_project_that_has_it(db: sqlite3.Connection) -> None:
-    projects.see_project(db, "git:acme/kiosk", "kiosk", "/srv/kiosk", NOW)
+    overview.see_project(db, "git:acme/kiosk", "kiosk", "/srv/kiosk", NOW)
     take_in(db, made("The queue runs on RabbitMQ.", project="kiosk"))
     assert only(db).project == "git:acme/kiosk"
 
 
 def test_a_name_nobody_knows_gets_a_project_of_its_own_that_can_be_merged(db: sqlite3.Connection) -> None:
-    projects.see_project(db, "git:a/kiosk", "kiosk", "/srv/a", NOW)
-    projects.see_project(db, "git:b/kiosk", "kiosk", "/srv/b", NOW)
+    overview.see_project(db, "git:a/kiosk", "kiosk", "/srv/a", NOW)
+    overview.see_project(db, "git:b/kiosk", "kiosk", "/srv/b", NOW)
     take_in(db, made("The queue runs on RabbitMQ.", project="kiosk"), made("The API speaks gRPC.", project="old-shop"))
     assert {one.project for one in rows.listed(db, all_projects=True, statuses=())} == {"name:kiosk", "name:old-shop"}
-    assert projects.names(db)["name:old-shop"] == "old-shop"
+    assert overview.project_names(db)["name:old-shop"] == "old-shop"
 
 
 def test_every_field_of_another_program_s_line_is_cleaned_and_without_secrets(db: sqlite3.Connection) -> None:

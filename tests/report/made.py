@@ -12,7 +12,7 @@ from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Gate, Kind, LinkType, Origin, Role, Scope
 from psychmem_py.report.contents import Contents, contents
-from psychmem_py.store import candidates, episodes, ledger, projects, sessions
+from psychmem_py.store import candidates, episodes, ledger, overview, sessions
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.episodes import Episode
 
@@ -25,8 +25,8 @@ def filled(folder: Path) -> Contents:
     """What the report of such a store says."""
     with open_store(folder / "memory.db", now=NOW) as db:
         act = Act(db, DEFAULTS, NOW, "made", PERSON)
-        projects.see_project(db, *SHOP, NOW)
-        projects.see_project(db, "dir:/harbour", "harbour <b>", "/harbour", NOW)
+        overview.see_project(db, *SHOP, NOW)
+        overview.see_project(db, "dir:/harbour", "harbour <b>", "/harbour", NOW)
         sessions.begin(db, "c0ffee01", agent="claude-code", project=SHOP.id, now=NOW)
         tabs = remember(act, Entry("Use tabs in the Makefile", Kind.CONSTRAINT, Scope.PROJECT, SHOP.id)).memory
         spaces = remember(act, Entry("Use spaces in the Makefile", Kind.CONSTRAINT, Scope.PROJECT, "dir:/harbour")).memory

@@ -27,7 +27,7 @@ from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
 from psychmem_py.judging import clients
 from psychmem_py.mcp_door.desk import Desk
-from psychmem_py.store import projects, rows
+from psychmem_py.store import overview, rows
 from psychmem_py.store.connection import open_store
 
 ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
@@ -205,7 +205,7 @@ def _roots(workspace: Workspace) -> list[str]:
         return []
     try:
         with workspace.reading() as db:
-            return [seen.root for seen in projects.projects(db).values()]
+            return [seen.root for seen in overview.projects(db).values()]
     except PsychMemError as exc:
         output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
         return []

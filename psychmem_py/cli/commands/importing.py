@@ -35,7 +35,7 @@ from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.safety.control_chars import escaped, line
 from psychmem_py.sources import opened
 from psychmem_py.sources.line import ImportLine
-from psychmem_py.store import episodes, projects
+from psychmem_py.store import episodes, overview
 from psychmem_py.text.tokenizer import digest
 
 _MARKDOWN = ("markdown", "md")
@@ -64,7 +64,7 @@ def export(
             here = [one for one in episodes.every(db) if everywhere or one.project == workspace.project_id]
             lines = [escaped(json.dumps(row(one), ensure_ascii=False)) for one in here]
         elif format_ in _MARKDOWN:
-            lines = list(exports.markdown(lines, projects.names(db)))
+            lines = list(exports.markdown(lines, overview.project_names(db)))
     text = "".join(f"{line}\n" for line in lines)
     if target is None:
         sys.stdout.write(text)

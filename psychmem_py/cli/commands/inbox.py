@@ -28,7 +28,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import HUMAN, Kind, Scope, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.sources import opened
-from psychmem_py.store import candidates, projects
+from psychmem_py.store import candidates, overview
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
@@ -91,7 +91,7 @@ def review(
 def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: bool, as_list: bool) -> None:
     """Prints what waits, or asks about each on a terminal."""
     with workspace.reading() as db:
-        names = projects.names(db)
+        names = overview.project_names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
         wishes = {} if workspace.json else _wishes(db)
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []

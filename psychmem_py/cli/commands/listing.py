@@ -28,7 +28,7 @@ from psychmem_py.cli.context import (
 )
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Store, Tier
-from psychmem_py.store import projects, rows
+from psychmem_py.store import overview, rows
 
 
 class Order(StrEnum):
@@ -153,7 +153,7 @@ def list_(
                "--store": store, "--tier": tier, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
     with workspace.reading() as db:
-        names = projects.names(db)
+        names = overview.project_names(db)
         found = rows.listed(
             db, project=workspace.project_id, all_projects=all_projects, statuses=statuses(status), kinds=kinds, after=since
         )

@@ -20,7 +20,7 @@ from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.model.classes import span_of, tag_of
 from psychmem_py.model.terms import RULES, Kind, Origin, Scope, Status
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import projects
+from psychmem_py.store import overview
 from psychmem_py.text.dates import DAY_S
 
 
@@ -74,7 +74,7 @@ def remember(
             if of_people and not _speaks_of_a_project(workspace, text):
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
         if workspace.project:
-            projects.see_project(act.db, *workspace.project, workspace.now)
+            overview.see_project(act.db, *workspace.project, workspace.now)
         owner = workspace.project_id if scope is Scope.PROJECT else None
         span_d = span_of(kind)
         ends = end(until, workspace.now) or (workspace.now + span_d * DAY_S if span_d else None)

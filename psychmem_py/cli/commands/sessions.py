@@ -25,7 +25,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import defused
-from psychmem_py.store import overview, projects
+from psychmem_py.store import overview
 from psychmem_py.store.overview import Conversation
 
 _FILES = 5  # named of a conversation in a list
@@ -52,7 +52,7 @@ def sessions(session: ConversationId = "", all_projects: AllProjects = False, li
             found = [_one(found, session)]
         left = {one.id: overview.left_by(db, one.id) for one in found}
         files = {one.id: overview.files_changed_in(db, one.id) for one in found}
-        names = projects.names(db)
+        names = overview.project_names(db)
     if workspace.json:
         return output.print_json([_row(one, left[one.id], files[one.id]) for one in found])
     if not found:

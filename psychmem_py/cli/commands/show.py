@@ -17,7 +17,7 @@ from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HELD, HUMAN, Store
-from psychmem_py.store import projects, rows
+from psychmem_py.store import overview, rows
 from psychmem_py.text.dates import DAY_S
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def show(
             return
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
-        names, steps = projects.names(db), history.history(db, memory.id)
+        names, steps = overview.project_names(db), history.history(db, memory.id)
     held = _held_to(memory, workspace.root_of(memory)) if memory.kind in HELD else ""
     if workspace.json:
         shown = {"evidence": [output.evidence_row(one) for one in evidence], "links": [output.link_row(one) for one in links]}

@@ -12,7 +12,7 @@ from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import Workspace, Yes, ask, project_named, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, erasure, placing, upkeep, vault
-from psychmem_py.store import projects
+from psychmem_py.store import overview
 from psychmem_py.store.care import checkpoints
 
 Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is said.")]
@@ -222,8 +222,8 @@ def rename(name: ProjectName, new: Annotated[str, typer.Argument(metavar="NEW-NA
     if not new.strip():
         raise typer.BadParameter("a name needs a letter", param_hint="NEW-NAME")
     with workspace.acting() as act:
-        found = placing.named(projects.projects(act.db), name)
-        projects.rename(act.db, found.id, new.strip())
+        found = placing.named(overview.projects(act.db), name)
+        overview.rename_project(act.db, found.id, new.strip())
     if workspace.json:
         return output.print_json({"id": found.id, "name": new.strip(), "was": found.name})
     output.say(
@@ -240,7 +240,7 @@ def merge_projects(
     workspace = workspace_of()
     with workspace.acting() as act:
         aim = project_named(act.db, target, workspace)
-        known = projects.projects(act.db)
+        known = overview.projects(act.db)
         one, other = placing.named(known, source), known[aim]
         moved, doubles = placing.merge_projects(act, one.id, other.id)
     if not workspace.dry_run:
@@ -258,7 +258,7 @@ def forget_project(name: ProjectName, yes: Yes = False) -> None:
     """Take everything of a project out of use. `psychmem undo --all-projects` brings it back."""
     workspace = workspace_of()
     with workspace.store() as db:
-        found = placing.named(projects.projects(db), name)
+        found = placing.named(overview.projects(db), name)
     if not (yes or workspace.dry_run):
         ask(f"Forget everything of {found.name} ({found.id})?")
     with workspace.acting() as act:
