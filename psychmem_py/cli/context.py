@@ -32,8 +32,8 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Status, Tier
-from psychmem_py.store import commands, overview
-from psychmem_py.store.commands import DoneCommand
+from psychmem_py.store import change_log, overview
+from psychmem_py.store.change_log import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.text.moments import moment, until
 
@@ -149,7 +149,7 @@ class Workspace(NamedTuple):
             stands_in = project_of(_standing(), self.env) if self.placed else self.project
             who = self.who
             done = DoneCommand(self.batch, self.command, stands_in.id if stands_in else None, who.agent, who.session, self.now)
-            commands.note(db, done)
+            change_log.note_command(db, done)
         given["noted"] = True
 
     def note_aside(self) -> None:

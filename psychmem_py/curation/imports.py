@@ -29,7 +29,7 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.sources.line import ImportLine
-from psychmem_py.store import connection, overview, rows, tombstones
+from psychmem_py.store import change_log, connection, overview, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.moments import moment
@@ -324,7 +324,7 @@ class _Reader:
     def _is_known(self, text: str, kind: Kind, project: str | None) -> bool:
         """Whether the statement is there already, in this project, was purged, or came in an earlier line."""
         statement = (digest(text), kind.value, project)
-        if statement in self.statements or rows.is_stored(self.act.db, *statement) or tombstones.buried(self.act.db, [text]):
+        if statement in self.statements or rows.is_stored(self.act.db, *statement) or change_log.buried(self.act.db, [text]):
             return True
         self.statements.add(statement)
         return False

@@ -18,7 +18,7 @@ from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
-from psychmem_py.store import rows, tombstones
+from psychmem_py.store import change_log, rows
 from psychmem_py.store.alike import neighbours, widened
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.tokenizer import content_words, stem
@@ -126,7 +126,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
 
 def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], replaced: Memory | None = None) -> list[Change]:
     """The changes that make the candidate known. Raises RefusedError for what was purged or forgotten on purpose."""
-    if tombstones.buried(act.db, [candidate.text]):
+    if change_log.buried(act.db, [candidate.text]):
         raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")
     project = entry.project
     near = neighbours(act.db, [candidate.text], project=project or entry.here)

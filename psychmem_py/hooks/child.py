@@ -31,7 +31,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.recall.memory_line import failing
-from psychmem_py.store import calls, rows, sessions, tombstones
+from psychmem_py.store import calls, change_log, rows, sessions
 from psychmem_py.store.care.salvage import altered
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.index import rebuild_index
@@ -181,7 +181,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             start = _show(db, request, here, settings, around)
             if start or request.agent == OPENCODE:
                 client_start.write_kept(around, request, _kept(taken.done))
-                if tombstones.last_purge(db) != taken.purged:
+                if change_log.last_purge(db) != taken.purged:
                     client_start.remove_kept(around, request)
         if start:
             client_start.write(around, request, start)
@@ -225,7 +225,7 @@ def _read(  # noqa: PLR0917
 ) -> _Taken:
     """Takes up what was said and done and was not yet; from the beginning again when a purge came between, or another process."""
     while True:
-        purged, pending = tombstones.last_purge(db), journal_reader.pending(around.data, request.session)
+        purged, pending = change_log.last_purge(db), journal_reader.pending(around.data, request.session)
         sessions.file_shown(db, pending.shown, agent=pending.agent)
         cwd = os.path.realpath(request.cwd) if request.cwd else ""
         spans = _spans(sessions.session(db, request.session), request, around, pending)

@@ -17,7 +17,7 @@ from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Memory, Message, ToolUse
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Status
-from psychmem_py.store import calls, episodes, rows, standing_rules, tombstones
+from psychmem_py.store import calls, change_log, episodes, rows, standing_rules
 from psychmem_py.store.calls import Refused
 
 _SHELLS = frozenset({"bash", "shell"})
@@ -104,7 +104,7 @@ def _change(act: Act, project: str, one: Refused) -> Change | None:
     text = f"{text}: {one.reason}" if one.reason else text
     before = rows.get(act.db, one.memory) if one.memory else None
     if before is None:
-        return _new(act, project, one.key, text) if holds and not one.memory and not tombstones.buried(act.db, [text]) else None
+        return _new(act, project, one.key, text) if holds and not one.memory and not change_log.buried(act.db, [text]) else None
     ours = before.status in (Status.ACTIVE, Status.ARCHIVED) and before.text.startswith(f"The user refused `{one.key}` ")
     after = before._replace(text=text, status=Status.ACTIVE if holds else Status.ARCHIVED)
     if not ours or after == before or (before.status is Status.ARCHIVED and not holds):

@@ -35,7 +35,7 @@ from psychmem_py.model.terms import Origin, Role
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact, redact_typed
 from psychmem_py.safety.suspicion import OVERRIDE
-from psychmem_py.store import candidates, change_log, episodes, overview, rows, sessions, tombstones
+from psychmem_py.store import candidates, change_log, episodes, overview, rows, sessions
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
 
@@ -110,7 +110,7 @@ def extract(
     this process, it is tried once more and then passed. `purged` is what `last_purge` told before the span was read: raises OvertakenError
     when something was purged since, or another process took a part of the span up.
     """
-    purged = tombstones.last_purge(db) if purged is None else purged
+    purged = change_log.last_purge(db) if purged is None else purged
     new = sessions.unseen(db, [message.id for message in span.messages])
     fresh = [message for message in span.messages if message.id in new]
     uses = tuple(redacted(use) for use in span.uses)
@@ -134,7 +134,7 @@ def extract(
         turns = sum(message.role is Role.USER for message in fresh)
         ids, keys = rows.fresh_ids(), {message.id for message in fresh}
         with transaction(db):
-            if tombstones.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
+            if change_log.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
                 raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
             settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids, agreed)
             if not dry_run:
@@ -174,7 +174,7 @@ def file_exchanges(db: sqlite3.Connection, span: Span, project: Project | None, 
     uses = tuple(redacted(use) for use in span.uses)
     made = exchanges(messages, uses, project=project.id if project else None, session=span.session, now=now)
     with transaction(db):
-        if tombstones.last_purge(db) != purged:
+        if change_log.last_purge(db) != purged:
             raise OvertakenError(f"something was purged while {span.session} was read; try again")
         return episodes.add(db, made)
 
@@ -210,7 +210,7 @@ def _marked(verdict: Verdict, planted: Collection[str]) -> Verdict:
 
 def without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[Message]:
     """The messages with every clause blanked that says what was purged: not even as context of another one may it come back."""
-    if not tombstones.any_buried(db):
+    if not change_log.any_buried(db):
         return list(messages)
     return [message._replace(text=_blanked(db, message.text), previous=_blanked(db, message.previous)) for message in messages]
 
@@ -218,7 +218,7 @@ def without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[
 def _blanked(db: sqlite3.Connection, text: str) -> str:
     parts = [(clause.start, clause.end) for clause in clauses(text, ())]
     parts += [(match.start(), match.end()) for match in _LINE.finditer(text)]
-    gone = tombstones.buried(db, [text[start:end] for start, end in parts])
+    gone = change_log.buried(db, [text[start:end] for start, end in parts])
     for start, end in parts:
         if text[start:end] in gone:
             text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"

@@ -19,7 +19,7 @@ from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Gate, Kind, Origin, Role, Status, Store
-from psychmem_py.store import candidates, rows, said_before, sessions, tombstones
+from psychmem_py.store import candidates, change_log, rows, said_before, sessions
 from psychmem_py.store.alike import neighbours, widened
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
@@ -69,7 +69,7 @@ class Settling:
     def settled(
         self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str], agreed: Sequence[str] = ()
     ) -> Settled:
-        purged = tombstones.buried(
+        purged = change_log.buried(
             self.db, [text for verdict in verdicts for text in (verdict.candidate.text, verdict.candidate.quote)]
         )
         live = [verdict for verdict in verdicts if purged.isdisjoint((verdict.candidate.text, verdict.candidate.quote))]

@@ -33,7 +33,7 @@ from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Candidate, Change, Evidence, Memory, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Origin, Status
-from psychmem_py.store import candidates, rows, sessions, tombstones
+from psychmem_py.store import candidates, change_log, rows, sessions
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
@@ -127,7 +127,7 @@ def outcome(desk: ReadingDesk, made: Batch, purged: str, ask: Callable[[str], st
 def prepare(desk: ReadingDesk, now: float) -> tuple[Batch, str] | None:
     """What the next request asks, and when something was purged last before it was read."""
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
-        purged = tombstones.last_purge(db)
+        purged = change_log.last_purge(db)
         made = batch(db, desk.env, now, desk.settings.judge.chars_per_call)
         return (made, purged) if made else None
 
@@ -157,7 +157,7 @@ def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: floa
     if answer.is_lie:
         raise JudgeError(f"the reader quoted what nobody typed, {answer.untrue} times; nothing of its answer was believed")
     with open_store(desk.database, now=now, timeout_s=20.0) as db, transaction(db):
-        if tombstones.last_purge(db) != purged:
+        if change_log.last_purge(db) != purged:
             return Done(why="something was purged meanwhile; it is asked again")
         act = Act(db, desk.settings, now, next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
         done = _Outcome(act, made, files.own_matcher(directories(desk.env), desk.settings.extraction.languages))
@@ -207,7 +207,7 @@ class _Outcome:
         typed, db = self.made.typed[keep.n], self.act.db
         message = typed.message._replace(previous=typed.turn.previous)
         made_of = understood.candidate(keep, message, self.matcher, self.made.asked.spoken)
-        if tombstones.buried(db, [made_of.text, made_of.quote]):
+        if change_log.buried(db, [made_of.text, made_of.quote]):
             return
         doubted = DOUBT in dict(made_of.metadata)
         known = None if doubted else self._live(keep.same_as) or self._again(made_of)

@@ -35,8 +35,8 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import commands, episodes, ledger, overview, rows, sessions
-from psychmem_py.store.commands import DoneCommand
+from psychmem_py.store import change_log, episodes, ledger, overview, rows, sessions
+from psychmem_py.store.change_log import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
 from psychmem_py.store.matches import Question
@@ -94,7 +94,7 @@ class Desk(NamedTuple):
                 if self.project:
                     overview.see_project(db, *self.project, now)
                 batch = uuid4().hex
-                commands.note(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
+                change_log.note_command(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)
             self._refresh(db, now)
             by_meaning.keep_up(db, database=self.database, data=data_folder(self.env))

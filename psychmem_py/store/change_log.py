@@ -1,12 +1,13 @@
 """Writes changes: the memory, its index, its evidence and links, and the append-only log, always together and always in the
 caller's transaction.
 
-The log can give back any earlier state; nothing in here forgets what happened (`purge` is the one exception).
+The log can give back any earlier state; nothing in here forgets what happened (`purge` is the one exception). Beside it: who did what and
+where it was typed, which a plain undo goes by, and the digests of what was purged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.light_record import NamedTuple
@@ -16,7 +17,7 @@ from psychmem_py.store.connection import transaction
 from psychmem_py.store.index import INDEXED, enter, index_text, remove
 from psychmem_py.store.rows import COLUMNS, as_json, evidence_of, from_json, packed, row, unpacked
 from psychmem_py.store.sqlite import among, meta, set_meta, sqlite3
-from psychmem_py.text.tokenizer import digest
+from psychmem_py.text.tokenizer import content_words, digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -255,3 +256,119 @@ def as_of(db: sqlite3.Connection, at: float) -> list[Memory]:
     )
     states = [state for state in (unpacked(line[0]) for line in lines) if state]
     return sorted(states, key=lambda state: (state.created_at, state.id))
+
+
+class DoneCommand(NamedTuple):
+    """One command, a click or a key of `review`; also an undo."""
+
+    batch: str  # of the changes it made, if it made any
+    name: str  # "review", "edit"
+    project: str | None  # where it was typed, not where it wrote; None in no project
+    who: str  # as in the log: an agent, "" for a person
+    session: str
+    at: float
+    undoes: str = ""  # the batch, or "#" and the line of the log, that an undo took back
+
+    @property
+    def by(self) -> tuple[str, str]:
+        return self.who, self.session
+
+
+_COLUMNS = ", ".join(DoneCommand._fields)
+
+
+def note_command(db: sqlite3.Connection, done: DoneCommand) -> None:
+    """Notes a command; of one that was noted already only that it is an undo."""
+    marks = ", ".join("?" * len(done))
+    # What a purge takes out of the log must not put a command before those that were done earlier.
+    last = "select max(ifnull((select max(seq) from change), 0), ifnull((select max(after) from command), 0))"
+    db.execute(
+        f"insert into command ({_COLUMNS}, after) values ({marks}, ({last}))"
+        " on conflict (batch) do update set name = excluded.name, undoes = excluded.undoes",
+        done,
+    )
+
+
+def command_of(db: sqlite3.Connection, batch: str) -> DoneCommand | None:
+    """The command that a batch belongs to."""
+    line = db.execute(f"select {_COLUMNS} from command where batch = ?", (batch,)).fetchone()
+    return DoneCommand._make(line) if line else None
+
+
+def batches(db: sqlite3.Connection) -> Iterator[str]:
+    """Every batch that is no undo, nor upkeep or sync that nobody typed; the last one done first."""
+    yield from (
+        batch
+        for (batch,) in db.execute(
+            "select batch from ("
+            " select batch, max(seq) as line, 0 as seq from change"
+            " where undoes is null and batch not like 'upkeep-%' and batch not like 'sync-%' group by batch"
+            " union all select batch, after + 0.5, seq from command where undoes = ''"
+            ") group by batch order by max(line) desc, max(seq) desc"
+        ).fetchall()
+    )
+
+
+def is_taken_back(db: sqlite3.Connection, batch: str) -> bool:
+    """Whether an undo of the whole command stands: each undo of that undo turns it over."""
+    takers = db.execute("select batch from command where undoes = ?", (batch,)).fetchall()
+    return any(not is_taken_back(db, taker) for (taker,) in takers)
+
+
+def batches_like(db: sqlite3.Connection, prefix: str) -> list[str]:
+    """The batches that begin so, at most two."""
+    bounds = (prefix, prefix + "\U0010ffff")
+    batches = db.execute(
+        "select batch from change where batch >= ? and batch < ? union select batch from command where batch >= ? and batch < ?"
+        " limit 2",
+        (*bounds, *bounds),
+    )
+    return [batch for (batch,) in batches]
+
+
+def _tombs(db: sqlite3.Connection, text: str) -> list[str]:
+    """Keyed hashes of a text as written and of its words in any order: neither tells the text to who lacks the store's secret."""
+    import hmac  # noqa: PLC0415 - loads OpenSSL: 3 ms that only purged texts need
+
+    secret = meta(db, "nonce_secret").encode()
+    words = " ".join(sorted(set(content_words(text))))
+    forms = [f"text {digest(text)}", f"words {words}"]
+    return [hmac.new(secret, form.encode(), "sha256").hexdigest() for form in forms]
+
+
+def bury(db: sqlite3.Connection, texts: Iterable[str], now: float) -> None:
+    """Never learn these texts again."""
+    db.executemany(
+        "insert into tombstone (digest, at) values (?, ?) on conflict do nothing",
+        ((tomb, now) for text in texts if text.strip() for tomb in _tombs(db, text)),
+    )
+
+
+_LAST_PURGE = "purged_at"
+
+
+def note_purge(db: sqlite3.Connection, now: float) -> None:
+    """Says that something was purged, also where no text was buried: in the caller's transaction."""
+    move_clock(db, now)
+    set_meta(db, _LAST_PURGE, meta(db, "hlc"))
+
+
+def last_purge(db: sqlite3.Connection) -> str:
+    """When something was purged last, "" for never: what was read before it must not be written after it."""
+    return meta(db, _LAST_PURGE)
+
+
+def any_buried(db: sqlite3.Connection) -> bool:
+    """Whether anything was ever purged."""
+    return db.execute("select 1 from tombstone limit 1").fetchone() is not None
+
+
+def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
+    """Those of the texts that were purged: in these words, or in the same words in another order."""
+    if not any_buried(db):
+        return set()
+    buried_texts = set()
+    for text in texts:
+        if db.execute("select 1 from tombstone where digest in (?, ?)", _tombs(db, text)).fetchone():
+            buried_texts.add(text)
+    return buried_texts

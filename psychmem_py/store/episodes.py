@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
-from psychmem_py.store import index, tombstones
+from psychmem_py.store import change_log, index
 from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.matches import COLUMN_WEIGHTS, best_rows, weighed
 from psychmem_py.store.rows import as_json, from_json, has_exchanges
@@ -62,7 +62,7 @@ def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
         if not one.message_id:
             _proceed(db, one)
             continue
-        if tombstones.buried(db, [one.id]):
+        if change_log.buried(db, [one.id]):
             continue
         if not has_exchanges(db, one.project):
             move_clock(db, one.at)  # a brief says that one can ask now
@@ -244,7 +244,7 @@ def drop(db: sqlite3.Connection, ids: Sequence[str]) -> int:
 
 def forget(db: sqlite3.Connection, ids: Sequence[str]) -> int:
     """The same for ever: read again, they do not come back."""
-    tombstones.bury(db, ids, 0.0)
+    change_log.bury(db, ids, 0.0)
     return drop(db, ids)
 
 

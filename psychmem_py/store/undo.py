@@ -10,9 +10,8 @@ from uuid import uuid4
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType
-from psychmem_py.store import candidates, commands, sessions
-from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, Logged, adds, apply, log, move_clock
-from psychmem_py.store.commands import DoneCommand
+from psychmem_py.store import candidates, change_log, sessions
+from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, DoneCommand, Logged, adds, apply, log, move_clock
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import get
 
@@ -51,7 +50,7 @@ def undo(
         if by != NOBODY and chosen.by[0] != by[0]:
             raise RefusedError("somebody else did that; only a person may take it back")
         lines = [line for line in chosen.lines if not line.undone]
-        if (chosen.lines and not lines) or (chosen.is_whole and commands.is_taken_back(db, chosen.batch)):
+        if (chosen.lines and not lines) or (chosen.is_whole and change_log.is_taken_back(db, chosen.batch)):
             raise NotFoundError(f"{target} is already undone")
         made = _taken_back(db, lines, batch, now)
         restored = candidates.put_back(db, chosen.batch, batch=batch) if chosen.is_whole else 0
@@ -59,7 +58,7 @@ def undo(
             raise RefusedError(_nothing_of(db, chosen, here, by))
         move_clock(db, now)  # a brief may tell what waits
         undoes = chosen.batch if chosen.is_whole else f"#{lines[0].seq}"
-        commands.note(db, DoneCommand(batch, "undo", project, *by, now, undoes))
+        change_log.note_command(db, DoneCommand(batch, "undo", project, *by, now, undoes))
         return Taken(lines, made, restored, chosen.command)
 
 
@@ -110,9 +109,9 @@ def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
 
 def _standing(db: sqlite3.Connection, here: Here) -> Iterator[_Found]:
     """What was done here and not taken back since, by anybody, the last first."""
-    for batch in commands.newest_first(db):
-        chosen = _Found(batch, commands.of_batch(db, batch), log(db, "batch = ? and undoes is null", (batch,)))
-        undone = (chosen.lines and all(line.undone for line in chosen.lines)) or commands.is_taken_back(db, batch)
+    for batch in change_log.batches(db):
+        chosen = _Found(batch, change_log.command_of(db, batch), log(db, "batch = ? and undoes is null", (batch,)))
+        undone = (chosen.lines and all(line.undone for line in chosen.lines)) or change_log.is_taken_back(db, batch)
         typed_here = (
             chosen.command.project == here.project
             if chosen.command
@@ -164,14 +163,14 @@ def _named(db: sqlite3.Connection, target: str) -> _Found:
         raise NotFoundError("what to take back is missing; `psychmem show ID --history` shows it")
     batches = [wanted] if log(db, "batch = ?", (wanted,), tail="limit 1") else []
     if not batches and wanted.isdecimal() and len(wanted) < 10 and (lines := log(db, "seq = ?", (int(wanted),))):
-        return _Found(lines[0].batch, commands.of_batch(db, lines[0].batch), lines, is_whole=False)
+        return _Found(lines[0].batch, change_log.command_of(db, lines[0].batch), lines, is_whole=False)
     if not batches and len(wanted) >= 4:
-        batches = commands.beginning(db, wanted)
+        batches = change_log.batches_like(db, wanted)
     if len(batches) > 1:
         raise NotFoundError(f"several changes begin with {wanted!r}; give more of it")
     if not batches:
         raise NotFoundError(f"there is no change {target!r}; `psychmem show ID --history` shows them")
-    return _Found(batches[0], commands.of_batch(db, batches[0]), log(db, "batch = ?", (batches[0],)))
+    return _Found(batches[0], change_log.command_of(db, batches[0]), log(db, "batch = ?", (batches[0],)))
 
 
 # Follow from what happened since and are kept when an older change is taken back.

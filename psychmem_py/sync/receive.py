@@ -13,7 +13,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import RULES, ChangeType, LinkType
-from psychmem_py.store import change_log, operations, remotes, rows, tombstones
+from psychmem_py.store import change_log, operations, remotes, rows
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation
@@ -131,7 +131,7 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
             continue
         source = _source(state, authors, trusted, own)
         after = memory_of(state, there.get(key), key, source, settings, now)
-        if after is None or after == there.get(key) or (key not in there and tombstones.buried(db, [after.text])):
+        if after is None or after == there.get(key) or (key not in there and change_log.buried(db, [after.text])):
             continue
         around: list[Memory] = []
         if _is_news(there.get(key), after):

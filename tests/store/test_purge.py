@@ -11,7 +11,7 @@ from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope
-from psychmem_py.store import candidates, rows, tombstones
+from psychmem_py.store import candidates, change_log, rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
@@ -74,7 +74,7 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
     assert actions.restore(act(db, "r"), path, "early") == []
     with pytest.raises(RefusedError, match="purged"):
         remember(db, SECRET.upper(), "b2")
-    assert tombstones.buried(db, [SECRET, "something else"]) == {SECRET}
+    assert change_log.buried(db, [SECRET, "something else"]) == {SECRET}
 
 
 def test_copies_in_other_projects_go_too_and_the_log_stays_closed(db: sqlite3.Connection, path: Path) -> None:
@@ -107,15 +107,15 @@ def test_a_copy_that_cannot_be_read_is_told(db: sqlite3.Connection, path: Path) 
 
 def test_every_purge_moves_the_clock_of_the_store(db: sqlite3.Connection, path: Path) -> None:
     """What is made ready for a client counts as current while the clock stands."""
-    purges = [tombstones.last_purge(db)]
+    purges = [change_log.last_purge(db)]
     for memory in (made(SECRET), made(SECRET)):  # the second time its text is buried already
         store(db, [memory])
         before = state(str(path))
         purge(db, [memory.id], path, NOW)
         assert state(str(path)) != before
-        purges.append(tombstones.last_purge(db))
+        purges.append(change_log.last_purge(db))
     before = state(str(path))
     purge(db, [], path, NOW)  # of a subject of which only quotes and contexts told
     assert state(str(path)) != before
-    purges.append(tombstones.last_purge(db))
+    purges.append(change_log.last_purge(db))
     assert len(set(purges)) == 4

@@ -33,7 +33,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Verdict
 from psychmem_py.recall.selection import NO_ROOM
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import episodes, sessions, tombstones
+from psychmem_py.store import change_log, episodes, sessions
 from psychmem_py.text.tokenizer import content_words
 
 
@@ -157,7 +157,7 @@ def taken_up(workspace: Workspace, session: str, spans_of: Callable[[sessions.Se
         if not workspace.dry_run:
             workspace.note(db)
         while True:
-            purged = tombstones.last_purge(db)
+            purged = change_log.last_purge(db)
             spans = spans_of(sessions.session(db, session))
             try:
                 done += _read(workspace, db, spans, purged)
@@ -181,7 +181,7 @@ def _file_exchanges(
     root = workspace.project.root if workspace.project else ""
     known = known._replace(watermark=0, failed_from=None, last_message="")
     while True:
-        purged = tombstones.last_purge(db)
+        purged = change_log.last_purge(db)
         span = next(iter(spans_of(known)), None)
         if span is None or span.end <= span.start:
             return

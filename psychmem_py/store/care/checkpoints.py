@@ -14,7 +14,7 @@ from psychmem_py.home.places import own_folder
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.terms import ChangeType
-from psychmem_py.store import overview, rows, tombstones
+from psychmem_py.store import change_log, overview, rows
 from psychmem_py.store.connection import is_foreign, open_store, private_copy_target
 
 # Windows has devices among its names.
@@ -86,7 +86,7 @@ def _opened(path: str, now: float) -> Iterator[sqlite3.Connection]:
 
 def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
     here, there = _all(db), _all(copy)
-    gone = tombstones.buried(db, [memory.text for key, memory in there.items() if key not in here])
+    gone = change_log.buried(db, [memory.text for key, memory in there.items() if key not in here])
     made: list[Change] = []
     # What goes or changes makes room for what comes: two statements with one wording cannot be active at once, even for a moment.
     made += [

@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from psychmem_py.memory.mentions import Subject
-from psychmem_py.store import episodes, tombstones
+from psychmem_py.store import change_log, episodes
 from psychmem_py.store.connection import SIDE_FILES, is_foreign, transaction
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
@@ -86,8 +86,8 @@ def removed(db: sqlite3.Connection, trail: Trail, now: float) -> Removed:
     """Takes the trail out of the store, in the caller's transaction, and tells whoever has read before that this is over."""
     said_in = _transcripts(db, trail)
     rows = _rewrite(db, trail)
-    tombstones.bury(db, trail.texts, now)
-    tombstones.note_purge(db, now)
+    change_log.bury(db, trail.texts, now)
+    change_log.note_purge(db, now)
     return Removed(trail, rows, said_in)
 
 

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from psychmem_py.store import tombstones
+from psychmem_py.store import change_log
 from psychmem_py.store.care.purge import compacted, log_unlocked, rewritten_copies
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.index import rebuild_index
@@ -84,7 +84,7 @@ def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Calla
     """Puts every text through `without`, here and in the copies of the store; the copies that could not be rewritten."""
     with transaction(db):
         _rewritten(db, without)
-        tombstones.note_purge(db, now)
+        change_log.note_purge(db, now)
     compacted(db)
     return rewritten_copies(path, lambda copy: _rewritten(copy, without))[1]
 
