@@ -22,9 +22,8 @@ from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import matches, search
-from psychmem_py.store.index import index_text
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
-from psychmem_py.store.rows import row
+from psychmem_py.store.rows import index_text, row
 from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.text.tokenizer import digest
 from psychmem_py.vectors.by_meaning import fused

@@ -168,7 +168,7 @@ def test_a_resumed_session_is_told_without_what_only_writing_needs(home: Path) -
     loaded("inject", "SessionStart-startup")  # makes the store
     found = loaded("inject", "SessionStart-resume")
     assert found & (READING - _OF_MEMORIES) == set()
-    assert found & {"psychmem_py.store.connection", "psychmem_py.store.change_log", "psychmem_py.store.index"} == set()
+    assert found & {"psychmem_py.store.connection", "psychmem_py.store.change_log"} == set()
     assert (home / "psychmem" / "memory.db").exists()
 
 

@@ -28,7 +28,7 @@ from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
-from psychmem_py.store import index, remotes, rows
+from psychmem_py.store import remotes, rows
 from psychmem_py.store.care.salvage import altered, put_aside, put_right, salvage, waiting
 from psychmem_py.store.connection import is_sound, open_store, transaction
 
@@ -267,7 +267,7 @@ def _put_right(workspace: Workspace) -> str:
 
 def _reindex(workspace: Workspace) -> str:
     with workspace.store() as db, transaction(db):
-        index.rebuild_index(db)
+        rows.rebuild_index(db)
     return "built the search index anew"
 
 

@@ -34,7 +34,7 @@ from psychmem_py.recall.memory_line import failing
 from psychmem_py.store import calls, change_log, rows, sessions
 from psychmem_py.store.care.salvage import altered
 from psychmem_py.store.connection import is_whole, open_store, transaction
-from psychmem_py.store.index import rebuild_index
+from psychmem_py.store.rows import rebuild_index
 from psychmem_py.store.sqlite import meta
 from psychmem_py.text.dates import DAY_S
 

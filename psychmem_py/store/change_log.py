@@ -14,8 +14,19 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.index import INDEXED, enter, index_text, remove
-from psychmem_py.store.rows import COLUMNS, as_json, evidence_of, from_json, packed, row, unpacked
+from psychmem_py.store.rows import (
+    COLUMNS,
+    INDEXED,
+    as_json,
+    enter_index,
+    evidence_of,
+    from_json,
+    index_text,
+    leave_index,
+    packed,
+    row,
+    unpacked,
+)
 from psychmem_py.store.sqlite import among, meta, set_meta, sqlite3
 from psychmem_py.text.tokenizer import content_words, digest
 
@@ -116,7 +127,7 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
 
 def _insert(db: sqlite3.Connection, after: Memory, values: tuple[object, ...]) -> None:
     cursor = db.execute(_INSERT, (*values, digest(after.text)))
-    enter(db, cursor.lastrowid, index_text(after))
+    enter_index(db, cursor.lastrowid, index_text(after))
 
 
 def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new: tuple[object, ...]) -> None:
@@ -130,14 +141,14 @@ def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new:
         raise NotFoundError(f"memory {after.id[:8]} is gone; it was removed meanwhile")
     if not INDEXED.isdisjoint(given):
         seq = db.execute("select seq from memory where id = ?", (after.id,)).fetchone()[0]
-        remove(db, seq)
-        enter(db, seq, index_text(after))
+        leave_index(db, seq)
+        enter_index(db, seq, index_text(after))
 
 
 def _erase(db: sqlite3.Connection, key: str) -> None:
     stored = db.execute("select seq from memory where id = ?", (key,)).fetchone()
     if stored:
-        remove(db, stored[0])
+        leave_index(db, stored[0])
         db.execute("delete from memory where seq = ?", stored)
 
 
@@ -292,7 +303,7 @@ def note_command(db: sqlite3.Connection, done: DoneCommand) -> None:
 def command_of(db: sqlite3.Connection, batch: str) -> DoneCommand | None:
     """The command that a batch belongs to."""
     line = db.execute(f"select {_COLUMNS} from command where batch = ?", (batch,)).fetchone()
-    return DoneCommand._make(line) if line else None
+    return DoneCommand(*line) if line else None
 
 
 def batches(db: sqlite3.Connection) -> Iterator[str]:

@@ -239,7 +239,7 @@ def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
     wal = db.execute("pragma journal_mode").fetchone()[0] == "wal"
     db.execute(f"pragma synchronous = {'normal' if wal else 'full'}")
     if meta(db, "index_version") != str(INDEX_VERSION):
-        from psychmem_py.store.index import rebuild_index  # noqa: PLC0415 - it needs this module
+        from psychmem_py.store.rows import rebuild_index  # noqa: PLC0415 - it needs this module
 
         with transaction(db):
             rebuild_index(db)

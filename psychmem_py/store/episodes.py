@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
-from psychmem_py.store import change_log, index
+from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.matches import COLUMN_WEIGHTS, best_rows, weighed
 from psychmem_py.store.rows import as_json, from_json, has_exchanges
@@ -71,7 +71,7 @@ def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
             (*one[:-2], as_json(one.files), as_json(one.failed)),
         ).fetchone()
         if made:
-            index.enter(db, made[0], _columns(one, _before(db, one.session, made[0])), "episode")
+            rows.enter_index(db, made[0], _columns(one, _before(db, one.session, made[0])), "episode")
             added += 1
     return added
 
@@ -106,12 +106,12 @@ def _proceed(db: sqlite3.Connection, rest: Episode) -> None:
         files=tuple(dict.fromkeys((*one.files, *rest.files))),
         failed=tuple(dict.fromkeys((*one.failed, *rest.failed))),
     )
-    index.remove(db, seq, "episode")
+    rows.leave_index(db, seq, "episode")
     db.execute(
         "update episode set answer = ?, files = ?, failed = ? where seq = ?",
         (one.answer, as_json(one.files), as_json(one.failed), seq),
     )
-    index.enter(db, seq, _columns(one, _before(db, one.session, seq)), "episode")
+    rows.enter_index(db, seq, _columns(one, _before(db, one.session, seq)), "episode")
 
 
 def _before(db: sqlite3.Connection, session: str, seq: int) -> tuple[str, str]:
@@ -122,7 +122,7 @@ def _before(db: sqlite3.Connection, session: str, seq: int) -> tuple[str, str]:
 
 
 def _columns(one: Episode, before: tuple[str, str]) -> tuple[str, str, str, str]:
-    return index.exchange_text(one.typed, one.answer, (*one.files, *one.failed), one.at, before)
+    return rows.exchange_text(one.typed, one.answer, (*one.files, *one.failed), one.at, before)
 
 
 def search(
@@ -237,7 +237,7 @@ def move(db: sqlite3.Connection, source: str, target: str) -> None:
 def drop(db: sqlite3.Connection, ids: Sequence[str]) -> int:
     """Deletes exchanges with their words in the index: how many."""
     for (seq,) in list(among(db, "select seq from episode where id in ({keys})", ids)):
-        index.remove(db, seq, "episode")
+        rows.leave_index(db, seq, "episode")
         db.execute("delete from episode where seq = ?", (seq,))
     return len(ids)
 

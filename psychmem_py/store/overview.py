@@ -4,8 +4,6 @@ everything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.terms import Kind, LinkType
@@ -14,6 +12,10 @@ from psychmem_py.store.ledger import OF_CONVERSATION
 from psychmem_py.store.rows import from_json
 from psychmem_py.store.sqlite import set_meta, sqlite3
 from psychmem_py.text.dates import DAY_S
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Conversation(NamedTuple):

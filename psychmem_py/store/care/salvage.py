@@ -14,8 +14,7 @@ from typing import NamedTuple
 from psychmem_py.home.places import sqlite_address
 from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.connection import is_whole, set_aside, transaction
-from psychmem_py.store.index import rebuild_index
-from psychmem_py.store.rows import unpacked
+from psychmem_py.store.rows import rebuild_index, unpacked
 from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.tokenizer import digest
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from psychmem_py.store import change_log
 from psychmem_py.store.care.purge import compacted, log_unlocked, rewritten_copies
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.index import rebuild_index
+from psychmem_py.store.rows import rebuild_index
 from psychmem_py.text.tokenizer import digest
 
 # Where somebody's words stand, by table; the key tells the memory they belong to.
