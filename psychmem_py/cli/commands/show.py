@@ -156,7 +156,11 @@ def explained(workspace: Workspace, memory_id: str) -> None:
     with workspace.reading() as db:
         found = explain.explain(db, workspace.who.one(db, memory_id).id, settings=workspace.settings, now=workspace.now)
         root = workspace.root_of(found.memory)
-        return output.print_json(_explained(found, root)) if workspace.json else _print_explained(found, projects.names(db), root)
+        return (
+            output.print_json(_explained(found, root))
+            if workspace.json
+            else _print_explained(found, overview.project_names(db), root)
+        )
 
 
 def _explained(found: Explanation, root: str) -> dict[str, Any]:
