@@ -46,7 +46,7 @@ def commands() -> str:
     tree: Any = typer.main.get_command(app)
     lines = ["| command | what it does |", "|---|---|"]
     shown = [name for names in FIRST_SCREEN.values() for name in names]
-    return "\n".join([*lines, *(f"| `psychmem {name}` | {first_sentence(tree.commands[name].help or '')} |" for name in shown)])
+    return "\n".join([*lines, *(f"| `{name}` | {first_sentence(tree.commands[name].help or '')} |" for name in shown)])
 
 
 def command_table() -> str:
@@ -77,31 +77,56 @@ def _module(command: Any) -> str:  # noqa: ANN401  # as above
     return inspect.unwrap(command.callback).__module__.rpartition(".")[2]
 
 
+_CLEAR = (
+    "yes/no",
+    "0..1",
+    "weight",
+    "name",
+    "path",
+    "globs",
+    "codes",
+    "classes",
+    "command",
+)  # units that the value or the meaning says
+
+
 def settings() -> str:
-    """Every setting: name with its group, default, unit, meaning."""
-    lines = ["| setting | default | unit | what it does |", "|---|---|---|---|"]
+    """Every setting: name with its group, default with its unit, meaning. The weights of a memory's features share a row."""
+    lines = ["| setting | default | what it does |", "|---|---|---|"]
+    weights = [name for name in keys() if name.startswith("w_")]
     for name, group in keys().items():
         note, default = NOTES[name], getattr(getattr(DEFAULTS, group), name)
-        shown = '""' if default == "" else str(default).lower() if isinstance(default, bool) else str(default)
-        lines.append(f"| `{group}.{name}` | {shown} | {note.unit} | {note.meaning} |")
+        shown = (
+            '""'
+            if default == ""
+            else str(default).lower()
+            if isinstance(default, bool)
+            else f"{default:g}"
+            if isinstance(default, float)
+            else str(default)
+        )
+        unit = "" if note.unit in _CLEAR else f" {note.unit}"
+        if name == weights[0]:
+            lines.append(f"| `{group}.w_FEATURE` | [model.md](model.md) | weight of a feature in strength |")
+        elif name not in weights:
+            lines.append(f"| `{group}.{name}` | {shown}{unit} | {note.meaning} |")
     for field in SETTABLE:
-        note = note_of(f"classes.episodic.{field}")
-        lines.append(f"| `classes.CLASS.{field}` | [model.md](model.md) | {note.unit} | {note.meaning} |")
+        lines.append(f"| `classes.CLASS.{field}` | [model.md](model.md) | {note_of(f'classes.episodic.{field}').meaning} |")
     return "\n".join(lines)
 
 
 def seed_names() -> str:
-    """What the settings of other systems are called here, or why there is none."""
-    lines = ["| there | here |", "|---|---|"]
+    """What the settings of other systems are called here, or why there is none; those of one answer share a row."""
+    rows: dict[str, list[str]] = {}
     for name, ours in FOREIGN.items():
         if isinstance(ours, NotFollowed):
-            told = f"not followed: {ours.why}"
+            answer = f"not followed: {ours.why}"
         elif isinstance(ours, str):
-            told = f"`{keys()[ours]}.{ours}`"
+            answer = f"`{keys()[ours]}.{ours}`"
         else:
-            told = (ours.__doc__ or "").rstrip(".")
-        lines.append(f"| `{name}` | {told} |")
-    return "\n".join(lines)
+            answer = (ours.__doc__ or "").rstrip(".")
+        rows.setdefault(answer, []).append(f"`{name}`")
+    return "\n".join(["| there | here |", "|---|---|", *(f"| {', '.join(names)} | {answer} |" for answer, names in rows.items())])
 
 
 def classes() -> str:
@@ -127,7 +152,7 @@ def floors() -> str:
 def hooks() -> str:
     """Which event of Claude Code calls what, and how long it may take."""
     lines = ["| event | calls | at most |", "|---|---|---|"]
-    lines += [f"| {hook.event} | `psychmem-hook {hook.ours}` | {hook.timeout_s} s |" for hook in HOOKS]
+    lines += [f"| {hook.event} | `{hook.ours}` | {hook.timeout_s} s |" for hook in HOOKS]
     return "\n".join(lines)
 
 

@@ -206,7 +206,7 @@ HELD = {
     "Claude Code reads most of it": "e2e/test_claude_code.py",
     "Both share one memory": "e2e/test_first_day.py",
     "It reminds": "",
-    "So a rule about a command": "test_rules_at_calls.py::test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session",
+    "A rule about a command": "test_rules_at_calls.py::test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session",
     "That comes with the call's result": "e2e/test_rules_at_calls.py",
     "A rule said only once speaks in three": "test_rules_at_calls.py::test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all",
     "makes the client ask you before": "test_rules_at_calls.py::test_a_rule_with_ask_has_the_client_ask_every_time_and_with_off_says_nothing",

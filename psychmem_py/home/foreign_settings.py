@@ -32,9 +32,9 @@ def _scoring_weights(value: object) -> dict[str, object]:
     return {f"w_{feature}": weight for feature, weight in value.items()}
 
 
-_PART_OF_A_FORMULA = NotFollowed("it is a constant of the formula that it belongs to")
-_CONFIRMED = NotFollowed("a memory is long-term once it is confirmed, and only short-term ones fade (stm_half_life_d)")
-_BY_CONFIDENCE = NotFollowed("evidence has a weight of its own for each phrase; confidence_threshold says how much is enough")
+_PART_OF_A_FORMULA = NotFollowed("it is a constant")
+_CONFIRMED = NotFollowed("a memory is long-term once it is confirmed; only short-term ones fade (stm_half_life_d)")
+_BY_CONFIDENCE = NotFollowed("each kind of evidence has its weight; see confidence_threshold")
 
 FOREIGN: dict[str, str | NotFollowed | Converted] = {
     # true-mem and PsychMem
@@ -71,5 +71,5 @@ FOREIGN: dict[str, str | NotFollowed | Converted] = {
     # Spec Kit memory
     "maxHotMemories": NotFollowed("a brief has one limit, max_session_memories"),
     "maxWarmMemories": NotFollowed("a brief has one limit, max_session_memories"),
-    "SPECKIT_INDEX_SPEC_DOCS": NotFollowed("documents are looked at only when one asks for them"),
+    "SPECKIT_INDEX_SPEC_DOCS": NotFollowed("documents are searched only on request"),
 }

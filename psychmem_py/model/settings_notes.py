@@ -26,91 +26,80 @@ NOTES: dict[str, SettingNote] = {
     "long_term_classes": SettingNote(
         "classes",
         _PSYCHMEM,
-        "classes, parted by commas, that are long-term at once (all: every one); empty: each must be confirmed",
+        "classes that are long-term at once, comma-separated, or all; empty: none",
     ),
-    "stm_half_life_d": SettingNote(
-        "worked days", "measured", "half-life of short-term memories, in days of work in their project", above_zero=True
-    ),
+    "stm_half_life_d": SettingNote("worked days", "measured", "half-life of short-term memories", above_zero=True),
     "agent_type": SettingNote("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
     "db_path": SettingNote(
         "path",
         _PSYCHMEM,
-        "database file; relative: in the data directory; {agentType} gives each agent its own; empty: memory.db",
+        "database file; {agentType} gives each agent its own; empty: memory.db in the data directory",
     ),
-    "strict_metadata": SettingNote("yes/no", "memory roadmap, gap 6", "refuse metadata that does not fit the class's schema"),
-    "episodes": SettingNote("yes/no", _OWN, "keep what was typed and how the answers ended, cut and redacted; no deletes them"),
-    "ignore": SettingNote("globs", "what nobody wants remembered", "directories for which hooks do nothing, parted by commas"),
+    "strict_metadata": SettingNote("yes/no", "memory roadmap, gap 6", "refuse metadata that its class does not have"),
+    "episodes": SettingNote("yes/no", _OWN, "keep exchanges, cut and redacted; no deletes them"),
+    "ignore": SettingNote(
+        "globs", "what nobody wants remembered", "directories in which hooks do nothing, comma-separated globs"
+    ),
     "extract_on_message": SettingNote(
-        "yes/no", _PSYCHMEM, "extract after each answer; no: when the session ends or the next one starts"
+        "yes/no", _PSYCHMEM, "extract after each answer; no: at the session's end or the next start"
     ),
-    "extract_on_compaction": SettingNote("yes/no", _PSYCHMEM, "extract before the conversation is compacted"),
-    "message_window_size": SettingNote(
-        "messages", _PSYCHMEM, "of the person's before this one that a repetition or an unusual length is measured by"
-    ),
-    "message_importance_threshold": SettingNote("0..1", _PSYCHMEM, "a statement whose signals combine to less is not kept"),
-    "max_memories_per_stop": SettingNote(
-        "memories", "Miller's 7±2, PsychMem README", "most kept from one stop, counted after deduplication"
-    ),
-    "confidence_threshold": SettingNote("0..1", _TRUE_MEM, "third gate: (signals + keywords) / 2 must exceed it"),
-    "languages": SettingNote("codes", _OWN, "languages in which statements are kept, such as en, de; empty: all fifteen"),
-    "w_recency": SettingNote("weight", _PSYCHMEM, "of the recency feature in strength"),
+    "extract_on_compaction": SettingNote("yes/no", _PSYCHMEM, "extract before a compaction"),
+    "message_window_size": SettingNote("messages", _PSYCHMEM, "earlier messages by which repetition and length are judged"),
+    "message_importance_threshold": SettingNote("0..1", _PSYCHMEM, "least importance that is kept"),
+    "max_memories_per_stop": SettingNote("memories", "Miller's 7±2, PsychMem README", "most new ones of one stop"),
+    "confidence_threshold": SettingNote("0..1", _TRUE_MEM, "least confidence that is kept"),
+    "languages": SettingNote("codes", _OWN, "keep statements in these languages only (en, de); empty: all"),
+    "w_recency": SettingNote("weight", _PSYCHMEM, "of recency in strength"),
     "w_frequency": SettingNote("weight", _PSYCHMEM, "of the frequency feature"),
     "w_importance": SettingNote("weight", _PSYCHMEM, "of the importance feature"),
     "w_utility": SettingNote("weight", _PSYCHMEM, "of the utility feature"),
     "w_novelty": SettingNote("weight", _PSYCHMEM, "of the novelty feature"),
     "w_confidence": SettingNote("weight", _PSYCHMEM, "of the confidence feature"),
     "w_interference": SettingNote("weight", _PSYCHMEM, "of the interference feature; negative", least=-inf),
-    "decay_threshold": SettingNote("0..1", _PSYCHMEM, "a fading memory below this strength becomes decayed"),
+    "decay_threshold": SettingNote("0..1", _PSYCHMEM, "strength below which a fading memory is decayed"),
     "duplicate_threshold": SettingNote("0..1", _TRUE_MEM, "similarity from which two texts are one memory"),
-    "deduplication_threshold": SettingNote(
-        "0..1", _PSYCHMEM, "similarity from which they are one memory unless a cue says otherwise"
-    ),
-    "related_threshold": SettingNote("0..1", _PSYCHMEM, "similarity from which they are about the same thing"),
-    "contradiction_threshold": SettingNote("0..1", _OWN, "similarity from which opposite rules on one subject are flagged"),
-    "inject_on_compaction": SettingNote(
-        "yes/no", _PSYCHMEM, "say the memories again after a compaction; OpenCode keeps them in its system prompt"
-    ),
+    "deduplication_threshold": SettingNote("0..1", _PSYCHMEM, "the same, unless a cue says otherwise"),
+    "related_threshold": SettingNote("0..1", _PSYCHMEM, "similarity from which they are related"),
+    "contradiction_threshold": SettingNote("0..1", _OWN, "similarity from which opposite rules are flagged"),
+    "inject_on_compaction": SettingNote("yes/no", _PSYCHMEM, "show memories again after a compaction"),
     "max_session_memories": SettingNote(
         "memories",
         "PsychMem README has 10",
-        "most at session start; more is read by nobody",
+        "most at session start",
     ),
     "max_compaction_memories": SettingNote("memories", _PSYCHMEM, "most at a compaction"),
-    "max_prompt_memories": SettingNote("memories", _OWN, "most with one prompt; at most 20", most=20),
-    "max_context_tokens": SettingNote("tokens", _TRUE_MEM, "most for everything shown at session start"),
+    "max_prompt_memories": SettingNote("memories", _OWN, "most with one prompt", most=20),
+    "max_context_tokens": SettingNote("tokens", _TRUE_MEM, "most at session start"),
     "brief_limit_chars": SettingNote("characters", _OWN, "most of one brief; the client cuts at 10,000", most=10_000),
-    "retrieval_limit": SettingNote("memories", "Spec Kit memory; true-mem has 20", "search results when no limit is given"),
-    "act_reminders": SettingNote("yes/no", _OWN, "before a tool call, the rules of yours that it may break, each once a session"),
+    "retrieval_limit": SettingNote("memories", "Spec Kit memory; true-mem has 20", "search results without a limit"),
+    "act_reminders": SettingNote("yes/no", _OWN, "show rules at tool calls that may break them"),
     "volunteer_episodes": SettingNote(
         "yes/no",
         _OWN,
-        "with a prompt that no memory fits, one line on an earlier exchange, once a session; right two times in five",
+        "one line a session on an earlier exchange, where no memory fits; right two times in five",
     ),
-    "guidance": SettingNote("yes/no", _OWN, "one line in the brief that says to the agent how to save what the user states"),
-    "last_session": SettingNote(
-        "yes/no", _OWN, "at most three lines in the brief on what the last session here changed and left"
-    ),
+    "guidance": SettingNote("yes/no", _OWN, "a line in the brief on how the agent saves a statement"),
+    "last_session": SettingNote("yes/no", _OWN, "at most three lines in the brief on the last session"),
     "by": SettingNote(
         "name",
         _OWN,
-        "who reads what was typed in a session: claude, opencode, client (Claude Code's own small model), command; empty: nobody, nothing"
-        " is started or sent",
+        "the reader: claude, opencode, client (Claude Code's own small model), command; empty: nobody",
         choices=("", "claude", "opencode", "client", "command"),
     ),
-    "command": SettingNote("command", _OWN, "with judge.by command: a command line that speaks protocol 2"),
-    "calls_per_day": SettingNote("calls", _OWN, "most that a reader is asked in a day"),
-    "small_model": SettingNote("name", _OWN, "model that claude or opencode reads with; empty: haiku, or the client's own"),
+    "command": SettingNote("command", _OWN, "the program of judge.by = command"),
+    "calls_per_day": SettingNote("calls", _OWN, "most requests a day"),
+    "small_model": SettingNote("name", _OWN, "model for claude or opencode; empty: haiku, or the client's own"),
     "chars_per_call": SettingNote(
         "characters",
         _OWN,
-        "most of one request; at least 10000, for the instructions and one turn, however it is written",
+        "most of one request; at least 10000",
         least=10_000,
     ),
-    "call_timeout_s": SettingNote("seconds", _OWN, "after which a reader is stopped, and asked again later"),
+    "call_timeout_s": SettingNote("seconds", _OWN, "most for one request; then it is asked again later"),
 }
 _CLASS_NOTES = {
-    "half_life_d": SettingNote("days", _OWN, "half is left after so many days without use", above_zero=True),
-    "ttl_d": SettingNote("days", "memory roadmap, gap 3", "archived after so many days; never: lives on", above_zero=True),
+    "half_life_d": SettingNote("days", _OWN, "half-life without use", above_zero=True),
+    "ttl_d": SettingNote("days", "memory roadmap, gap 3", "days until archived, or never", above_zero=True),
 }
 
 # Settings whose values must fall in this order.

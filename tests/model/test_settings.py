@@ -99,7 +99,7 @@ UNKNOWN = {
     "[classes.gossip]\nttl_d = 1": "classes.gossip.ttl_d is not followed",
     "[classes.episodic]\nutility = 1": "classes.episodic.utility is not followed",
     "[sweep]\nstructuralWeight = 0.5": "sweep.structuralWeight is not followed: it is a constant",
-    "regexConfidence = 0.7": "confidence_threshold says how much",
+    "regexConfidence = 0.7": "see confidence_threshold",
     "[scoringWeights]\nmood = 1": "scoringWeights is not followed",
 }
 WRONG = {
