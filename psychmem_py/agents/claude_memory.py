@@ -9,7 +9,7 @@ import os
 
 from psychmem_py.agents.event import calling_agent
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import git, places
+from psychmem_py.home import places, project
 from psychmem_py.home.light_json import decoded
 from psychmem_py.home.places import refuse_link
 from psychmem_py.model.light_record import NamedTuple
@@ -63,7 +63,7 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
             enabled = enabled and bool(settings["autoMemoryEnabled"])
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
-    path = moved or os.path.join(claude_folder(env), "projects", slug(git.main_root(cwd)), "memory")
+    path = moved or os.path.join(claude_folder(env), "projects", slug(project.main_root(cwd)), "memory")
     loaded = enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true")
     return MemoryFolder(os.path.normpath(path), loaded=loaded, by_name=not moved)
 

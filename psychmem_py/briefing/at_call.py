@@ -77,7 +77,7 @@ def _task(request: Request, given: dict[str, object], around: Surroundings) -> R
 
 
 def _branch(cwd: str) -> str:
-    from psychmem_py.home.git import branch_of  # noqa: PLC0415  # only for a command of git that means a branch
+    from psychmem_py.home.project import branch_of  # noqa: PLC0415  # only for a command of git that means a branch
 
     return branch_of(cwd)
 

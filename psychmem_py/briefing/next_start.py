@@ -6,9 +6,8 @@ import os
 
 from psychmem_py.agents import claude_memory
 from psychmem_py.briefing.brief import LastSession, Occasion
-from psychmem_py.home.git import branch_of, head_of
 from psychmem_py.home.places import own_command
-from psychmem_py.home.project import Project
+from psychmem_py.home.project import Project, branch_of, head_of
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import overview

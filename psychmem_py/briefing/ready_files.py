@@ -15,11 +15,10 @@ from psychmem_py.briefing.brief import COMPACTION, Brief, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.guards.trigger import Rule
-from psychmem_py.home import git, instructions, project
+from psychmem_py.home import instructions, project
 from psychmem_py.home.file_versions import PREFIX
-from psychmem_py.home.git import top_of
 from psychmem_py.home.places import config_file, mark
-from psychmem_py.home.project import Project
+from psychmem_py.home.project import Project, top_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_values import RECALLABLE
 from psychmem_py.model.records import Memory
@@ -41,7 +40,7 @@ def fill(
     folder = claude_memory.folder_of(request.cwd, env)
     watched = _marks([config_file(env), *claude_memory.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)])
     if here:
-        watched |= _marks([git.head_of(request.cwd), *instructions.files(here.root), *instructions.watched(here.root)])
+        watched |= _marks([project.head_of(request.cwd), *instructions.files(here.root), *instructions.watched(here.root)])
     at, rules = _ruled(db, database, here, now)
     occasion = next_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, rules=rules)
     brief = compose(db, occasion)

@@ -11,8 +11,7 @@ from psychmem_py.agents.tool_traces import REFUSED, USAGE
 from psychmem_py.curation.act import Act
 from psychmem_py.guards.call import WRITING_TOOLS
 from psychmem_py.guards.forms import has_form, is_filtered, key, usage_fault, usage_form, variant
-from psychmem_py.home.git import top_of
-from psychmem_py.home.project import Project
+from psychmem_py.home.project import Project, top_of
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, Evidence, Memory, Message, ToolUse

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.briefing.next_start import focus
-from psychmem_py.home.git import branch_of
-from psychmem_py.home.project import Project, project_of
+from psychmem_py.home.project import Project, branch_of, project_of
 from psychmem_py.model.records import ToolUse
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import open_store, transaction

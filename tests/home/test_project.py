@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import ConfigError
-from psychmem_py.home.git import main_root
-from psychmem_py.home.project import normalised_remote, project_of
+from psychmem_py.home.project import main_root, normalised_remote, project_of
 
 
 def git(*arguments: str, cwd: Path) -> None:

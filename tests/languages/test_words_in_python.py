@@ -63,7 +63,7 @@ LISTS = {
     "guards/wording.py": ENGLISH,
     "curation/exports.py": "names of fields",
     "curation/rule_wording.py": SAFETY,
-    "home/git.py": "folders that nobody writes by hand",
+    "home/project.py": "folders that nobody writes by hand",
     "sync/receive.py": SAFETY,
     "curation/imports.py": "names of fields",
     "memory/exchange.py": FORMS,
