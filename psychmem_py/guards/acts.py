@@ -56,7 +56,9 @@ ACTS: dict[str, tuple[str, ...]] = {
         "run:build|compile|dist|package", "webpack|rollup|esbuild|ninja", "tsc -p|-b|--build", "cmake --build", "cargo|go|docker|podman|vite|next|astro|nuxt build",
         "docker|podman compose build",
     ),
-    "migrate": ("run:migrate|migration|migrations|migrator", "alembic|flyway|liquibase|goose|dbmate|knex|prisma|sequelize", "flask db", "dotnet ef"),
+    "migrate": ("run:migrate|migration|migrations|migrator", "alembic upgrade|downgrade|stamp", "flyway|liquibase migrate|update|rollback|undo",
+        "goose|dbmate up|down|migrate|rollback|reset|redo", "prisma migrate|db", "knex migrate:latest|migrate:up|migrate:down|migrate:rollback",
+        "sequelize db:migrate|db:migrate:undo", "flask db", "dotnet ef"),
     "backup": ("pg_dump|mysqldump|pg_dumpall|restic|borg|mongodump", "run:backup|dump|snapshot"),
     "drop": ("psql|mysql|sqlite3|mariadb drop|truncate", "dropdb", "run:drop"),
     "restart": ("systemctl|service|docker|pm2|supervisorctl restart|stop", "run:restart|stop", "kill|pkill|killall|reboot|shutdown"),
@@ -81,6 +83,7 @@ TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(
     " cargo rustc rustup gofmt composer php artisan rails rake bundle gem cmake ninja bazel sbt lein dotnet nuget swift xcodebuild pod flutter dart tsc"
     " tsx ts-node nx turbo lerna rspec phpunit tox nox twine isort rustfmt clippy golangci-lint shellcheck hadolint kill pkill killall chmod chown dd"
     " crontab nginx redis-cli mysql sqlite3 mongosh dropdb createdb pg_dump telnet nc nohup xargs tee ffmpeg choco winget scoop apt-get dnf yum apk snap"
+    " prisma knex sequelize dbmate supabase wrangler pre-commit phpstan psalm twine gotestsum uvicorn gunicorn rclone semantic-release"
     " pip3 python python3 python2 node nodejs ruby deno java javac kotlin gradlew mvnw".split()
 )
 # Programs that are also ordinary words: a tool only in backticks, or beside a tool of the same kind.

@@ -30,9 +30,12 @@ from psychmem_py.guards.words import RulePart, Thing, Vocabulary
 Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
 _CONNECTORS = ("before", "without", "after", "then")
+_QUESTIONS = ("?", "？", "؟")
+_CARRIED_WORDS = 4  # "please, never ever, …": in a part with more of them the "not" has something to stand by that is not known
 
 
 _IN_NAMES = {"soft", "folder", "whole", "within", "it"}  # what may stand in the name of a file
+_NO_NAMES = frozenset("separate own same different single another dedicated".split())  # beside the word folder
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 
@@ -50,7 +53,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         known = _with_folders(sentence) if SentencePart(sentence).acts else sentence
         if SentencePart(known).has("it") and not SentencePart(known).things and SentencePart(known).has("edit", "delete"):
             known = [*(word for word in before if word.thing and word.thing.kind == "path"), *known]
-        known = _with_files(known, named) if named else known
+        known = _with_lines(_with_branches(_with_files(known, named) if named else known))
         for read in (_in_order, _by_parts):
             parsed = read(known)
             if parsed and parsed[0]:
@@ -66,11 +69,11 @@ def _made(key: str, parsed: _Found) -> Rule:
 
 
 def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
-    """Each sentence without the reasons that it gives."""
+    """Each sentence without the reasons that it gives; no question."""
     sentence: list[RulePart] = []
     reason = False
     for word in [*words, RulePart(ends=2)]:
-        if word.ends == 2 and sentence:
+        if word.ends == 2 and sentence and word.text not in _QUESTIONS:
             yield sentence
         if word.ends == 2:
             sentence, reason = [], False
@@ -95,6 +98,7 @@ def _with_folders(words: list[RulePart]) -> list[RulePart]:
     for at, word in enumerate(words):
         if "folder" in word.keys and not any(one.thing for one in words[max(0, at - 1) : at + 2]):
             near = [n for n in (at - 1, at + 1) if 0 <= n < len(words) and words[n].text.isascii() and len(words[n].text) > 2]
+            near = [n for n in near if words[n].text not in _NO_NAMES]
             near.sort(key=lambda n: (not words[n].is_unknown, not words[n].keys & NOUNS, -len(words[n].text)))
             if near and (words[near[0]].is_unknown or words[near[0]].keys & NOUNS or len(words[near[0]].text) > 6):
                 first = min(at, near[0])
@@ -124,6 +128,34 @@ def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
     return words
 
 
+def _with_branches(words: list[RulePart]) -> list[RulePart]:
+    """The words with a branch in the place of what stands behind that word and looks like a path: "the branch anna/checkout"."""
+    return [
+        word._replace(thing=Thing("ref", word.thing.text))
+        if at and word.thing and word.thing.kind in ("path", "pair") and "branches" in words[at - 1].keys
+        else word
+        for at, word in enumerate(words)
+    ]
+
+
+def _with_lines(words: list[RulePart]) -> list[RulePart]:
+    """The words with a command line in the place of a program and what is told to it: "prisma migrate deploy", "run make all"."""
+    for at, word in enumerate(words):
+        if word.thing and word.thing.kind in ("tool", "ordinary"):
+            said = takewhile(lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.keys & NOUNS), words[at + 1 :])
+            line = [word.thing.text, *(one.text for one in said)]
+            if word.thing.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
+                line += [one.text for one in words[at + 1 : at + 2] if len(line) == 1 and one.text.isascii() and not one.ends]
+            elif word.thing.kind == "ordinary" or len(line) < 3:
+                continue
+            return [*words[:at], RulePart(thing=_line(" ".join(line))), *words[at + len(line) :]]
+    return words
+
+
+def _line(text: str) -> Thing:
+    return Thing("code" if " " in text else "tool", text)
+
+
 def _in_order(words: list[RulePart]) -> _Found | None:
     """What must come before what."""
     for at, word in enumerate(words):
@@ -132,7 +164,10 @@ def _in_order(words: list[RulePart]) -> _Found | None:
             words = words[:unless] if SentencePart(words[unless:]).has("ask") else words
         for kind in _CONNECTORS:
             for side in ("next", "prev"):
-                if f"{kind}_{side}" in word.keys and (parsed := _ordered(kind, *_sides(words, at, side))):
+                if f"{kind}_{side}" not in word.keys:
+                    continue
+                near, rest = _sides(words, at, side)
+                if parsed := _ordered(kind, near, rest, strict="only_after" in word.keys):
                     return parsed
     return None
 
@@ -156,7 +191,8 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         acts = [
             n
             for n, one in enumerate(near)
-            if one.keys & ACTS.keys() or (one.thing and one.thing.kind in ("code", "tool") and one.thing.text != "git")
+            if (one.keys & ACTS.keys()) - {"read"}
+            or (one.thing and one.thing.kind in ("code", "tool") and one.thing.text != "git")
         ]
         if side == "prev" and acts:
             near, rest = near[acts[-1] :], near[: acts[-1]] + rest
@@ -165,6 +201,10 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
             near, rest = near[: min(cut, acts[1])], near[min(cut, acts[1]) :] + rest
         elif ask := next((n for n, one in enumerate(near) if "ask" in one.keys), 0):
             near, rest = near[:ask], near[ask:] + rest
+    elif (
+        near and "ask" in near[0].keys and not SentencePart(rest).acts
+    ):  # the verb stands last: "X nur nach Rücksprache anfassen"
+        near, rest = near[:1], rest + near[1:]
     return SentencePart(near), SentencePart(rest)
 
 
@@ -174,20 +214,20 @@ def _goes_on(words: Sequence[RulePart]) -> bool:
     return bool(first.thing or first.keys & ACTS.keys())
 
 
-def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None:
+def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool) -> _Found | None:
     forbids = rest.has("not") and not rest.has("skip")
     if kind == "then" and (forbids or near.has("not") or not _CHECKS & set(rest.acts) or set(near.acts) <= FILE_ACTS):
         return None  # "if the build fails then clean it" tells no order
     if kind == "without" and not (rest.has("not") or near.has("not")):
         return None
     late, first = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
-    if kind == "after" and not (forbids or late.has("only") or near.has("not")):
+    if kind == "after" and not (strict or forbids or late.has("only") or near.has("not")):
         return None
     broken = [one for one in breaking(late, by_name=False) if not one.text]
     if not broken:
         return None
     needed = [] if first.has("ask") else _needed(first)
-    return (broken, needed) if needed or first.has("ask") else None
+    return (broken, needed) if (needed and needed != broken) or first.has("ask") else None
 
 
 def _needed(part: SentencePart) -> list[Trigger]:
@@ -221,6 +261,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         before = parts[at - 1] if at else None
         if (
             not part.says
+            and len(part.words) <= _CARRIED_WORDS
             and at + 1 == len(parts)
             and before
             and not before.forbids
@@ -231,7 +272,12 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
             )  # "git add -A is a no-go", "you push to main, stop that"
         elif before and not part.things and set(part.acts) & FILE_ACTS and not any(one.is_unknown for one in part.words):
             part = SentencePart([*_files_of(before), *part.words], forbids=True)  # "src/gen is generated, don't edit it"
-        elif before and not (before.forbids or part.acts) and {thing.kind for thing in part.things} & {"path", "ref"}:
+        elif (
+            before
+            and not (before.forbids or part.acts)
+            and not any(one.is_unknown for one in before.words)
+            and {thing.kind for thing in part.things} & {"path", "ref"}
+        ):
             part = SentencePart([*(word for word in before.words if word.keys & ACTS.keys()), *part.words], forbids=True)
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         broken += [] if in_full else breaking(part)
@@ -275,7 +321,8 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
         forbids = now.forbids or (now.has("not") and not now.has("skip"))
         if carried and now.says and not now.has("use"):
             forbids, carried = True, False
-        carried = carried or (forbids and not now.says)
+        is_bare = not now.says and len(now.words) <= _CARRIED_WORDS and not any(one.is_unknown for one in now.words)
+        carried = carried or (forbids and is_bare)
         listed = _listed(parts, now) if now.says and not (forbids or right) else []
         for one in listed:
             one.forbids = forbids = True
@@ -289,7 +336,7 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
         turns = word.keys & {"instead_prev", "instead_next"}
         if word.ends or ("but" in word.keys and not turns):
             close()
-            if "use" in word.keys:
+            if word.keys & {"use", "not"}:
                 now.words.append(word)
         elif "instead_next" in word.keys:
             close(right=True)

@@ -28,7 +28,7 @@ def _act(trigger: Trigger) -> str:
         command.insert(0, f"a script called {_one(trigger.runs)}")
     command_line = " ".join(command)
     if trigger.text:
-        command_line = f"writing {_one(trigger.text)}"
+        command_line = f"{command_line} saying {_one(trigger.text)}" if command_line else f"writing {_one(trigger.text)}"
     if trigger.paths:
         files = _one(trigger.paths)
         command_line = f"{command_line} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"

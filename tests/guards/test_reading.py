@@ -197,6 +197,7 @@ def test_rules_come_back_from_a_file_as_they_were() -> None:
         ("Never merge into main", "git merge into main or gh pr|mr merge into main"),
         ("The .env files are off limits", "edits of .env"),
         ("Never add new packages with pip", "pip|pip3 install|add a new package"),
+        ("Never mention Copilot in commits", "git commit saying copilot"),
         ("Run the tests before you tag", "git tag, unless there was pytest|jest|vitest|… or a script called test|tests|check|… or cargo nextest or the like before"),
     ],
 )  # fmt: skip
@@ -270,6 +271,18 @@ def test_what_only_looks_like_the_act_is_let_be(text: str, breaks: str, keeps: s
         pytest.param("en", "kubectl delete is something only I do", "kubectl delete pod x", "kubectl get pods", id="a tool's own verb"),
         pytest.param("en", "The snapshots folder comes from the test run, don't edit it", "tests/snapshots/a.snap", "tests/a.py", id="the folder that is named as one"),
         pytest.param("en", "Leave package-lock.json out of your edits", "app/package-lock.json", "app/package.json", id="left out of something"),
+        pytest.param("de", "Hör auf, direkt auf main zu pushen", PUSH, FEATURE, id="a stop before a comma"),
+        pytest.param("ru", "Хватит пушить в main", PUSH, FEATURE, id="the same in Russian"),
+        pytest.param("en", "Releases are cut by CI so never push to main", PUSH, FEATURE, id="a rule behind its reason"),
+        pytest.param("en", "Push only after my approval", "git push", "git diff", id="only after forbids by itself"),
+        pytest.param("de", "Die Datei db/seed.sql nur nach Rücksprache ändern", "db/seed.sql", "db/new.sql", id="the verb stands last"),
+        pytest.param("fr", "Ne pousse pas sur main, même si les tests passent", PUSH, FEATURE, id="what is conceded is no condition"),
+        pytest.param("pt", "antes de abrir um PR roda o lint", "gh pr create", "ruff check . && gh pr create", id="to open is no reading"),
+        pytest.param("en", "Never run prisma migrate deploy", "prisma migrate deploy", "prisma migrate dev", id="a whole command line"),
+        pytest.param("en", "Please never run make docs", "make docs", "make test", id="a program that is a word"),
+        pytest.param("en", "Don't commit anything from .idea/runs", "git add .idea/runs/a.xml", "git add a.xml", id="a folder without its slash"),
+        pytest.param("en", "Never mention Copilot in commits", "git commit -m 'by Copilot'", "git commit -m done", id="whom a message must not name"),
+        pytest.param("en", "Never push to the branch kim/preview", "git push origin kim/preview", "git push origin kim/x", id="a branch with a slash"),
         pytest.param("en", "Don't publish to PyPI", "twine upload dist/*", "python -m build", id="a registry narrows nothing"),
     ],
 )  # fmt: skip
@@ -333,6 +346,16 @@ def test_lists_and_second_halves_are_read(text: str, breaks: str, keeps: str) ->
         pytest.param("Don't delete any database tables", id="no file"),
         pytest.param("entire/main is out of date", id="out of date is not out"),
         pytest.param("Don't choose light/dark for me", id="a choice of two words"),
+        pytest.param("Why adding a flag and not just deleting the option?", id="a question"),
+        pytest.param(
+            "Write the tests first, then the code, then see that the tests pass", id="what would have to come before itself"
+        ),
+        pytest.param(
+            "Each unit test has expected rows on data/rows/v2 that should be directly checked",
+            id="a path that is no way to run tests",
+        ),
+        pytest.param("I like tests next to the parser rather than in a separate tree", id="a folder that has no name"),
+        pytest.param("Not finished, don't publish it", id="an it that nothing explains"),
     ],
 )
 def test_what_no_call_shows_waits_for_nothing(text: str) -> None:
