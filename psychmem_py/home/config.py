@@ -7,12 +7,13 @@ a notice: it never stops a hook. Only a file that cannot be read at all is an er
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from math import isfinite
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import ConfigError
+from psychmem_py.home import files
 from psychmem_py.home.foreign_settings import FOREIGN, NotFollowed
 from psychmem_py.home.places import OFF, config_file
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
@@ -173,6 +174,8 @@ def _meant(entry: _Entry) -> dict[str, object] | NotFollowed:
 
 
 def _unknown(entry: _Entry) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  # where somebody wrote a wrong name
+
     known = {**{name: f"{group}.{name}" for name, group in keys().items()}, **{key: key for key in class_keys()}}
     near = get_close_matches(entry.key, known, 1) or get_close_matches(entry.shown, known, 1)
     return f"there is no such setting; did you mean {known[near[0]]}?" if near else "there is no such setting"
@@ -241,3 +244,43 @@ def _typed(value: object, like: Value, name: str) -> Value:
     except ValueError as exc:
         raise ConfigError(f"{name} is a {'whole ' if isinstance(like, int) else ''}number, not {value!r}") from exc
     return int(number) if isinstance(like, int) else number
+
+
+def edited(text: str, group: str, values: Mapping[str, bool | int | float | str | None]) -> str:
+    """The file with these settings in its `[group]` table, which is added where it is not there; None takes a setting out."""
+    lines = text.splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n"
+    header = re.compile(rf"\s*\[\s*{re.escape(group)}\s*\]\s*(#.*)?$")
+    start = next((at for at, line in enumerate(lines) if header.match(line.rstrip("\n"))), None)
+    if start is None:
+        wanted = [f"{name} = {_quoted(value)}\n" for name, value in values.items() if value is not None]
+        return "".join([*lines, *(["\n"] if lines and wanted else []), *([f"[{group}]\n"] if wanted else []), *wanted])
+    end = next((at for at in range(start + 1, len(lines)) if lines[at].lstrip().startswith("[")), len(lines))
+    inside = [line for line in lines[start + 1 : end] if not _sets(line, values)]
+    while inside and not inside[-1].strip():
+        inside.pop()
+    gap = lines[start + 1 + len(inside) : end] if not any(_sets(line, values) for line in lines[start + 1 : end]) else []
+    added = [f"{name} = {_quoted(value)}\n" for name, value in values.items() if value is not None]
+    rest = gap or (["\n"] if end < len(lines) else [])
+    return "".join([*lines[: start + 1], *inside, *added, *rest, *lines[end:]])
+
+
+def write(path: str, text: str) -> None:
+    """Writes the settings' file; folders that are missing are made for their owner alone. A link leads to the file that is written."""
+    folder = os.path.dirname(path)
+    for made in (os.path.dirname(folder), folder):  # each by itself: one made on the way would get no mode
+        os.makedirs(made, 0o700, exist_ok=True)
+    files.replace(os.path.realpath(path), text.encode())
+
+
+def _sets(line: str, values: Mapping[str, bool | int | float | str | None]) -> bool:
+    return any(re.match(rf"\s*{re.escape(name)}\s*=", line) for name in values)
+
+
+def _quoted(value: bool | int | float | str) -> str:
+    if not isinstance(value, str):
+        return str(value).lower()
+    import json  # noqa: PLC0415  # where a setting is written
+
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from psychmem_py.home.config_edit import with_values
+from psychmem_py.home.config import edited
 
 ON = {"by": "command", "command": 'a "b" \\c', "small_model": None}
 
@@ -21,14 +21,14 @@ ON = {"by": "command", "command": 'a "b" \\c', "small_model": None}
     ],
 )  # fmt: skip
 def test_a_setting_is_put_into_its_table_and_the_rest_stays(before: str) -> None:
-    after = with_values(before, "judge", ON)
+    after = edited(before, "judge", ON)
     wanted = tomllib.loads(before)
     wanted["judge"] = {**wanted.get("judge", {}), "by": "command", "command": 'a "b" \\c'}
     wanted["judge"].pop("small_model", None)
     assert tomllib.loads(after) == wanted
     assert all(line in after.splitlines() for line in before.splitlines() if "old" not in line)
-    assert with_values(after, "judge", ON) == after
+    assert edited(after, "judge", ON) == after
 
 
 def test_taking_out_what_is_not_there_changes_nothing() -> None:
-    assert with_values("a = 1\n", "judge", {"by": None}) == "a = 1\n"
+    assert edited("a = 1\n", "judge", {"by": None}) == "a = 1\n"

@@ -12,7 +12,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import edited_file, workspace_of
 from psychmem_py.errors import ConfigError, RefusedError
-from psychmem_py.home import config, config_edit, locks
+from psychmem_py.home import config, locks
 from psychmem_py.home.places import config_file
 
 settings = group("The settings in force; set or unset one.")
@@ -86,9 +86,9 @@ def edit_file() -> None:
         output.warn(notice.sentence)
     with locks.one_command(workspace.env):
         if _text(path) != before:
-            config_edit.replace(f"{path}.yours", after)
+            config.write(f"{path}.yours", after)
             raise RefusedError(f"{path} was changed while you edited it; your version is in {path}.yours, bring the two together")
-        config_edit.replace(path, after)
+        config.write(path, after)
     output.say(f"wrote {path}")
 
 
@@ -105,12 +105,12 @@ def _write(name: str, value: str | None) -> None:
     written = "never" if value is not None and typed is None else typed
     with locks.one_command(workspace.env):
         before = _text(path)
-        after = config_edit.with_values(before, group, {field: written})
+        after = config.edited(before, group, {field: written})
         for notice in config.given_by(after, path).notices:
             if notice.wrong and value is not None and setting in notice.sentence:
                 raise ConfigError(notice.sentence)
         if not workspace.dry_run and after != before:
-            config_edit.replace(path, after)
+            config.write(path, after)
     now = known._replace(value=typed) if workspace.dry_run else _named(config.origins(workspace.env), known.key)
     if workspace.json:
         return output.print_json({**now._asdict(), "was": known.value})

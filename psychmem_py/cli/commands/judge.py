@@ -13,7 +13,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import JudgeError
-from psychmem_py.home import config, config_edit, locks, places
+from psychmem_py.home import config, locks, places
 from psychmem_py.installation import opencode
 from psychmem_py.judging import calls, clients, in_client, protocol
 from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
@@ -97,14 +97,14 @@ def switch(workspace: Workspace, command: str, model: str = "") -> None:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 before = file.read()
-        after = config_edit.with_values(before, "judge", values)
+        after = config.edited(before, "judge", values)
         if workspace.dry_run and workspace.json:
             return output.print_json({"file": path, "text": after, "dry_run": True})
         if workspace.dry_run:
             output.say(f"would write {path}:")
             return output.say(after)
         if after != before:
-            config_edit.replace(path, after)
+            config.write(path, after)
     now = workspace._replace(settings=config.load(workspace.env))
     return _tell(now) if workspace.json else _who_reads_from_now_on(now)
 
