@@ -31,6 +31,7 @@ _KINDS = {
     "forever": "lasting time",
     "must": "duty",
     "never": "prohibition",
+    "ban": "ban of one act",
     "note": "a request to note",
     "prefer": "preference",
     "remember": "a request to remember",

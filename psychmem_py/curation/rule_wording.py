@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 RULE = "reads as a rule, whatever it is called"
 # What a person would be taken at for a rule; of these "must", "use_not" and "habit" also tell how things are: "the docs are built with".
-_BINDING = frozenset({"always", "never", "must", "use_not", "habit"})
-_COMMANDING = frozenset({"always", "never", "forever", "ensure", "complaint", "dont_want"})
+_BINDING = frozenset({"always", "never", "ban", "must", "use_not", "habit"})
+_COMMANDING = frozenset({"always", "never", "ban", "forever", "ensure", "complaint", "dont_want"})
 
 
 # What is told as a wish or a word of the person's in the third person binds as much as a command does.

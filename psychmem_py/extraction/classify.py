@@ -17,7 +17,7 @@ _FOR_GOOD = _STANDING | {"remember", "note", "habit"}
 _TASTE = frozenset({"prefer", "dislike"})
 _WISHED = frozenset({"want", "dont_want", "must", "should", "never"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
-_DEONTIC = frozenset({"must", "should", "ensure", "never", "same_as", "habit", *_STANDING})
+_DEONTIC = frozenset({"must", "should", "ensure", "never", "ban", "same_as", "habit", *_STANDING})
 
 _REASONED = frozenset({"choice", "label", "use_not", "note", "fact", "habit", "must", "should", "never", "always"})
 
@@ -106,7 +106,7 @@ def _rule(families: set[str], words: set[str]) -> Kind:
     """What one thing must be settles it: a decision. A rule for the agent, for all code or files, or one told as vital, binds the work: a constraint."""
     if families & {"forever", "complaint", "habit", "important"} or "agent" in words:
         return Kind.CONSTRAINT
-    if families & {"always", "never"} and not families & {"must", "should"}:
+    if families & {"always", "never", "ban"} and not families & {"must", "should"}:
         return Kind.CONSTRAINT
     if "product" in words and "code" not in words:
         return Kind.DECISION

@@ -11,7 +11,7 @@ from psychmem_py.text.late_pattern import late
 from psychmem_py.words import listed
 
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.
-STANDING = frozenset({"never", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
+STANDING = frozenset({"never", "ban", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
 _RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use_not"}
 _QUESTION = late(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")

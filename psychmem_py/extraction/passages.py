@@ -222,7 +222,7 @@ def asks(folded: str, regard: Regard, position: _Position) -> bool:
     this, mine, first_person = THIS in kinds, any(hit.name == OWN for hit in hits), any(hit.name == FIRST_PERSON for hit in hits)
     asked = folded.rstrip().endswith(QUESTION_MARKS)
     if position is _Position.WITHIN:
-        return this and beside <= _ALONE and bool({ON_WORDS, OPINION} & kinds)
+        return this and not first_person and beside <= _ALONE and bool({ON_WORDS, OPINION} & kinds)
     if position is _Position.BEHIND:
         return asked and this and beside <= _SHORT
     colon, ahead = position in (_Position.HEAD, _Position.ABOVE), position is not _Position.SENTENCE

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction import classify, fitted, gates, passages, structure, waiting, weights, wording
+from psychmem_py.extraction import classify, gates, passages, structure, waiting, weights, wording
 from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
@@ -101,7 +101,6 @@ def _verdicts(
     """The verdicts on one message's clauses; what is said twice in it is judged once."""
     abbreviations = [word for code in prepared.codes for word in matcher.languages[code].abbreviations]
     by_text: dict[str, Verdict] = {}
-    read: dict[str, tuple[Clause, ClauseEvidence, int]] = {}
     before: Clause | None = None
     announced: tuple[Hit, ...] = ()
     every = clauses(prepared.text, abbreviations) if prepared.codes else []
@@ -136,7 +135,6 @@ def _verdicts(
                 verdict = passages.judged(verdict, statement.clause.start + max(1, min(ends)), passage)
             if verdict.is_kept and from_human:
                 verdict = waiting.for_now(verdict, statement.evidence, len(clause.text), prepared.length)
-            read[verdict.candidate.text] = (clause, evidence, number - 1)
             list_until = verdict.candidate.end if verdict.is_kept else list_until
             by_text.setdefault(verdict.candidate.text, verdict)
         elif from_human and (wish := _wish(prepared, clause, folded, matcher, thresholds)):
@@ -148,25 +146,8 @@ def _verdicts(
     if not from_human:
         return verdicts
     asking = [clause for clause in every if clause.start not in pointers]
-    return _together(
-        prepared,
-        passages.doubted(verdicts, asking, prepared.message.text, prepared.folded, regard(prepared, matcher)),
-        read,
-        thresholds,
-    )
-
-
-def _together(
-    prepared: PreparedMessage,
-    verdicts: list[Verdict],
-    read: Mapping[str, tuple[Clause, ClauseEvidence, int]],
-    thresholds: weights.Thresholds,
-) -> list[Verdict]:
-    """The verdicts on a person's message, each seen beside the others; `read` has the clause that each text came from."""
-    verdicts = [
-        fitted.raised(one, prepared, *read[one.candidate.text]) if one.candidate.text in read else one
-        for one in waiting.in_passing(verdicts, prepared.length, thresholds)
-    ]
+    verdicts = passages.doubted(verdicts, asking, prepared.message.text, prepared.folded, regard(prepared, matcher))
+    verdicts = waiting.in_passing(verdicts, prepared.length, thresholds)
     return waiting.drafted(verdicts, thresholds) if len(prepared.message.text) > waiting.DOCUMENT_CHARS else verdicts
 
 

@@ -89,9 +89,10 @@ def _is_cut(text: str) -> bool:
 
 
 _TOLD_AS_LASTING = frozenset({"remember", "forever", "habit", "complaint"})
+_REASONED = frozenset({"ensure", "never", "ban", "dont_want"})  # who gives the reason of these means more than the task at hand
 # A rule asked for politely ("please never …") is no task where it is most of the message and opens it; else it is the limit of one.
-_GENERAL, _MOST, _OPENING_CHARS = frozenset({"always", "never"}), 0.5, 24
-_TASTE = frozenset({"prefer", "dislike"})  # "I think I don't like …" is politeness, no guess
+_GENERAL, _MOST, _OPENING_CHARS = frozenset({"always", "never", "ban"}), 0.5, 24
+_TASTE = frozenset({"prefer", "dislike", "dont_want"})  # "I think I don't like …" is politeness, no guess
 
 
 # Beside these what is to be made sure is a rule; else it is what the request of the moment is to bring about.
@@ -100,16 +101,17 @@ _LONG_CHARS = 600  # who writes so much describes a task, a page or a plan, or p
 _DECIDED = frozenset({"choice", "label"})  # what was chosen is settled wherever it stands
 _NOTE_CHARS = 160  # who states a plain fact of his own needs no more
 # What anybody may state of anything: a person's own message says whose it is ("our", "I"), a review or a manual that was pasted does not.
-_FACTS, _BESIDE_FACTS = frozenset({"fact", "limit"}), frozenset({"universal", "important", "same_as"})
+_FACTS, _BESIDE_FACTS = frozenset({"fact", "limit"}), frozenset({"universal", "important", "same_as", "because"})
 
 
 def for_now(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int) -> Verdict:
     """The verdict on a person's clause, waiting where the statement is an "example" of another, a "wish", bans something of one thing
-    ("at hand"), is asked for now ("task"), told as a "guess", one weak statement in a long message ("passage"), or a plain fact that
+    ("at hand"), is a bare ban in a longer request ("limit"), is asked for now ("task"), told as a "guess", one weak statement in a long message ("passage"), or a plain fact that
     speaks of nobody ("unowned").
     """
     filters = {hit.name for hit in evidence.filters}
-    lasting = not _TOLD_AS_LASTING.isdisjoint(evidence.families)
+    reasoned = "because" in evidence.families and not _REASONED.isdisjoint(evidence.families)
+    lasting = reasoned or not _TOLD_AS_LASTING.isdisjoint(evidence.families)
     opens_with = {hit.name for hit in evidence.signals if hit.start <= _OPENING_CHARS}
     mostly = clause_chars >= _MOST * message_chars
     general = "rulebook" in evidence.words or (mostly and not _GENERAL.isdisjoint(opens_with))
@@ -122,6 +124,7 @@ def for_now(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, messa
         "example": "example" in filters,
         "wish": ensured and _BINDING.isdisjoint(evidence.families) and not lasting,
         "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,
+        "limit": "ban" in evidence.families and strong < 2 and not mostly and not lasting,
         "task": "task_request" in filters and not general and not lasting,
         "guess": "hedge" in filters and _TASTE.isdisjoint(evidence.families) and not lasting,
         "passage": alone and message_chars >= _LONG_CHARS and _DECIDED.isdisjoint(evidence.families) and not lasting,

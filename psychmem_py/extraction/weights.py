@@ -39,6 +39,7 @@ FAMILIES: Mapping[tuple[str, str], FamilyWeight] = {
     ("emphasis_cue", "important"): FamilyWeight(0.3),
     ("constraint", "never"): FamilyWeight(0.85),
     ("constraint", "must"): FamilyWeight(0.75),
+    ("constraint", "ban"): FamilyWeight(0.75),
     ("constraint", "should"): FamilyWeight(0.55),
     ("constraint", "ensure"): FamilyWeight(0.65),
     ("constraint", "complaint"): FamilyWeight(0.8),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _FILES = 6  # changed after one thing said; of more it is no place
 _DECISION = "('constraint', 'preference', 'procedural', 'decision')"
 # Families of phrases that forbid or oblige (`patterns/*.toml`).
-BINDING = ("never", "must", "should", "ensure", "always", "dont_want", "use_not")
+BINDING = ("never", "ban", "must", "should", "ensure", "always", "dont_want", "use_not")
 _LATELY = 10  # sessions of a project within which a failure is news
 MOST_TOLD = 3
 

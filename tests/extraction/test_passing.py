@@ -39,6 +39,7 @@ def verdicts():
         pytest.param(FILLER * 6 + "Never load images.", "passage", id="all the evidence of a long message"),
         pytest.param("We need the depot page to load twice as fast, just make sure it keeps the old address.", "wish", id="what a request is to bring about"),
         pytest.param(FILLER * 2 + "The parser only handles parcels with a weight.", "unowned", id="a fact that speaks of nobody"),
+        pytest.param(FILLER * 2 + "Don't do a full scan for previews.", "limit", id="a bare ban in a longer request"),
         pytest.param("Necesitamos que los recibos tengan la opción de imprimir.", "wish", id="the same in Spanish"),
     ],
 )  # fmt: skip
@@ -60,6 +61,14 @@ def test_what_belongs_to_the_task_waits(verdicts, text: str, reason: str):
         pytest.param(FILLER * 6 + "Remember that images are never loaded in lists.", id="told as lasting in a long message"),
         pytest.param("The export failed because the disk quota was exceeded.", id="a cause without a request"),
         pytest.param(FILLER * 6 + "We decided to keep the weights in Postgres.", id="what was chosen, in a long message"),
+        pytest.param("don't do a full scan for previews", id="a bare ban that is all that is typed"),
+        pytest.param(
+            "let's rename the flag but make sure the old one should work because scripts use it", id="a reason is given"
+        ),
+        pytest.param("I think we should drop it here, we don't want to hide failures", id="a refusal told politely"),
+        pytest.param("I'd like to see golden files rather than inline asserts", id="one thing wished for instead of another"),
+        pytest.param("it would be nice if it didn't push on every save", id="a refusal worded as a wish"),
+        pytest.param("The exporter should only write changed rows", id="what something should only do"),
         pytest.param(
             "I think I don't like abbreviations in column names, because nobody can read them.", id="a taste told politely"
         ),
@@ -67,3 +76,18 @@ def test_what_belongs_to_the_task_waits(verdicts, text: str, reason: str):
 )
 def test_what_is_told_as_lasting_is_kept(verdicts, text: str):
     assert any(kept for kept, _ in verdicts(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("ok we can just keep them", id="a choice of nothing named"),
+        pytest.param("For the depot I've selected both as target.", id="what was clicked"),
+        pytest.param("I've noticed that our page reloads on every click.", id="a symptom"),
+        pytest.param("don't do that", id="a ban on nothing named"),
+        pytest.param("this should only take a minute", id="an expectation"),
+        pytest.param(FILLER * 2 + "Since rows may be empty, this can cause the whole import to fail.", id="a review's reason"),
+    ],
+)
+def test_what_speaks_of_nothing_lasting_is_not_kept(verdicts, text: str):
+    assert not any(kept for kept, _ in verdicts(text))
