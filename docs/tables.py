@@ -23,7 +23,7 @@ from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
 from psychmem_py.cli.app import FIRST_SCREEN  # noqa: E402
 from psychmem_py.cli.overview import first_sentence  # noqa: E402
 from psychmem_py.cli.tree import app  # noqa: E402
-from psychmem_py.home.foreign_settings import FOREIGN, NotFollowed  # noqa: E402
+from psychmem_py.home.config import FOREIGN, NotFollowed  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
 from psychmem_py.ingestion.spans import spans_of  # noqa: E402
