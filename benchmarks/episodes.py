@@ -23,7 +23,7 @@ from statistics import quantiles
 
 from benchmarks.scale import VOCABULARY, vocabulary
 from psychmem_py.agents import claude_transcript
-from psychmem_py.home.directories import directories
+from psychmem_py.home.files import directories
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span

@@ -23,7 +23,7 @@ from psychmem_py.cli.help_text import given
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
-from psychmem_py.home.directories import Directories, directories
+from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_record import StrEnum

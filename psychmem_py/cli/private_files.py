@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator, Sequence
 
 from psychmem_py.cli.context import Workspace
-from psychmem_py.home.directories import OWN, PUBLIC
+from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.places import DATABASE
 from psychmem_py.store.care.purge import copies_of
 from psychmem_py.store.connection import SIDE_FILES, is_foreign

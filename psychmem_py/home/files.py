@@ -7,9 +7,13 @@ from __future__ import annotations
 import os
 import stat
 
+from psychmem_py.home.places import own_root, standard
+from psychmem_py.model.light_record import NamedTuple
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 
 def content(path: str, most_bytes: int) -> bytes | None:
@@ -129,3 +133,38 @@ def text_of(root: str, path: str) -> str | None:
         return None
     raw = content(whole, MOST_BYTES)
     return None if raw is None else raw.decode("utf-8", "replace")
+
+
+# What we make below our data folder, beside `memory.db` and the files whose names begin so. Anything else there is not ours and is left
+# alone: PSYCHMEM_HOME may name a folder in which other things stand.
+OWN = (
+    "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
+    "install.log", "installed.json", "journals", "judge", "judge.json", "left-claude-code", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",
+    "plugin-environment.json", "settings.compiled.json", "written-lines",
+)  # fmt: skip
+PUBLIC = ("install-made", "venv")  # ours too, and no secret
+
+
+class Directories(NamedTuple):
+    """Our four directories; none of them need exist."""
+
+    data: Path
+    config: Path
+    cache: Path
+    log: Path
+
+    @property
+    def languages(self) -> Path:
+        """Where what was read of the language files waits for the next process."""
+        return self.cache / "languages"
+
+
+def directories(env: Mapping[str, str]) -> Directories:
+    """PSYCHMEM_HOME=/x gives /x, /x/config, /x/cache, /x/log; otherwise the system's own places for such things."""
+    from pathlib import Path  # noqa: PLC0415  # hooks read and write files without
+
+    own = own_root(env)
+    if own:
+        root = Path(own)
+        return Directories(root, root / "config", root / "cache", root / "log")
+    return Directories(*(Path(standard(kind, env)) for kind in Directories._fields))

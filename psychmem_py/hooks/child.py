@@ -18,7 +18,7 @@ from psychmem_py.briefing import client_start, memory_files, ready_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, journal_reader, locks, project
-from psychmem_py.home.directories import Directories, directories
+from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.places import checksum, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes, opencode_spans

@@ -15,7 +15,7 @@ from psychmem_py.agents import claude_memory, claude_notes
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
-from psychmem_py.home.directories import directories
+from psychmem_py.home.files import directories
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import quote_check
 from psychmem_py.memory.forgetting import NOTE_GONE, consolidated, is_note_gone

@@ -17,7 +17,7 @@ from typing import Any
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health, locks, places
-from psychmem_py.home.directories import directories
+from psychmem_py.home.files import directories
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, patches
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
 

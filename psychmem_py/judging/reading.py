@@ -18,7 +18,7 @@ from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.home import health, locks
-from psychmem_py.home.directories import directories
+from psychmem_py.home.files import directories
 from psychmem_py.judging import calls, clients, protocol, runner, understood
 from psychmem_py.judging.protocol import Answer, Keep, Ruling
 from psychmem_py.judging.unread import Batch, batch

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from psychmem_py.errors import PatternError
-from psychmem_py.home.directories import Directories
+from psychmem_py.home.files import Directories
 from psychmem_py.languages import cache
 from psychmem_py.languages.language import Language
 from psychmem_py.languages.matcher import Matcher

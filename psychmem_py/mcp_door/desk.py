@@ -22,7 +22,7 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.curation.usual_class import class_and_scope
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import surroundings
-from psychmem_py.home.directories import directories
+from psychmem_py.home.files import directories
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
 from psychmem_py.installation import registration

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home.directories import OWN, PUBLIC
+from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.places import DATABASE
 from tests.cli.test_review import typed
 from tests.e2e import claude, opencode

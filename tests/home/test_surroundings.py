@@ -12,7 +12,7 @@ import pytest
 
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import config, surroundings
-from psychmem_py.home.directories import directories
+from psychmem_py.home.files import directories
 from psychmem_py.home.places import config_file, data_folder, log_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.settings import DEFAULTS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home.directories import directories
+from psychmem_py.home.files import directories
 from psychmem_py.languages import cache, files
 from psychmem_py.languages.language import Language
 from psychmem_py.languages.matcher import Matcher

@@ -20,7 +20,7 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands.sessions import next_session
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import OvertakenError, PsychMemError
-from psychmem_py.home.directories import Directories
+from psychmem_py.home.files import Directories
 from psychmem_py.home.project import project_of
 from psychmem_py.hooks.serve import serve
 from psychmem_py.ingestion.extract import extract, file_exchanges

@@ -19,7 +19,7 @@ from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.help_text import given
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health
-from psychmem_py.home.directories import directories
+from psychmem_py.home.files import directories
 from psychmem_py.home.places import own_command
 from psychmem_py.home.project import project_of, refused_name
 from psychmem_py.installation import claude_code
