@@ -12,7 +12,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from psychmem_py.agents.tool_use import tool_use
+from psychmem_py.agents.tool_traces import tool_use
 from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.terms import Origin, Role
 

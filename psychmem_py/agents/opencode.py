@@ -8,8 +8,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
-from psychmem_py.agents.tool_traces import traces
-from psychmem_py.agents.tool_use import tool_use
+from psychmem_py.agents.tool_traces import tool_use, traces
 from psychmem_py.errors import PayloadError
 from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.terms import Origin, Role

@@ -5,6 +5,10 @@ Loaded with every tool event, so it does without `re` and without types that nee
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from psychmem_py.model.records import ToolUse
+
 LINE_CHARS = 200
 HEAD_CHARS = 20_000  # of an error that is looked at
 _PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
@@ -95,3 +99,20 @@ def _names_error(line: str) -> bool:
     """Whether a line begins with the type of an error: "TypeError: …", "http.client.HTTPException"."""
     name = line.partition(":")[0].partition(" ")[0]
     return name.endswith(_ENDINGS) and name.replace(".", "").replace("_", "").isalnum()
+
+
+def tool_use(
+    *, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True, reason: str | None = None
+) -> ToolUse:
+    """The use with its paths, the first line of its command and the telling line of its error; `reason` as `traces` takes it."""
+    from psychmem_py.model.records import ToolUse  # noqa: PLC0415  # hooks do with the fields
+
+    return ToolUse(**traces(id=id, tool=tool, input=input, at=at, error=error, ok=ok, reason=reason))  # type: ignore[arg-type]
+
+
+def redacted(use: ToolUse) -> ToolUse:
+    """The use without secrets, ready for the disk."""
+    from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 8 ms of CPU that readers of a client's database do without
+
+    paths = tuple(redact(path) for path in use.paths)
+    return use._replace(paths=paths, command=redact(use.command), error_line=redact(use.error_line))

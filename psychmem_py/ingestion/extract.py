@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeVar
 
-from psychmem_py.agents.tool_use import redacted
+from psychmem_py.agents.tool_traces import redacted
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import OvertakenError
