@@ -6,13 +6,18 @@ first line, in MEMORY.md only what stands between our marks is.
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, text_of
 from psychmem_py.home import files
 from psychmem_py.home.places import refuse_link
+from psychmem_py.model.terms import Kind
 from psychmem_py.recall import memory_index
+from psychmem_py.text.front_matter import parted
 
 FILES = ("constraints.md", "preferences.md", "learnings.md", "decisions.md", "bugfixes.md")
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
@@ -91,3 +96,47 @@ def _replace(path: str, before: str | None, after: str | None) -> None:
         return
     mode = os.stat(path, follow_symlinks=False).st_mode & 0o777 if before is not None else 0o600
     files.replace(path, after.encode("utf-8", "surrogateescape"), mode)
+
+
+MOST_BYTES = 32_768  # of a note; a longer one is a document
+MOST_NOTES = 50  # looked at in one run
+_LEAST_CHARS, _MOST_CHARS = 20, 300
+_FIELD = re.compile(r"^[ \t]*(name|description|type)[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+# What a note is about, in the client's own four words. A rule or a taste that the agent wrote down waits until a person accepts it.
+_KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.SEMANTIC, "reference": Kind.SEMANTIC}
+
+
+class ClientNote(NamedTuple):
+    """One note of the client's."""
+
+    file: str
+    key: str  # of file and content: another content is another note
+    text: str  # its description, or where it has none the first paragraph
+    kind: Kind
+
+
+def notes(folder: MemoryFolder) -> Iterator[ClientNote]:
+    """The notes in a memory folder that say something, at most MOST_NOTES, in order of their names."""
+    try:
+        names = sorted(name for name in os.listdir(folder.path) if name.endswith(".md") and name != INDEX)
+    except OSError:
+        return
+    for name in names[:MOST_NOTES]:
+        raw = files.content(os.path.join(folder.path, name), MOST_BYTES)
+        content = (raw or b"").decode("utf-8", "replace")
+        if not content.startswith(MARK) and (note := parsed(name, content)) is not None:
+            yield note
+
+
+def parsed(name: str, content: str) -> ClientNote | None:
+    """The note in a file's text; None for one without front matter or with nothing to say."""
+    head, body = parted(content)
+    if not head:
+        return None
+    fields = {field: value.strip("\"'") for field, value in _FIELD.findall(head)}
+    paragraphs = [" ".join(part.split()) for part in body.split("\n\n") if part.strip(" -\n")]
+    text = fields.get("description", "") or next(iter(paragraphs), "")
+    if len(text) < _LEAST_CHARS:
+        return None
+    key = "note:" + hashlib.sha256(f"{name}\0{content}".encode()).hexdigest()[:32]
+    return ClientNote(name, key, text[:_MOST_CHARS], _KINDS.get(fields.get("type", ""), Kind.SEMANTIC))

@@ -11,7 +11,7 @@ import os
 import sqlite3
 from collections.abc import Collection, Mapping
 
-from psychmem_py.agents import claude_memory, claude_notes
+from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
@@ -47,9 +47,9 @@ def take_up(
     if project is None:
         return 0
     folder = claude_memory.folder_of(cwd, env)
-    notes = list(claude_notes.notes(folder))
+    notes = list(claude_topics.notes(folder))
     act = Act(db, settings, now, next(rows.fresh_ids()), Who(Origin.ASSISTANT, agent, session), directories(env).languages)
-    if folder.loaded and os.path.isdir(folder.path) and len(notes) < claude_notes.MOST_NOTES:  # else a note may be there, unseen
+    if folder.loaded and os.path.isdir(folder.path) and len(notes) < claude_topics.MOST_NOTES:  # else a note may be there, unseen
         _follow_deletions(act, project, {digest(redact(clean(note.text)).strip()) for note in notes})
     new = sessions.unseen(db, [note.key for note in notes])
     fresh = [note for note in notes if note.key in new]

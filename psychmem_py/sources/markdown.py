@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from psychmem_py.agents import claude_notes
+from psychmem_py.agents import claude_topics
 from psychmem_py.agents.claude_topics import MARK
 from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.sources.line import CONTEXT_CHARS, ImportLine, class_of, made
@@ -37,7 +37,7 @@ def program_of(name: str, text: str) -> str:
     """What kind of file a Markdown text is."""
     if PurePath(name).name in INSTRUCTIONS:
         return "instructions"
-    if claude_notes.parsed(name, text) is not None and re.search(
+    if claude_topics.parsed(name, text) is not None and re.search(
         r"^[ \t]*(description|type)[ \t]*:", parted(text)[0], re.MULTILINE
     ):
         return "claude-notes" if "permalink" not in parted(text)[0] else "basic-memory"
@@ -52,7 +52,7 @@ def lines(name: str, text: str, program: str, *, project: str = "", by_person: b
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
     if text.startswith(MARK):
         return
-    elif program == "claude-notes" and (note := claude_notes.parsed(name, text)) is not None:
+    elif program == "claude-notes" and (note := claude_topics.parsed(name, text)) is not None:
         yield made(note.text, kind=note.kind.value, scope="project", project=project)
     elif program == "basic-memory":
         yield from _notes(text, project)
