@@ -155,7 +155,7 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
         "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record", "model.light_values", "recall",
         "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "store", "store.ledger", "store.matches", "store.read_only", "store.rule_file_trust", "store.schema", "store.sqlite", "text",
         "text.dates", "text.spelling", "text.tokenizer",
-        "text.utf16", "words",
+        "text.front_matter", "words",
     }
     # fmt: on
 

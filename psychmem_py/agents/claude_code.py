@@ -104,7 +104,7 @@ def _within(text: str) -> str:
     """`text`, cut at a line so that the client takes it whole: it counts UTF-16 units."""
     if len(text) * 2 <= REPLY_UNITS:
         return text
-    from psychmem_py.text.utf16 import units  # noqa: PLC0415  # long replies alone
+    from psychmem_py.text.front_matter import units  # noqa: PLC0415  # long replies alone
 
     if units(text) <= REPLY_UNITS:
         return text

@@ -13,7 +13,7 @@ from psychmem_py.home import places, project
 from psychmem_py.home.light_json import decoded
 from psychmem_py.home.places import refuse_link
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.text.utf16 import code_units
+from psychmem_py.text.front_matter import code_units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Scope, Tier
 from psychmem_py.recall.memory_line import ago, dated_line, one_line
 from psychmem_py.safety.control_chars import line
-from psychmem_py.text.utf16 import units
+from psychmem_py.text.front_matter import units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

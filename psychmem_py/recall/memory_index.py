@@ -8,8 +8,7 @@ from zlib import crc32
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, defused
-from psychmem_py.text.front_matter import FILE_LINES, FILE_UNITS, end_of_front, visible_text
-from psychmem_py.text.utf16 import units
+from psychmem_py.text.front_matter import FILE_LINES, FILE_UNITS, end_of_front, units, visible_text
 
 BLOCK_LINES = 60  # ours: every line is in every request of every session
 BLOCK_UNITS = 8_000

@@ -18,9 +18,9 @@ from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Status, Store, Tier
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.front_matter import units
 from psychmem_py.text.own_subject import has_own_subject, is_whole
 from psychmem_py.text.tokenizer import counted, overlap, subject
-from psychmem_py.text.utf16 import units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ UTF-16 units are kept.
 from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.text.utf16 import units
 
 _BLANKS = " \t"
 _LISTS = ("triggers", "triggerphrases", "trigger_phrases")
@@ -103,3 +102,16 @@ def _end_of_comment(text: str, at: int) -> int:
         opening += 1
     close = text.find("-->", opening + 4) if text.startswith("<!--", opening) else -1
     return after_line(text, close) if close >= 0 else 0
+
+
+def units(text: str) -> int:
+    """Length in UTF-16 units; a sign beyond the basic plane counts two."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def code_units(text: str) -> list[int]:
+    """The units themselves."""
+    if text.isascii():
+        return list(text.encode())
+    raw = text.encode("utf-16-le", "surrogatepass")
+    return [raw[at] | raw[at + 1] << 8 for at in range(0, len(raw), 2)]

@@ -9,7 +9,7 @@ import pytest
 
 from psychmem_py.agents import claude_code
 from psychmem_py.errors import PayloadError
-from psychmem_py.text.utf16 import units
+from psychmem_py.text.front_matter import units
 from tests.hooks import PAYLOADS
 
 

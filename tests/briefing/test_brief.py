@@ -23,7 +23,7 @@ from psychmem_py.store import ledger
 from psychmem_py.store.calls import touch
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import ReadOnlyStore
-from psychmem_py.text.utf16 import units
+from psychmem_py.text.front_matter import units
 from tests.memories_made import DAY_S, NOW, made, store
 
 Shown = tuple[str, str, float, int, str]

@@ -13,7 +13,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Store, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
-from psychmem_py.text.utf16 import units
+from psychmem_py.text.front_matter import units
 from tests.memories_made import DAY_S, NOW, made
 
 HOSTILE = st.one_of(
