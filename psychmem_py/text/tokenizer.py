@@ -228,11 +228,10 @@ def query_terms(text: str, *, grammar: bool = True) -> list[str]:
 
 def _idle_pairs(folded: str) -> frozenset[str]:
     """The pairs of a text in a script without spaces that are not worth asking for, in the spelling of the index."""
-    from psychmem_py.text import unspaced  # noqa: PLC0415  # of other scripts' texts only
 
-    japanese = any(map(unspaced.is_hiragana, folded))
+    japanese = any(map(is_hiragana, folded))
     spelt = ("".join(_one_spelling([run])) for sign, run in _runs(folded) if sign == "pairs")
-    return frozenset(pair for run in spelt for pair in unspaced.idle(run, japanese=japanese))
+    return frozenset(pair for run in spelt for pair in idle(run, japanese=japanese))
 
 
 def normalised(text: str) -> str:
@@ -291,3 +290,34 @@ def stem(word: str) -> str:
 
 def _without(word: str, endings: tuple[str, ...]) -> str:
     return next((word[: -len(end)] for end in endings if word.endswith(end) and len(word) - len(end) >= _LEAST), word)
+
+
+_STAYS = 2  # syllables, at least, before a Korean particle
+
+
+def idle(run: str, *, japanese: bool) -> list[str]:
+    """Those pairs of a folded run of signs that a question must not ask for."""
+    chinese = frozenset("".join(listed("particles.zh")))  # simplified, as the index spells them
+    pairs = [run[i : i + 2] for i in range(len(run) - 1)]
+    if is_hangul(run[0]):
+        ends = (len(run) - len(end) for end in listed("particles.ko") if run.endswith(end))
+        return pairs[next((stays for stays in ends if stays >= _STAYS), len(run)) - 1 :]
+    return [pair for pair in pairs if (_japanese_grammar(pair) if japanese else not chinese.isdisjoint(pair))]
+
+
+def is_hangul(sign: str) -> bool:
+    return "\uac00" <= sign <= "\ud7af"
+
+
+def is_hiragana(sign: str) -> bool:
+    return "\u3041" <= sign <= "\u309f"
+
+
+def is_han(sign: str) -> bool:
+    return "\u3400" <= sign <= "\u9fff"
+
+
+def _japanese_grammar(pair: str) -> bool:
+    """Whether a pair has hiragana, but for a verb's ending behind its sign."""
+    head, tail = pair[0], pair[1]
+    return is_hiragana(head) or (is_hiragana(tail) and (tail in "".join(listed("particles.ja")) or not is_han(head)))

@@ -40,7 +40,6 @@ LETTERS = {
     "text/folding.py": SIGNS,
     "text/han.py": "characters with two spellings: a published table, taken over whole",
     "text/tokenizer.py": SIGNS,
-    "text/unspaced.py": SIGNS,
 }
 LISTS = {
     "safety/secret_free.py": SAFETY,
