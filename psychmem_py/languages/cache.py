@@ -14,7 +14,7 @@ from pathlib import Path
 
 from psychmem_py import __version__
 from psychmem_py.home import files
-from psychmem_py.languages.phrase_table import PhraseTable
+from psychmem_py.languages.language import PhraseTable
 
 
 def known(kept: Path, code: str, sources: Sequence[Path]) -> PhraseTable | None:

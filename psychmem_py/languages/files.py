@@ -13,9 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 from psychmem_py.errors import PatternError
 from psychmem_py.home.files import Directories
 from psychmem_py.languages import cache
-from psychmem_py.languages.language import Language
+from psychmem_py.languages.language import Language, PhraseTable, phrase_table
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.languages.phrase_table import PhraseTable, phrase_table
 from psychmem_py.text.tokenizer import index_form
 
 _HERE = Path(__file__).resolve().parent.parent
