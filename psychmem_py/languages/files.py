@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import json
+import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from psychmem_py import __version__
 from psychmem_py.errors import PatternError
+from psychmem_py.home import files
 from psychmem_py.home.files import Directories
-from psychmem_py.languages import cache
 from psychmem_py.languages.language import Language, PhraseTable, phrase_table
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.text.tokenizer import index_form
@@ -65,13 +69,13 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str 
 
     def table(code: str) -> PhraseTable:
         sources = [*paths[code], SHIPPED / SHARED]
-        known = cache.known(kept, code, sources) if kept else None
+        known = kept_table(kept, code, sources) if kept else None
         if known:
             return known
-        made_from = cache.marks(sources) if kept and keep else []
+        made_from = marks(sources) if kept and keep else []
         made = phrase_table(reduce(_joined, map(read, paths[code])))
         if kept and keep:
-            cache.keep(kept, code, made, made_from)
+            keep_table(kept, code, made, made_from)
         return made
 
     wanted = codes(only) or heads
@@ -295,3 +299,36 @@ def _joined(base: Language, more: Language) -> Language:
         source=f"{base.source} + {more.source}",
         off=more.off,
     )
+
+
+def kept_table(kept: Path, code: str, sources: Sequence[Path]) -> PhraseTable | None:
+    """The language made from `sources`; None if it was not kept or they have changed since."""
+    try:
+        kept_form = json.loads(_path(kept, code).read_bytes())
+        return PhraseTable(**kept_form["table"]) if kept_form["made_from"] == marks(sources) else None
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def keep_table(kept: Path, code: str, table: PhraseTable, made_from: Sequence[str]) -> None:
+    """Keeps a language for the next process, made from files with these marks; nothing happens where the folder cannot be written or is
+    a link.
+    """
+    record = {"made_from": list(made_from), "table": table._asdict()}
+    with contextlib.suppress(OSError):
+        for folder in (kept.parent.parent, kept.parent, kept):  # each by itself: a parent made on the way gets no mode
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if kept.is_symlink():
+            return
+        content = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+        files.replace(os.fspath(_path(kept, code)), content.encode())
+
+
+def _path(kept: Path, code: str) -> Path:
+    return kept / f"{code}.json"
+
+
+def marks(sources: Sequence[Path]) -> list[str]:
+    """What tells these files, and this version, from others: take it before they are read."""
+    stated = [(path, path.stat()) for path in sources]
+    return [__version__, *(f"{path} {about.st_mtime_ns} {about.st_size}" for path, about in stated)]

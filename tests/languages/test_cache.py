@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.home.files import directories
-from psychmem_py.languages import cache, files
+from psychmem_py.languages import files
 from psychmem_py.languages.language import Language
 from psychmem_py.languages.matcher import Matcher
 from tests.shipped_languages import MATCHER
@@ -103,4 +103,4 @@ def test_a_file_changed_while_it_is_read_is_read_again(tmp_path: Path, monkeypat
         at_once.setattr(files, "read", meanwhile)
         names(files.matcher(own, tmp_path / "cache" / "languages"))
     sources = files.of_language("en", own)
-    assert cache.known(tmp_path / "cache" / "languages", "en", [*sources, files.SHIPPED / files.SHARED]) is None
+    assert files.kept_table(tmp_path / "cache" / "languages", "en", [*sources, files.SHIPPED / files.SHARED]) is None
