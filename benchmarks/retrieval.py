@@ -27,8 +27,7 @@ from psychmem_py.store.rows import index_text, row
 from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.text.tokenizer import digest
 from psychmem_py.vectors.by_meaning import fused
-from psychmem_py.vectors.encoder import Encoder
-from psychmem_py.vectors.vector_file import made, meant
+from psychmem_py.vectors.vector_file import Encoder, made, meant
 
 DEPTH = 100
 NOW = 1_795_000_000.0

@@ -33,12 +33,12 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
     if exact or not os.path.isdir(folder) or not os.path.exists(vectors_of(database)):
         return search.hits(db, question)
     try:
-        from psychmem_py.vectors import encoder, vector_file  # noqa: PLC0415  # onnxruntime: 100 ms that searches without it need not pay
+        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # onnxruntime: 100 ms that searches without it need not pay
     except ImportError:  # the extra is not installed
         return search.hits(db, question)
     try:
-        asked_by = encoder.Encoder(folder)
-    except encoder.EncoderError:  # `psychmem doctor` names what the folder lacks
+        asked_by = vector_file.Encoder(folder)
+    except vector_file.EncoderError:  # `psychmem doctor` names what the folder lacks
         return search.hits(db, question)
     if not asked_by.reads(question.text):
         return search.hits(db, question)

@@ -22,7 +22,7 @@ from psychmem_py.store import search
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
 from psychmem_py.vectors import by_meaning, vector_file
-from psychmem_py.vectors.encoder import Encoder, EncoderError
+from psychmem_py.vectors.vector_file import Encoder, EncoderError
 from tests.memories_made import NOW, act, made, store
 from tests.vectors.made import encoder_in
 
