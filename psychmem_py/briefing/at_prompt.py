@@ -18,7 +18,7 @@ from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.ledger import generation, place_used, shown
 from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.read_only import Excerpt, excerpts, opened, standing_excerpts
-from psychmem_py.store.rule_file_trust import answers
+from psychmem_py.store.standing_rules import answers
 from psychmem_py.text.tokenizer import overlap, subject, words
 
 TYPE_CHECKING = False

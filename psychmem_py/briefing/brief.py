@@ -12,8 +12,8 @@ from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import calls, ledger
 from psychmem_py.store.rows import brief_candidates, contradicted, has_exchanges, several
-from psychmem_py.store.rule_file_trust import answers
 from psychmem_py.store.sqlite import meta, sqlite3
+from psychmem_py.store.standing_rules import answers
 from psychmem_py.text.tokenizer import subject
 
 TYPE_CHECKING = False

@@ -6,8 +6,8 @@ from psychmem_py.home.instructions import any_there
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType, Status
-from psychmem_py.store.rule_file_trust import Answers, answers
 from psychmem_py.store.sqlite import sqlite3
+from psychmem_py.store.standing_rules import Answers, answers
 from psychmem_py.text.tokenizer import words
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from psychmem_py.model.records import Change, Evidence, Memory
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Scope, Status, Store
 from psychmem_py.store import rows
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.rule_file_trust import Answers, Trusted, answers, set_answers
+from psychmem_py.store.standing_rules import Answers, Trusted, answers, set_answers
 from psychmem_py.text.tokenizer import digest
 
 

@@ -20,7 +20,7 @@ from psychmem_py.home.project import trust as share_name
 from psychmem_py.home.rule_files import RuleFile, rule_files
 from psychmem_py.model.terms import Status
 from psychmem_py.store import rows
-from psychmem_py.store.rule_file_trust import Answers, answers
+from psychmem_py.store.standing_rules import Answers, answers
 
 Rules = Annotated[
     bool | None,
