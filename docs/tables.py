@@ -44,9 +44,8 @@ _PART = re.compile(r"(<!-- table:(\w+) -->\n).*?(<!-- /table -->)", re.DOTALL)
 def commands() -> str:
     """The commands of the first screen, each with the first sentence of its help."""
     tree: Any = typer.main.get_command(app)
-    lines = ["| command | what it does |", "|---|---|"]
     shown = [name for names in FIRST_SCREEN.values() for name in names]
-    return "\n".join([*lines, *(f"| `{name}` | {first_sentence(tree.commands[name].help or '')} |" for name in shown)])
+    return "\n".join(["```text", *(f"{name:<10}{first_sentence(tree.commands[name].help or '')}" for name in shown), "```"])
 
 
 def command_table() -> str:
@@ -91,28 +90,26 @@ _CLEAR = (
 
 
 def settings() -> str:
-    """Every setting: name with its group, default with its unit, meaning. The weights of a memory's features share a row."""
-    lines = ["| setting | default | what it does |", "|---|---|---|"]
-    weights = [name for name in keys() if name.startswith("w_")]
+    """Every setting as the config file would have it: its group, default, unit, meaning."""
+    lines, group_before = ["```toml"], ""
     for name, group in keys().items():
+        if group != group_before:
+            lines += ["", f"[{group}]"] if group_before else [f"[{group}]"]
+            group_before = group
         note, default = NOTES[name], getattr(getattr(DEFAULTS, group), name)
-        shown = (
-            '""'
-            if default == ""
-            else str(default).lower()
-            if isinstance(default, bool)
-            else f"{default:g}"
-            if isinstance(default, float)
-            else str(default)
+        shown = '""' if default == "" else str(default).lower() if isinstance(default, bool) else str(default)
+        unit = "" if note.unit in _CLEAR else f"{note.unit}: "
+        about = (
+            f"# {unit}{note.meaning}"
+            if group != "scoring"
+            else "# weights of the features in strength"
+            if name == "w_recency"
+            else ""
         )
-        unit = "" if note.unit in _CLEAR else f" {note.unit}"
-        if name == weights[0]:
-            lines.append(f"| `{group}.w_FEATURE` | [model.md](model.md) | weight of a feature in strength |")
-        elif name not in weights:
-            lines.append(f"| `{group}.{name}` | {shown}{unit} | {note.meaning} |")
-    for field in SETTABLE:
-        lines.append(f"| `classes.CLASS.{field}` | [model.md](model.md) | {note_of(f'classes.episodic.{field}').meaning} |")
-    return "\n".join(lines)
+        lines.append(f"{f'{name} = {shown}':<36}{about}".rstrip())
+    lines += ["", "[classes.CLASS]"]
+    lines += [f"# {field}: {note_of(f'classes.episodic.{field}').meaning}" for field in SETTABLE]
+    return "\n".join([*lines, "```"])
 
 
 def seed_names() -> str:
@@ -122,11 +119,12 @@ def seed_names() -> str:
         if isinstance(ours, NotFollowed):
             answer = f"not followed: {ours.why}"
         elif isinstance(ours, str):
-            answer = f"`{keys()[ours]}.{ours}`"
+            own = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() == ours
+            answer = "the setting of that name" if own else f"`{keys()[ours]}.{ours}`"
         else:
             answer = (ours.__doc__ or "").rstrip(".")
         rows.setdefault(answer, []).append(f"`{name}`")
-    return "\n".join(["| there | here |", "|---|---|", *(f"| {', '.join(names)} | {answer} |" for answer, names in rows.items())])
+    return "\n".join(f"- {', '.join(names)}: {answer}" for answer, names in rows.items())
 
 
 def classes() -> str:
@@ -151,9 +149,7 @@ def floors() -> str:
 
 def hooks() -> str:
     """Which event of Claude Code calls what, and how long it may take."""
-    lines = ["| event | calls | at most |", "|---|---|---|"]
-    lines += [f"| {hook.event} | `{hook.ours}` | {hook.timeout_s} s |" for hook in HOOKS]
-    return "\n".join(lines)
+    return "; ".join(f"{hook.event} `{hook.ours}` ({hook.timeout_s} s)" for hook in HOOKS).join(("", "."))
 
 
 def brief() -> str:
